@@ -1,0 +1,235 @@
+"""The ruleset as written: what the loader makes of the YAML files after the schema has passed them.
+
+Frozen; effect text is still text (:class:`Embedded`). Every name carries the span of its key. Read by the checker.
+``Named`` mappings keep the authors' order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .source import Embedded, Source, Span
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """A scalar that names something, with its place."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """Plain data of a table, field or default: scalar, list (tuple) or mapping (tuple of (Word, Value)), with its place.
+
+    ``data`` is int, bool, str, None, ``tuple[Value, ...]`` or ``tuple[tuple[Word, Value], ...]`` (``is_map``)."""
+
+    data: object
+    is_map: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class GameDecl:
+    id: Word
+    name: str
+    version: str
+    min_players: int
+    max_players: int
+    authors: tuple[str, ...]
+    about: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class OptionDecl:
+    name: Word
+    type: Word | None  # Bool | Int; None when ``values`` is given
+    values: tuple[Word, ...]
+    range: tuple[int, int] | None
+    default: Value
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class EnumValueDecl:
+    name: Word
+    label: str | None
+    plural: Word | None
+    short: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class EnumDecl:
+    """Also the ``resources`` section, whose enum is named ``Resource``."""
+
+    name: Word
+    values: tuple[EnumValueDecl, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentDecl:
+    name: Word
+    fields: tuple[tuple[Word, Word], ...]  # field name, type text
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class CardDecl:
+    id: Word
+    kind: Word
+    label: str | None
+    copies: int
+    fields: tuple[tuple[Word, Value], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TableDecl:
+    name: Word
+    per: tuple[Word, ...]
+    type: Word
+    values: Value
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class VariableDecl:
+    name: Word
+    type: Word
+    per: tuple[Word, ...]
+    start: Embedded
+    visible: Embedded | None  # None: all
+    label: str | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneDecl:
+    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind."""
+
+    name: Word
+    holds: Word
+    per: tuple[Word, ...]
+    kinds: tuple[Word, ...] | None
+    start: tuple[tuple[Word, Embedded], ...]
+    start_all: Word | None
+    unlimited: bool
+    visible: Embedded | None
+    moves: Embedded | None
+    label: str | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class QueryDecl:
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    value: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class EffectDecl:
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    do: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ActionDecl:
+    """``choose`` is the text after the word ``choose`` (variables only)."""
+
+    name: Word
+    label: Embedded | None
+    choose: Embedded | None
+    conditions: tuple[Embedded, ...]
+    do: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class RuleDecl:
+    name: Word
+    rule: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseDecl:
+    id: Word
+    label: Embedded | None
+    condition: Embedded | None
+    repeat: Embedded | None
+    at_most: int | None
+    do: Embedded | None
+    phases: tuple[PhaseDecl, ...]
+    span: Span
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScoringDecl:
+    rank: tuple[Embedded, ...]
+    payoff: Embedded | None
+    show: tuple[tuple[str, Embedded], ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class InvariantDecl:
+    id: Word
+    always: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ViewItemDecl:
+    title: str
+    text: Embedded
+    condition: Embedded | None
+
+
+@dataclass(frozen=True, eq=False)
+class BoardDecl:
+    title: str
+    rows: Word  # a type name or a range a..b
+    columns: Word
+    text: Embedded
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class ViewDecl:
+    status: tuple[ViewItemDecl, ...]
+    players: tuple[ViewItemDecl, ...]
+    shared: tuple[ViewItemDecl, ...]
+    boards: tuple[BoardDecl, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Ruleset:
+    sources: tuple[Source, ...]
+    directory: str | None
+    digest: str
+    game: GameDecl
+    options: tuple[OptionDecl, ...]
+    enums: tuple[EnumDecl, ...]
+    components: tuple[ComponentDecl, ...]
+    cards: tuple[CardDecl, ...]
+    tables: tuple[TableDecl, ...]
+    variables: tuple[VariableDecl, ...]
+    zones: tuple[ZoneDecl, ...]
+    queries: tuple[QueryDecl, ...]
+    effects: tuple[EffectDecl, ...]
+    actions: tuple[ActionDecl, ...]
+    layers: tuple[Word, ...]
+    rules: tuple[RuleDecl, ...]
+    setup: Embedded | None
+    phases: tuple[PhaseDecl, ...]
+    scoring: ScoringDecl | None
+    invariants: tuple[InvariantDecl, ...]
+    view: ViewDecl | None

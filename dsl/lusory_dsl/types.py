@@ -1,0 +1,158 @@
+"""The types of the effect language and which fits into which.
+
+Made by the loader (from declarations) and the checker (by inference); read by every later stage.
+A type is a frozen value: two types are the same type when they are equal.
+
+Run-time values, the same on every engine:
+
+===============  =====================================================================
+type             value
+===============  =====================================================================
+Int              ``int``
+Bool             ``bool``
+Text             ``str``
+enum E           ordinal of the value within E, ``int`` from 0
+Player           seat, ``int`` from 0, clockwise
+component K      entity number, ``int``, unique over all kinds
+T?               a value of T, or ``None``
+List[T]          ``tuple`` of values of T, in order
+===============  =====================================================================
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Type:
+    """Base of all types. ``str(t)`` is how authors write it."""
+
+
+@dataclass(frozen=True)
+class IntType(Type):
+    def __str__(self) -> str:
+        return "Int"
+
+
+@dataclass(frozen=True)
+class BoolType(Type):
+    def __str__(self) -> str:
+        return "Bool"
+
+
+@dataclass(frozen=True)
+class TextType(Type):
+    def __str__(self) -> str:
+        return "Text"
+
+
+@dataclass(frozen=True)
+class PlayerType(Type):
+    def __str__(self) -> str:
+        return "Player"
+
+
+@dataclass(frozen=True)
+class EnumType(Type):
+    """A declared enum (or the resource kinds, whose enum is called ``Resource``)."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class ComponentType(Type):
+    """A declared component kind: cards, pieces, tiles."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class ListType(Type):
+    """An ordered finite collection. Set operations keep the order of the left operand."""
+
+    item: Type
+
+    def __str__(self) -> str:
+        return f"List[{self.item}]"
+
+
+@dataclass(frozen=True)
+class OptionalType(Type):
+    """A value of ``item`` or ``none``. Never nested."""
+
+    item: Type
+
+    def __str__(self) -> str:
+        return f"{self.item}?"
+
+
+@dataclass(frozen=True)
+class NoneType(Type):
+    """The type of the literal ``none`` alone; fits every optional type."""
+
+    def __str__(self) -> str:
+        return "none"
+
+
+@dataclass(frozen=True)
+class NothingType(Type):
+    """The item type of the empty list literal, and the type of a faulty expression; fits everything."""
+
+    def __str__(self) -> str:
+        return "Nothing"
+
+
+INT = IntType()
+BOOL = BoolType()
+TEXT = TextType()
+PLAYER = PlayerType()
+NONE = NoneType()
+NOTHING = NothingType()
+
+
+def optional(item: Type) -> Type:
+    """``item?``, without nesting."""
+    if isinstance(item, OptionalType | NothingType):
+        return item
+    return OptionalType(item)
+
+
+def fits(actual: Type, expected: Type) -> bool:
+    """Whether a value of ``actual`` may stand where ``expected`` is asked for."""
+    if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):
+        return True
+    if isinstance(expected, OptionalType):
+        return isinstance(actual, NoneType) or fits(
+            actual.item if isinstance(actual, OptionalType) else actual, expected.item
+        )
+    if isinstance(expected, ListType) and isinstance(actual, ListType):
+        return fits(actual.item, expected.item)
+    return False
+
+
+def join(a: Type, b: Type) -> Type | None:
+    """The smallest type that both fit into, or None where there is none."""
+    if fits(a, b):
+        return b
+    if fits(b, a):
+        return a
+    if isinstance(a, NoneType):
+        return optional(b)
+    if isinstance(b, NoneType):
+        return optional(a)
+    if isinstance(a, OptionalType) or isinstance(b, OptionalType):
+        inner = join(
+            a.item if isinstance(a, OptionalType) else a, b.item if isinstance(b, OptionalType) else b
+        )
+        return None if inner is None else optional(inner)
+    if isinstance(a, ListType) and isinstance(b, ListType):
+        inner = join(a.item, b.item)
+        return None if inner is None else ListType(inner)
+    return None

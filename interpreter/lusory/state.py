@@ -1,0 +1,155 @@
+"""Where everything is: the layout of a game's state and the state itself. Plain data, shared by both engines.
+
+Made by :class:`lusory.game.Game`; read by engines and views.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lusory_dsl.core import Dim, Program
+from lusory_dsl.types import PlayerType
+
+STREAMS = ("setup", "shuffle", "dice", "picks")
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A variable or pool: cell ``offset + Σ (index - low) * stride``; a pool's last index is the kind.
+
+    For a card zone the same arithmetic gives the number of a list in ``State.zones``."""
+
+    name: str
+    offset: int
+    size: int
+    dims: tuple[Dim, ...]
+    strides: tuple[int, ...]
+    sizes: tuple[int, ...]
+
+    def at(self, indices: tuple[int, ...] | list[int]) -> int:
+        """The cell (or list) number of these index values. Raises IndexError outside the dimensions."""
+        cell = self.offset
+        for value, dim, size, stride in zip(indices, self.dims, self.sizes, self.strides, strict=True):
+            position = value - dim.low
+            if not 0 <= position < size:
+                raise IndexError(f"{self.name}: index {value} is outside {dim.low}..{dim.low + size - 1}")
+            cell += position * stride
+        return cell
+
+    def all_indices(self) -> list[tuple[int, ...]]:
+        """Every combination of index values, first dimension outermost."""
+        combos: list[tuple[int, ...]] = [()]
+        for dim, size in zip(self.dims, self.sizes, strict=True):
+            combos = [(*c, dim.low + i) for c in combos for i in range(size)]
+        return combos
+
+
+class Layout:
+    """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
+    list, or None), then phase repeat counters, then random streams (two cells each), then ``game over`` (0/1) and
+    the end reason (None, or a text)."""
+
+    def __init__(self, program: Program, players: int) -> None:
+        self.players = players
+        self.places: dict[str, Place] = {}
+        self.zones: dict[str, Place] = {}
+        offset = 0
+        for variable in program.variables.values():
+            offset = self._add(self.places, variable.name, variable.dims, offset)
+        for pool in program.pools.values():
+            kinds = len(program.enums[str(pool.holds)].values)
+            offset = self._add(self.places, pool.name, (*pool.dims, Dim(pool.holds, 0, kinds)), offset)
+        self.location = offset
+        offset += len(program.entities)
+        self.repeats: dict[str, int] = {}
+        for phase_id in _phase_ids(program):
+            self.repeats[phase_id] = offset
+            offset += 1
+        self.streams: dict[str, int] = {}
+        for stream in STREAMS:
+            self.streams[stream] = offset
+            offset += 1
+        self.over = offset
+        self.reason = offset + 1
+        self.size = offset + 2
+        lists = 0
+        for zone in program.zones.values():
+            lists = self._add(self.zones, zone.name, zone.dims, lists)
+        self.zone_count = lists
+
+    def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
+        sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
+        strides = []
+        stride = 1
+        for size in reversed(sizes):
+            strides.append(stride)
+            stride *= size
+        table[name] = Place(name, offset, stride, dims, tuple(reversed(strides)), sizes)
+        return offset + stride
+
+
+def _phase_ids(program: Program) -> list[str]:
+    found: list[str] = []
+
+    def visit(phases: Any) -> None:
+        for phase in phases:
+            if phase.repeat is not None:
+                found.append(phase.id)
+            visit(phase.children)
+
+    visit(program.phases)
+    return found
+
+
+class State:
+    """A game at one moment: plain data.
+
+    ``cells``: list of int, None (and one text, the end reason); ``zones``: list of lists of entity numbers;
+    ``frame``: the engine's own plain data. Treat it as a value: engines copy before they write.
+    """
+
+    __slots__ = ("cells", "frame", "zones")
+
+    def __init__(self, cells: list[Any], zones: list[list[int]], frame: list[Any]) -> None:
+        self.cells = cells
+        self.zones = zones
+        self.frame = frame
+
+    def copy(self) -> State:
+        return State(self.cells[:], [z[:] for z in self.zones], _copied(self.frame))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.cells == other.cells and self.zones == other.zones and self.frame == other.frame
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.cells), tuple(map(tuple, self.zones)), _frozen(self.frame)))
+
+    def __repr__(self) -> str:
+        return f"State({self.cells!r}, {self.zones!r}, {self.frame!r})"
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value; :meth:`from_json` makes an equal state of it."""
+        return {"cells": self.cells[:], "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> State:
+        return cls(list(data["cells"]), [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]])
+
+
+def _copied(frame: list[Any]) -> list[Any]:
+    return [x[:] if isinstance(x, list) else x for x in frame]
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(x) for x in value) if isinstance(value, list | tuple) else value
+
+
+def _listed(value: Any) -> Any:
+    return [_listed(x) for x in value] if isinstance(value, list | tuple) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(x) for x in value) if isinstance(value, list) else value
