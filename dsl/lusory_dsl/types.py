@@ -148,9 +148,7 @@ def join(a: Type, b: Type) -> Type | None:
     if isinstance(b, NoneType):
         return optional(a)
     if isinstance(a, OptionalType) or isinstance(b, OptionalType):
-        inner = join(
-            a.item if isinstance(a, OptionalType) else a, b.item if isinstance(b, OptionalType) else b
-        )
+        inner = join(a.item if isinstance(a, OptionalType) else a, b.item if isinstance(b, OptionalType) else b)
         return None if inner is None else optional(inner)
     if isinstance(a, ListType) and isinstance(b, ListType):
         inner = join(a.item, b.item)
