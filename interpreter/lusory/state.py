@@ -47,8 +47,8 @@ class Place:
 
 class Layout:
     """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
-    list, or None), then phase repeat counters, then random streams (two cells each), then ``game over`` (0/1) and
-    the end reason (None, or a text)."""
+    list, or None), then phase repeat counters, then random streams (one cell each), then ``game over`` (0/1) and
+    the end reason (None, or a text). An engine may keep cells of its own behind ``size``."""
 
     def __init__(self, program: Program, players: int) -> None:
         self.players = players
@@ -82,10 +82,10 @@ class Layout:
         sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
         strides = []
         stride = 1
-        for size in reversed(sizes):
+        for size in sizes:  # the first dimension moves fastest: ``me`` alone varies in most accesses
             strides.append(stride)
             stride *= size
-        table[name] = Place(name, offset, stride, dims, tuple(reversed(strides)), sizes)
+        table[name] = Place(name, offset, stride, dims, tuple(strides), sizes)
         return offset + stride
 
 
@@ -132,11 +132,11 @@ class State:
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value; :meth:`from_json` makes an equal state of it."""
-        return {"cells": self.cells[:], "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
+        return {"cells": _listed(self.cells), "zones": [z[:] for z in self.zones], "frame": _listed(self.frame)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        return cls(list(data["cells"]), [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]])
+        return cls([_tupled(x) for x in data["cells"]], [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]])
 
 
 def _copied(frame: list[Any]) -> list[Any]:
