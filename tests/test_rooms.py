@@ -1,0 +1,309 @@
+"""The walls of the house, read from the import statements and names of every module.
+
+What a wall is for stands beside it. A wall is moved by changing this file together with docs/architecture.md.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+ROOT = Path(__file__).resolve().parents[1]
+CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
+
+CORE = frozenset(
+    f"lusory.{name}"
+    for name in ("random_stream", "state", "choices", "events", "runtime", "flow", "view", "game", "transcript")
+) | {"lusory.evaluator", "lusory.compiler"}
+"""The pure half of the interpreter; a module split off one of these (``compiler_blocks``) belongs to it too."""
+
+IMPURE = {"random", "secrets", "time", "datetime", "os", "sys", "io", "pathlib", "shutil", "subprocess", "socket", "threading"}
+IMPURE_CALLS = {"print", "open", "input"}
+
+DOORS = {
+    "lark": ("lusory_dsl.parser",),
+    "yaml": ("lusory_dsl.yaml_reader",),
+    "jsonschema": ("lusory_dsl.structure",),
+    "rich": ("lusory.console",),
+}
+"""Outside library -> the module, or the package, that alone may import it."""
+
+LONG_FILES = {
+    "dsl/lusory_dsl/core.py": "the contract between checker and engines: one record a construct, most of it docstrings",
+}
+LINES = 600
+
+ENGINE_WORDS = {
+    "board": "the word for a grid in the `view` section",
+    "deck": "what a zone of cards is called in examples of the language's own reference",
+    "hand": "what a zone of cards is called in examples of the language's own reference",
+}
+"""Zone and card names of some ruleset that the language or the engine uses as plain words of its own, with the reason."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Every module of the two code roots, by its import name."""
+    found = {}
+    for package, root in CODE_ROOTS.items():
+        for path in sorted((root / package).rglob("*.py")):
+            parts = path.relative_to(root).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    return ast.parse(modules()[module].read_text(encoding="utf-8"))
+
+
+@cache
+def imports(module: str) -> frozenset[str]:
+    """The modules that a module imports anywhere in its text: also inside functions and under TYPE_CHECKING."""
+    found: set[str] = set()
+    is_package = modules()[module].name == "__init__.py"
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                parents = module.split(".")
+                parents = parents[: len(parents) - node.level + is_package]
+                base = ".".join([*parents, base] if base else parents)
+            for alias in node.names:
+                inner = f"{base}.{alias.name}"
+                found.add(inner if inner in modules() else base)
+    return frozenset(found)
+
+
+def is_core(module: str) -> bool:
+    return module in CORE or any(module.startswith((f"{name}_", f"{name}.")) for name in CORE)
+
+
+def within(module: str, packages: tuple[str, ...]) -> bool:
+    return any(module == package or module.startswith(f"{package}.") for package in packages)
+
+
+def test_the_language_never_imports_the_interpreter() -> None:
+    """A ruleset can be checked, printed and explained where nothing is ever played."""
+    wrong = {m: sorted(i) for m in modules() if m.startswith("lusory_dsl") and (i := _of("lusory", m))}
+
+    assert not wrong
+
+
+def _of(package: str, module: str) -> list[str]:
+    return [name for name in imports(module) if within(name, (package,))]
+
+
+def test_the_core_imports_no_shell() -> None:
+    """Shells (players, console, cases, command line) stand on the core's public face, never under it."""
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules()
+        if is_core(module)
+        for name in _of("lusory", module)
+        if not is_core(name)
+    ]
+
+    assert not wrong
+
+
+@pytest.mark.parametrize("module", [m for m in modules() if is_core(m)])
+def test_the_core_is_pure(module: str) -> None:
+    """A game is its ruleset, options, seed and decisions: no clock, no global chance, no file, no screen."""
+    imported = {name.split(".")[0] for name in imports(module)}
+    called = {
+        node.func.id for node in ast.walk(tree(module)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+
+    assert not imported & IMPURE
+    assert not called & IMPURE_CALLS
+
+
+@pytest.mark.parametrize("module", [m for m in modules() if m.startswith("lusory_dsl")])
+def test_the_language_prints_nothing(module: str) -> None:
+    """What is found goes into diagnostics; only a shell shows them."""
+    called = [
+        node.lineno
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"}
+    ]
+
+    assert not called
+
+
+@pytest.mark.parametrize("library", DOORS)
+def test_every_outside_library_has_one_door(library: str) -> None:
+    """Where a library is replaced, one module changes."""
+    users = [m for m in modules() if any(name.split(".")[0] == library for name in imports(m))]
+    wrong = [m for m in users if not within(m, DOORS[library])]
+
+    assert not wrong
+
+
+def test_no_other_library_is_imported() -> None:
+    """What is not declared in pyproject.toml is not on a fresh machine."""
+    import sys
+
+    known = {*sys.stdlib_module_names, *CODE_ROOTS, *DOORS}
+    wrong = [f"{m} imports {name}" for m in modules() for name in imports(m) if name.split(".")[0] not in known]
+
+    assert not wrong
+
+
+def test_nobody_imports_the_command_line() -> None:
+    """The command line is a leaf: only ``python -m lusory`` starts it."""
+    wrong = [m for m in modules() if m != "lusory.__main__" and "lusory.cli" in imports(m)]
+
+    assert not wrong
+
+
+def test_players_and_console_keep_apart() -> None:
+    """A bot needs no screen; of the players the console may know the protocol and start a match with any of them."""
+    wrong = [m for m in modules() if within(m, ("lusory.players",)) and _of("lusory.console", m)]
+
+    assert not wrong
+
+
+def test_imports_have_no_cycle() -> None:
+    """Floors, not webs: every module can be read after the ones it imports."""
+    finished: set[str] = set()
+    path: list[str] = []
+
+    def visit(module: str) -> None:
+        if module in finished:
+            return
+        assert module not in path, " -> ".join([*path[path.index(module) :], module])
+        path.append(module)
+        for name in sorted(imports(module)):
+            if name in modules():
+                visit(name)
+        finished.add(path.pop())
+
+    for module in modules():
+        visit(module)
+
+
+def test_data_and_python_live_apart() -> None:
+    """Rulesets and schemas are data: nobody needs to trust or run them to read them."""
+    python_in_data = [p for folder in ("schema", "rulesets") for p in (ROOT / folder).rglob("*.py")]
+    data_in_python = [
+        p
+        for package, root in CODE_ROOTS.items()
+        for p in (root / package).rglob("*")
+        if p.suffix in {".yaml", ".yml", ".json", ".toml"}
+    ]
+
+    assert not python_in_data
+    assert not data_in_python
+
+
+@pytest.mark.parametrize("module", modules())
+def test_files_stay_short_enough_to_read(module: str) -> None:
+    path = modules()[module]
+    name = path.relative_to(ROOT).as_posix()
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+
+    assert lines <= LINES or name in LONG_FILES, f"{name} has {lines} lines: split it by subject"
+
+
+def test_the_list_of_long_files_is_true() -> None:
+    stale = [n for n in LONG_FILES if len((ROOT / n).read_text(encoding="utf-8").splitlines()) <= LINES]
+
+    assert not stale
+
+
+# ---------------------------------------------------------------- no game in Python
+
+
+@cache
+def _ruleset_texts() -> list[dict[str, object]]:
+    """Every ruleset file as plain data, without the language's own reader."""
+    texts = []
+    for path in sorted((ROOT / "rulesets").rglob("*.yaml")):
+        if not {"cases", "playthroughs"} & set(path.relative_to(ROOT).parts):
+            data = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+            texts.append(data if isinstance(data, dict) else {})
+    return texts
+
+
+def _section(name: str) -> set[str]:
+    """The declared names of a section over all rulesets."""
+    found: set[str] = set()
+    for data in _ruleset_texts():
+        section = data.get(name)
+        if isinstance(section, dict):
+            found.update(str(key) for key in section)
+    return found
+
+
+def _game_names() -> set[str]:
+    found = set()
+    for data in _ruleset_texts():
+        game = data.get("game")
+        if isinstance(game, dict):
+            found.update({str(game["id"]), str(game["name"])})
+    return found
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
+
+
+def _words(module: str) -> dict[str, int]:
+    """The words of a module's identifiers and string literals (docstrings apart), each with a line it stands on."""
+    found: dict[str, int] = {}
+    prose = {
+        id(node.body[0].value)
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree(module)):
+        texts: list[str] = []
+        if isinstance(node, ast.Name):
+            texts = [node.id]
+        elif isinstance(node, ast.Attribute):
+            texts = [node.attr]
+        elif isinstance(node, ast.arg):
+            texts = [node.arg]
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            texts = [node.name]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in prose:
+            texts = re.findall(r"[A-Za-z0-9_-]+", node.value)
+        for text in texts:
+            found.setdefault(text.lower(), getattr(node, "lineno", 0))
+    return found
+
+
+@pytest.mark.parametrize("module", modules())
+def test_python_names_no_game(module: str) -> None:
+    """Not even in a comment: the name of a game belongs into its ruleset."""
+    text = _letters(modules()[module].read_text(encoding="utf-8"))
+    named = sorted(name for name in _game_names() if _letters(name) in text)
+
+    assert not named
+
+
+@pytest.mark.parametrize("module", modules())
+def test_python_names_no_card_and_no_zone(module: str) -> None:
+    """A card or zone that Python knows by name works in one game only."""
+    names = {name.lower() for name in _section("cards") | _section("zones")} - set(ENGINE_WORDS)
+    found = {f"{word} (line {line})" for word, line in _words(module).items() if word in names}
+
+    assert not found
+
+
+def test_the_list_of_engine_words_is_needed() -> None:
+    """An exception that no ruleset needs any more is taken off the list."""
+    names = {name.lower() for name in _section("cards") | _section("zones")}
+    used = {word for module in modules() for word in _words(module)}
+
+    assert set(ENGINE_WORDS) <= names & used
