@@ -1,0 +1,342 @@
+"""THE table of what the language has built in: functions, members and verbs.
+
+Read by the checker (which types calls from it), by the reference generator (``docs/builtins.md`` and
+``schema/builtins.json``), by rules text and by editors. The engines implement exactly the functions of
+:data:`RUNTIME_FUNCTIONS`; a test compares the names.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from .types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
+
+
+@dataclass(frozen=True)
+class AnyType(Type):
+    """The type variable of a row: any one type, the same wherever it stands in the row."""
+
+    def __str__(self) -> str:
+        return "T"
+
+
+@dataclass(frozen=True)
+class PlaceType(Type):
+    """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; not the type of a value."""
+
+    what: str
+
+    def __str__(self) -> str:
+        return self.what
+
+
+T = AnyType()
+LIST = ListType(T)
+PLAYERS = ListType(PLAYER)
+PLACE = PlaceType("place")
+POOL = PlaceType("pool")
+ZONE = PlaceType("zone")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One argument of a row. ``optional``: may be left out (verbs only)."""
+
+    name: str
+    type: Type
+    optional: bool = False
+
+
+@dataclass(frozen=True)
+class Builtin:
+    """A row of the table.
+
+    ``kind`` says how it is written: ``function`` is ``name(args)``, ``member`` is ``subject.name``, ``verb`` is a
+    statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
+    :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces; ``result`` the value of
+    ``example``, as a remark.
+    """
+
+    name: str
+    kind: Literal["function", "member", "verb"]
+    params: tuple[Parameter, ...]
+    type: Type | None
+    doc: str
+    text: str
+    example: str
+    shows: str = ""
+    member: bool = False
+    core: str = "CallBuiltin"
+
+    @property
+    def signature(self) -> str:
+        """How it is written, with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
+        if self.kind == "verb":
+            return self.example.splitlines()[0]
+        shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
+        if self.kind == "member":
+            return f"{self.params[0].type}.{self.name} -> {self.type}"
+        return f"{self.name}({shown}) -> {self.type}"
+
+
+def _function(
+    name: str,
+    params: dict[str, Type],
+    type: Type,
+    doc: str,
+    text: str,
+    example: str,
+    shows: str,
+    member: bool = False,
+) -> Builtin:
+    rows = tuple(Parameter(n, t) for n, t in params.items())
+    return Builtin(name, "function", rows, type, doc, text, example, shows, member)
+
+
+def _member(
+    name: str, subject: Type, type: Type, doc: str, text: str, example: str, shows: str, core: str = "CallBuiltin"
+) -> Builtin:
+    row = (Parameter("subject", subject),)
+    return Builtin(name, "member", row, type, doc, text, example, shows, core=core)
+
+
+def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
+    rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
+    return Builtin(name, "verb", rows, None, doc, text, example, core=core)
+
+
+_FUNCTIONS = (
+    _function(
+        "count", {"xs": LIST}, INT, "How many items a list has.",
+        "the number of {xs}", "count([4, 5])", "2",
+    ),
+    _function(
+        "sum", {"xs": ListType(INT)}, INT, "The numbers added up; 0 for none.",
+        "the sum of {xs}", "sum([4, 5])", "9",
+    ),
+    _function(
+        "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for none.",
+        "the greatest of {xs}", "max([4, 5])", "5",
+    ),
+    _function(
+        "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for none.",
+        "the smallest of {xs}", "min([4, 5])", "4",
+    ),
+    _function(
+        "any", {"xs": ListType(BOOL)}, BOOL, "Whether at least one item is true.",
+        "any of {xs}", "any([false, true])", "true",
+    ),
+    _function(
+        "all", {"xs": ListType(BOOL)}, BOOL, "Whether every item is true; true for none.",
+        "all of {xs}", "all([false, true])", "false",
+    ),
+    _function(
+        "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
+        "all players, clockwise from {player}", "clockwise_from(players.last)", "with three players: P3, P1, P2",
+    ),
+    _function(
+        "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
+        "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
+        "with three players: P3, P2, P1",
+    ),
+    _function(
+        "next", {"player": PLAYER}, PLAYER, "The next player clockwise.",
+        "the player after {player}", "players.first.next", "P2", member=True,
+    ),
+    _function(
+        "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise.",
+        "the player before {player}", "players.first.previous", "with three players: P3", member=True,
+    ),
+    _function(
+        "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
+        "the seat of {player}", "players.first.seat", "1", member=True,
+    ),
+    _function(
+        "distance", {"player": PLAYER, "other": PLAYER}, INT, "How many steps clockwise from a player to another.",
+        "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
+    ),
+    _function(
+        "reverse", {"xs": LIST}, LIST, "The list from back to front.",
+        "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
+    ),
+    _function(
+        "step", {"xs": LIST, "item": T, "n": INT}, T,
+        "The item n places further (back, when n is below 0) in a list that closes to a ring; "
+        "a fault when the item is not in the list.",
+        "the item {n} places after {item} in {xs}", "step([4, 5, 6], 6, 1)", "4",
+    ),
+    _function(
+        "index", {"xs": LIST, "item": T}, INT,
+        "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
+        "the place of {item} in {xs}", "index([4, 5], 5)", "1",
+    ),
+    _function(
+        "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
+        "the first of {xs}", "[4, 5].first", "4", member=True,
+    ),
+    _function(
+        "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
+        "the last of {xs}", "[4, 5].last", "5", member=True,
+    ),
+    _function(
+        "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
+        "item {n} of {xs}", "at([4, 5], 1)", "5",
+    ),
+    _function(
+        "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
+        "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
+    ),
+    _function(
+        "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
+        "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
+    ),
+    _function(
+        "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
+        "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
+    ),
+    _function(
+        "abs", {"n": INT}, INT, "A number without its sign.",
+        "the amount of {n}", "abs(-4)", "4",
+    ),
+    _function(
+        "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
+        "the smaller of {a} and {b}", "smaller(4, 5)", "4",
+    ),
+    _function(
+        "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
+        "the larger of {a} and {b}", "larger(4, 5)", "5",
+    ),
+)  # fmt: skip
+
+_MEMBERS = (
+    _member(
+        "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
+        "the top of {subject}", "deck.top", "the first of deck",
+    ),
+    _member(
+        "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
+        "the bottom of {subject}", "deck.bottom", "the last of deck",
+    ),
+    _member(
+        "total", POOL, INT, "The number of counters of all kinds in a pool.",
+        "the number of counters in {subject}", "supply.total", "7", core="PoolTotal",
+    ),
+    _member(
+        "kinds", POOL, LIST, "The kinds of which a pool holds at least one, in declared order.",
+        "the kinds in {subject}", "supply.kinds", "[coin]", core="PoolKinds",
+    ),
+)  # fmt: skip
+
+_VERBS = (
+    _verb(
+        "let", {"name": T, "value": T}, "Gives a value a name for the rest of the block.",
+        "{name} is {value}", "let spare = supply.coin - 1", "Let",
+    ),
+    _verb(
+        "set", {"place": PLACE, "value": T}, "Writes a variable.",
+        "{place} becomes {value}", "set round to 1", "SetCell",
+    ),
+    _verb(
+        "increase", {"place": PLACE, "value": INT}, "Adds to a variable.",
+        "{place} goes up by {value}", "increase round by 1", "SetCell",
+    ),
+    _verb(
+        "decrease", {"place": PLACE, "value": INT}, "Takes away from a variable.",
+        "{place} goes down by {value}", "decrease round by 1", "SetCell",
+    ),
+    _verb(
+        "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},
+        "Moves counters from pool to pool: as many as there are, up to the amount; `all` of a kind, or all.",
+        "move {amount} {kind} from {from} to {to}", "move 2 coins from supply to purse", "MoveCount",
+    ),
+    _verb(
+        "move components", {"components": LIST, "to": ZONE},
+        "Moves a component, or a list of them in order, to the bottom (or `top of`) a zone.",
+        "move {components} to {to}", "move deck.top to hand", "MoveCards",
+    ),
+    _verb(
+        "shuffle", {"zone": ZONE}, "Puts a zone into random order, which nobody knows.",
+        "shuffle {zone}", "shuffle deck", "Shuffle",
+    ),
+    _verb(
+        "if", {"condition": BOOL}, "Does the first block whose condition holds, else the `else` block.",
+        "if {condition}", "if round = 1: set open to true", "If",
+    ),
+    _verb(
+        "for each", {"name": T, "source": LIST, "where?": BOOL},
+        "Does the block for each item. The list is fixed at the start, the condition is read before each item.",
+        "for each {name} in {source}", "for each c in hand where c.cost > 2: move c to discard", "ForEach",
+    ),
+    _verb(
+        "each player", {"from?": PLAYER, "in?": PLAYERS, "where?": BOOL},
+        "Does the block for each player, who is `me` in it.",
+        "each player", "each player from leader clockwise: draw(1)", "ForEach",
+    ),
+    _verb(
+        "by", {"player": PLAYER}, "Does the block with another player as `me`.",
+        "{player}", "by leader: draw(1)", "Let",
+    ),
+    _verb(
+        "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
+        "Does the block a number of times, or while a condition holds, with a bound beyond which it is a fault.",
+        "{times} times", "repeat 3 times: draw(1)", "Repeat",
+    ),
+    _verb("stop", {}, "Leaves the innermost loop.", "stop", "stop", "Stop"),
+    _verb(
+        "choose", {"variables": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has picked a value for each variable.",
+        "choose {variables}", "choose card in hand: move card to discard", "Ask",
+    ),
+    _verb(
+        "choose option", {"by?": PLAYER, "prompt?": TEXT}, 
+        "Stops the game until the chooser has picked an alternative.",
+        "choose", "choose:\n  option keep: stop\n  option draw: draw(1)", "Ask",
+    ),
+    _verb(
+        "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "Stops the game until the chooser has picked some items; the name then holds the list of them.",
+        "choose {low} to {high} {variable}", "choose up to 2 cards in hand", "AskMany",
+    ),
+    _verb(
+        "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "Stops the game until the chooser has put all items in order.",
+        "put {variable} in order", "order cards in hand", "AskMany",
+    ),
+    _verb(
+        "may", {"prompt": TEXT, "by?": PLAYER}, "A question answered with yes or no.",
+        "may", 'may "Draw a card?": draw(1)', "Ask",
+    ),
+    _verb(
+        "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "A choice between declared actions: all of them that are legal now.",
+        "take one of the actions {actions}", "take action build, pass", "Ask",
+    ),
+    _verb(
+        "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",
+        "roll {variable}", "roll eyes in 1..6", "Random",
+    ),
+    _verb(
+        "pick", {"variable": LIST}, "A value picked evenly at random.",
+        "pick {variable} at random", "pick card in hand at random: move card to discard", "Random",
+    ),
+    _verb(
+        "announce", {"text": TEXT, "to?": PLAYERS}, "A line for the log, of all or of some players.",
+        "announce {text}", 'announce "{me} passes"', "Announce",
+    ),
+    _verb(
+        "end game", {"because?": OptionalType(TEXT)}, "The game is over at once.",
+        "the game ends", 'end game because "the deck is empty"', "EndGame",
+    ),
+)  # fmt: skip
+
+BUILTINS: tuple[Builtin, ...] = (*_FUNCTIONS, *_MEMBERS, *_VERBS)
+
+FUNCTIONS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "function"}
+MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.member}
+
+#: The names that occur in ``core.CallBuiltin``: exactly what an engine implements.
+RUNTIME_FUNCTIONS: frozenset[str] = frozenset(b.name for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin")
+
+#: Words of ``word(e for x in xs)``.
+COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")
