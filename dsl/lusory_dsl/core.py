@@ -377,7 +377,8 @@ class AskMany(Stmt):
 class Random(Stmt):
     """A value picked evenly at random from ``domain`` into ``slot``; ``stream`` is ``dice`` or ``picks``
     (a Shuffle's is ``shuffle``), or ``setup`` for statements written directly in the setup block.
-    Then ``body``; an empty domain runs ``otherwise`` instead. Event ``random``."""
+    Then ``body``; an empty domain runs ``otherwise`` instead. Event ``random``. ``actor``: the player who learns a
+    secret value (``me`` where there is one); None: nobody does."""
 
     slot: int
     name: str
@@ -387,6 +388,7 @@ class Random(Stmt):
     body: tuple[Stmt, ...]
     otherwise: tuple[Stmt, ...]
     secret: bool = False
+    actor: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -482,8 +484,8 @@ class Effect:
 class Phase:
     """A node of the phase tree: either ``body`` (leaf) or ``children``.
 
-    ``condition``: skip the phase when it does not hold. ``repeat``: run again and again while it holds (tested
-    before each pass, after ``condition``), at most ``bound`` times, beyond which it is a fault.
+    ``condition``: skip the phase when it does not hold on entry. ``repeat``: run again and again while it holds (tested
+    before each pass), at most ``bound`` times, beyond which it is a fault.
     """
 
     id: str

@@ -77,6 +77,11 @@ class Layout:
         for zone in program.zones.values():
             lists = self._add(self.zones, zone.name, zone.dims, lists)
         self.zone_count = lists
+        self._zone_at = {zone.at(i): (zone.name, i) for zone in self.zones.values() for i in zone.all_indices()}
+
+    def zone_at(self, number: int) -> tuple[str, tuple[int, ...]]:
+        """The card zone, and its indices, whose list has this number in ``State.zones``."""
+        return self._zone_at[number]
 
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
         sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
@@ -136,7 +141,9 @@ class State:
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> State:
-        return cls([_tupled(x) for x in data["cells"]], [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]])
+        return cls(
+            [_tupled(x) for x in data["cells"]], [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]]
+        )
 
 
 def _copied(frame: list[Any]) -> list[Any]:

@@ -1,0 +1,73 @@
+"""What an engine asks, and how it refuses. Made by engines and :class:`lusory.game.Game`; read by everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from lusory_dsl.source import Span
+
+
+@dataclass(frozen=True)
+class Option:
+    """One legal answer.
+
+    ``index``: position in ``Decision.options``. ``alternative``: number of the ``core.Alternative`` (of a
+    ``core.AskMany``: 0 = pick, 1 = done). ``values``: run-time values of the alternative's variables, in order.
+    """
+
+    index: int
+    alternative: int
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The game waits for ``seat``. ``site`` is that of the ``core.Ask``; there are always at least two options."""
+
+    site: int
+    seat: int
+    options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why something is not allowed: a sentence, and the place in the ruleset that says so."""
+
+    message: str
+    span: Span | None = None
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.span})" if self.span is not None else self.message
+
+
+class IllegalChoice(Exception):
+    """An answer that is not among the options. ``reasons`` says why not."""
+
+    def __init__(self, message: str, reasons: list[Reason]) -> None:
+        self.message = message
+        self.reasons = reasons
+        super().__init__(message, reasons)
+
+    def __str__(self) -> str:
+        return "\n".join([self.message, *(f"  {reason}" for reason in self.reasons)])
+
+
+class RulesetFault(Exception):
+    """The rules went wrong while they were played: a division by zero, a loop without end, a ``none`` that was used.
+
+    ``span``: the place in the ruleset. ``trail``: the phases and effects that were under way, innermost last.
+    ``position``: the whole table at that moment, as text.
+    """
+
+    def __init__(self, message: str, span: Span | None = None, trail: tuple[str, ...] = (), position: str = "") -> None:
+        self.message = message
+        self.span = span
+        self.trail = trail
+        self.position = position
+        super().__init__(message, span, trail, position)
+
+    def __str__(self) -> str:
+        place = f"{self.span}: " if self.span is not None else ""
+        trail = f"\n  in {' > '.join(self.trail)}" if self.trail else ""
+        return f"{place}{self.message}{trail}"

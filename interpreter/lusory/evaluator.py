@@ -1,0 +1,520 @@
+"""The oracle engine: executes statements by walking the checked tree. Slow and obvious.
+
+It stops for a choice by throwing everything away but the position at the start of the phase and the answers since:
+to go on it runs the phase again with one more answer. ``State.frame`` of a waiting game is::
+
+    [operation, base cells, base zones, answers, tape, site, slots, picked]
+
+``operation``: number of the flow's ``Run``; the bases: the position when it began; ``answers``: option numbers since;
+``tape``: one entry for each use of chance since, None where it came from a stream, else the value that a case
+dictated; ``site``: the choice that waits; ``slots``: the locals of the routine that asks; ``picked``: of a choice of
+some, the numbers of the candidates picked so far. All tuples and plain values. A finished game's frame is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.source import Span
+
+from . import random_stream
+from .choices import Decision, Option
+from .expressions import Reader, Slots, excerpt, unique
+from .flow import Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .runtime import STEP_LIMIT, Forced, Setting, Value, name_of
+from .state import STREAMS, Layout, State
+
+Block = tuple[core.Stmt, ...]
+Log = list[tuple[Any, ...]]
+
+
+class Evaluator:
+    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+
+    def __init__(self, program: core.Program, layout: Layout, players: int, options: Mapping[str, Value]) -> None:
+        names = tuple(f"P{seat + 1}" for seat in range(players))
+        self.setting = Setting(program, layout, players, dict(options), names)
+        self.flow = flatten(program)
+
+    def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision or its end."""
+        state = _initial(self.setting, seed)
+        return _Run(self.setting, self.flow, state, log, forced).go(0)
+
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
+        """Play on from the start of a phase."""
+        return _Run(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked, from the position as it is now; None: the game is over."""
+        if not state.frame:
+            return None
+        site, slots, picked = state.frame[5:8]
+        reader = Reader(self.setting, state.cells, state.zones)
+        ask = self.setting.sites[site]
+        seat = reader.present(ask.chooser, list(slots))
+        return Decision(site, seat, offer(reader, ask, list(slots), picked))
+
+    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """The game after the answer with this number."""
+        operation, cells, zones, answers, tape = state.frame[:5]
+        base = State(list(cells), [list(zone) for zone in zones], [])
+        return _Run(self.setting, self.flow, base, log, forced, (*answers, option), tape).go(operation)
+
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The slots of the routine that asks."""
+        return list(state.frame[6]) if state.frame else []
+
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+        operation = self.flow.operations[state.frame[0]] if state.frame else None
+        return None if operation is None or isinstance(operation, Jump) else operation.phase.id
+
+
+# ---------------------------------------------------------------- options
+
+
+def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Sequence[int] = ()) -> tuple[Option, ...]:
+    """THE generator of legal answers. ``slots`` are scratch."""
+    if isinstance(ask, core.AskMany):
+        return _picks(reader, ask, slots, picked)
+    found: list[tuple[int, tuple[Value, ...]]] = []
+    for number, alternative in enumerate(ask.alternatives):
+        if all(reader.holds(condition, slots) for condition in alternative.conditions):
+            found += [(number, values) for values in combinations(reader, alternative.vars, slots)]
+    return tuple(Option(i, number, values) for i, (number, values) in enumerate(found))
+
+
+def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
+    """Every combination of the variables' values, the first variable outermost."""
+    if not variables:
+        yield ()
+        return
+    first, *rest = variables
+    for value in reader.items(first.slot, first.domain, first.condition, slots):
+        for others in combinations(reader, tuple(rest), slots):
+            yield (value, *others)
+
+
+def candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
+    """What a choice of some offers in all, and how many at least and at most."""
+    found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+    low = min(reader.present(ask.low, slots), len(found))
+    high = min(reader.present(ask.high, slots), len(found))
+    return found, low, high
+
+
+def _picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int]) -> tuple[Option, ...]:
+    found, low, high = candidates(reader, ask, slots)
+    if len(picked) >= high:
+        return ()
+    if ask.ordered:
+        open_ = [i for i in range(len(found)) if i not in picked]
+    else:
+        after = picked[-1] + 1 if picked else 0
+        open_ = [i for i in range(after, len(found)) if len(picked) + len(found) - i >= low]
+    if not open_:
+        return ()
+    done = [(1, ())] if len(picked) >= low else []
+    options = [*done, *((0, (found[i],)) for i in open_)]
+    return tuple(Option(i, alternative, values) for i, (alternative, values) in enumerate(options))
+
+
+def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], picked: Sequence[int], n: int) -> int:
+    """Which of the ``n`` candidates a pick means."""
+    place = option.index - (options[0].alternative == 1)
+    if ask.ordered:
+        return [i for i in range(n) if i not in picked][place]
+    return (picked[-1] + 1 if picked else 0) + place
+
+
+# ---------------------------------------------------------------- execution
+
+
+class _Asked(Exception):
+    """A choice waits for its answer."""
+
+    def __init__(self, site: int, slots: Slots, picked: tuple[int, ...]) -> None:
+        super().__init__(site)
+        self.site, self.slots, self.picked = site, slots, picked
+
+
+class _Stopped(Exception):
+    """``stop`` was reached."""
+
+
+class _Over(Exception):
+    """``end game`` was reached."""
+
+
+class _Run(Reader):
+    """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
+
+    def __init__(
+        self,
+        setting: Setting,
+        flow: Flow,
+        position: State,
+        log: Log | None,
+        forced: Forced | None,
+        answers: tuple[int, ...] = (),
+        tape: tuple[Any, ...] = (),
+    ) -> None:
+        super().__init__(setting, position.cells, position.zones)
+        self.flow = flow
+        self.log = log
+        self.forced = forced or Forced()
+        self.answers = answers  # still to be given
+        self.recorded = tape  # entries of the tape still to be used
+        self.base: tuple[Any, Any] = ((), ())
+        self.given: list[int] = []  # answers since the base
+        self.tape: list[Any] = []  # uses of chance since the base
+        self.steps = 0
+
+    def tell(self, *event: Any) -> None:
+        """Log an event, unless it was told before this run."""
+        if self.log is not None and not self.answers:
+            self.log.append(event)
+
+    @property
+    def listening(self) -> bool:
+        return self.log is not None and not self.answers
+
+    def step(self, span: Span) -> None:
+        """Count a pass of a loop or phase."""
+        self.steps += 1
+        if self.steps > STEP_LIMIT:
+            self.fault(f"more than {STEP_LIMIT:,} passes of loops and phases without a decision", span)
+
+    # ------------------------------------------------------------ phases
+
+    def go(self, number: int) -> State:
+        """Run the flow from an operation up to the next decision, or to the end of the game."""
+        operations = self.flow.operations
+        try:
+            while number < len(operations):
+                current = number
+                number = self.operate(operations[number], number)
+            self.finish(None)
+        except _Over:
+            pass
+        except _Asked as asked:
+            base_cells, base_zones = self.base
+            given, tape, slots = tuple(self.given), tuple(self.tape), tuple(asked.slots)
+            frame = [current, base_cells, base_zones, given, tape, asked.site, slots, asked.picked]
+            return State(self.cells, self.zones, frame)
+        return State(self.cells, self.zones, [])
+
+    def operate(self, operation: Operation, number: int) -> int:
+        """Do one operation; the number of the next."""
+        if isinstance(operation, Jump):
+            return operation.target
+        phase = operation.phase
+        slots: Slots = [None] * phase.n_slots
+        if isinstance(operation, Reset):
+            self.cells[self.layout.repeats[phase.id]] = 0
+            return number + 1
+        self.trail = list(operation.path)
+        if isinstance(operation, Test):
+            return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
+        if isinstance(operation, Again):
+            return number + 1 if self.again(phase, slots) else operation.otherwise
+        if isinstance(operation, Enter):
+            self.step(phase.span)
+            self.tell("phase", phase.id)
+            return number + 1
+        self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
+        self.given, self.tape = [], []
+        self.block(phase.body, slots)
+        return number + 1
+
+    def again(self, phase: core.Phase, slots: Slots) -> bool:
+        """Whether a repeated phase has one more pass, which is counted."""
+        if not self.holds(phase.repeat, slots):
+            return False
+        counter = self.layout.repeats[phase.id]
+        if self.cells[counter] >= phase.bound:
+            self.fault(f"phase `{phase.id}` would be repeated more than {phase.bound} times", phase.span)
+        self.cells[counter] += 1
+        return True
+
+    def finish(self, reason: str | None) -> None:
+        self.cells[self.layout.over] = 1
+        self.cells[self.layout.reason] = reason
+        self.tell("end", reason)
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, statements: Block, slots: Slots) -> None:
+        for stmt in statements:
+            getattr(self, f"exec_{type(stmt).__name__}")(stmt, slots)
+
+    def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
+        slots[stmt.slot] = self.value(stmt.value, slots)
+
+    def exec_SetCell(self, stmt: core.SetCell, slots: Slots) -> None:
+        place = self.layout.places[stmt.place]
+        cell, indices = self.place(place, stmt.indices, slots, stmt.span)
+        if stmt.op == "set":
+            value = self.value(stmt.value, slots)
+        else:
+            change = self.present(stmt.value, slots)
+            before = self.cells[cell]
+            if before is None:
+                self.fault(f"`{excerpt(stmt.span)}`: the place is none", stmt.span)
+            value = before + change if stmt.op == "add" else before - change
+        self.cells[cell] = value
+        if self.listening:
+            self.tell("set", stmt.place, indices, value, self.seats_of_cell(stmt.place, indices))
+
+    def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
+        declared = self.program.variables.get(name) or self.program.pools[name]
+        return self.seats(declared.visible, declared.dims, indices)
+
+    def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:
+        source, target = self.program.pools[stmt.source], self.program.pools[stmt.target]
+        kind = None if stmt.kind is None else self.present(stmt.kind, slots)
+        amount = None if stmt.amount is None else self.present(stmt.amount, slots)
+        source_indices = tuple(self.present(index, slots) for index in stmt.source_indices)
+        target_indices = tuple(self.present(index, slots) for index in stmt.target_indices)
+        for one in source.kinds if kind is None else (kind,):
+            giver = self.number(self.layout.places[source.name], (*source_indices, one), stmt.span)
+            taker = self.number(self.layout.places[target.name], (*target_indices, one), stmt.span)
+            n = self.cells[giver] if amount is None else amount
+            if not source.unlimited:
+                n = min(n, self.cells[giver])
+            if n <= 0:
+                continue
+            if one not in target.kinds:
+                self.fault(f"{target.name} does not hold {name_of(self.setting, one, target.holds)}", stmt.span)
+            self.cells[giver] -= n
+            self.cells[taker] += n
+            if self.listening:
+                seats = self.seats(source.moves, source.dims, source_indices)
+                seats &= self.seats(target.moves, target.dims, target_indices)
+                self.tell("move", one, n, source.name, source_indices, target.name, target_indices, seats)
+
+    def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
+        moved = self.value(stmt.cards, slots)
+        cards = () if moved is None else unique(moved) if isinstance(moved, tuple) else (moved,)
+        zone = self.program.zones[stmt.target]
+        number, indices = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
+        if not cards:
+            return
+        sources = tuple(self.whereabouts(card) for card in cards)
+        seats = (1 << self.setting.players) - 1
+        if self.listening:
+            for source in sources:
+                seats &= self.seats_of_zone(*source) if source is not None else 0
+        for card in cards:
+            location = self.layout.location + card
+            if self.cells[location] is not None:
+                self.zones[self.cells[location]].remove(card)
+            self.cells[location] = number
+        if stmt.position == "top":
+            self.zones[number][:0] = cards
+        else:
+            self.zones[number].extend(cards)
+        if self.listening:
+            seats |= self.seats_of_zone(zone.name, indices)
+            self.tell("cards", cards, zone.name, indices, stmt.position, sources, seats)
+
+    def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
+        """The zone that holds a component."""
+        number = self.cells[self.layout.location + card]
+        return None if number is None else self.layout.zone_at(number)
+
+    def seats_of_zone(self, name: str, indices: tuple[int, ...]) -> int:
+        zone = self.program.zones[name]
+        return self.seats(zone.visible, zone.dims, indices)
+
+    def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
+        number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
+        cards = self.zones[number]
+        dictated = self.dictated(self.forced.shuffles)
+        if dictated is None:
+            stream = self.layout.streams[stmt.stream]
+            self.cells[stream] = random_stream.shuffle(self.cells[stream], cards)
+        else:
+            top = dictated[0]
+            if any(card not in cards for card in top):
+                self.fault(f"a case dictates cards that are not in {stmt.zone}", stmt.span)
+            cards[:] = [*top, *(card for card in cards if card not in top)]
+        self.tell("shuffle", stmt.zone, indices)
+
+    def dictated(self, queue: list[Any]) -> tuple[Any] | None:
+        """What this use of chance must yield, wrapped; None: let chance decide."""
+        entry: tuple[Any] | None
+        if self.recorded:
+            entry, *rest = self.recorded
+            self.recorded = tuple(rest)
+        else:
+            entry = (queue.pop(0),) if queue else None
+        self.tape.append(entry)
+        return entry
+
+    def exec_If(self, stmt: core.If, slots: Slots) -> None:
+        for condition, body in stmt.branches:
+            if self.holds(condition, slots):
+                return self.block(body, slots)
+        return self.block(stmt.otherwise, slots)
+
+    def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
+        for item in self.value(stmt.source, slots):
+            slots[stmt.slot] = item
+            if self.holds(stmt.condition, slots) and not self.passes(stmt, slots):
+                return
+
+    def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
+        if stmt.times is not None:
+            for _ in range(self.present(stmt.times, slots)):
+                if not self.passes(stmt, slots):
+                    return
+            return
+        bound = None if stmt.bound is None else self.present(stmt.bound, slots)
+        count = 0
+        while self.holds(stmt.condition, slots):
+            if count == bound:
+                self.fault(f"the loop would be repeated more than {bound} times", stmt.span)
+            count += 1
+            if not self.passes(stmt, slots):
+                return
+
+    def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
+        """One pass of a loop; whether the loop goes on."""
+        self.step(loop.span)
+        try:
+            self.block(loop.body, slots)
+        except _Stopped:
+            return False
+        return True
+
+    def exec_Stop(self, stmt: core.Stop, slots: Slots) -> None:
+        raise _Stopped
+
+    def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
+        seat = self.present(stmt.chooser, slots)
+        options = offer(self, stmt, list(slots))
+        if not options:
+            return self.block(stmt.otherwise, slots)
+        option = self.answer(stmt.site, seat, options, slots)
+        alternative = stmt.alternatives[option.alternative]
+        for variable, value in zip(alternative.vars, option.values, strict=True):
+            slots[variable.slot] = value
+        return self.block(alternative.body, slots)
+
+    def exec_AskMany(self, stmt: core.AskMany, slots: Slots) -> None:
+        seat = self.present(stmt.chooser, slots)
+        found, _, _ = candidates(self, stmt, list(slots))
+        picked: tuple[int, ...] = ()
+        while options := offer(self, stmt, list(slots), picked):
+            option = self.answer(stmt.site, seat, options, slots, picked)
+            if option.alternative == 1:
+                break
+            picked = (*picked, picked_number(stmt, option, options, picked, len(found)))
+        slots[stmt.slot] = tuple(found[i] for i in picked)
+
+    def answer(
+        self, site: int, seat: int, options: tuple[Option, ...], slots: Slots, picked: tuple[int, ...] = ()
+    ) -> Option:
+        """The only option, or the next answer; stops the run when there is none yet."""
+        is_forced = len(options) == 1
+        option = options[0]
+        if not is_forced:
+            if not self.answers:
+                raise _Asked(site, slots, picked)
+            number, *rest = self.answers
+            self.answers = tuple(rest)
+            self.given.append(number)
+            self.steps = 0
+            option = options[number]
+        self.tell("choice", seat, site, option.alternative, option.values, is_forced)
+        return option
+
+    def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
+        items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
+        if not items:
+            return self.block(stmt.otherwise, slots)
+        dictated = self.dictated(self.forced.queue(stmt.stream))
+        if dictated is None:
+            stream = self.layout.streams[stmt.stream]
+            self.cells[stream], chosen = random_stream.draw(self.cells[stream], len(items))
+            value = items[chosen]
+        else:
+            value = dictated[0]
+            if value not in items:
+                self.fault(f"a case dictates a value for `{stmt.name}` that cannot come up", stmt.span)
+        slots[stmt.slot] = value
+        if self.listening:
+            self.tell("random", stmt.name, value, self.seats_of_chance(stmt, slots))
+        return self.block(stmt.body, slots)
+
+    def seats_of_chance(self, stmt: core.Random, slots: Slots) -> int:
+        if not stmt.secret:
+            return (1 << self.setting.players) - 1
+        return 0 if stmt.actor is None else 1 << self.present(stmt.actor, slots)
+
+    def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
+        effect = self.program.effects[stmt.effect]
+        args = [self.value(arg, slots) for arg in stmt.args]
+        self.trail.append(effect.name)
+        for rule in effect.instead:
+            if self.applies(rule, args):
+                break
+        else:
+            self.block(effect.body, args + [None] * (effect.n_slots - len(args)))
+        for rule in effect.when:
+            self.applies(rule, args)
+        self.trail.pop()
+
+    def applies(self, rule: core.Rule, args: list[Value]) -> bool:
+        """Run a rule if its condition holds; whether it did."""
+        slots = args + [None] * (rule.n_slots - len(args))
+        if not self.holds(rule.condition, slots):
+            return False
+        self.block(rule.body, slots)
+        return True
+
+    def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
+        to = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
+        self.tell("announce", self.text(stmt.text, slots), sum(1 << seat for seat in set(to)))
+
+    def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
+        self.finish(None if stmt.reason is None else self.text(stmt.reason, slots))
+        raise _Over
+
+
+def _initial(setting: Setting, seed: int) -> State:
+    """Everything at its start value, before the setup."""
+    layout, program = setting.layout, setting.program
+    cells: list[Any] = [None] * layout.size
+    zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
+    for counter in layout.repeats.values():
+        cells[counter] = 0
+    for stream in STREAMS:
+        cells[layout.streams[stream]] = random_stream.seed(seed, stream)
+    cells[layout.over] = 0
+    reader = Reader(setting, cells, zones)
+    for zone in program.zones.values():
+        if zone.start:
+            number = layout.zones[zone.name].at(())
+            zones[number] = list(zone.start)
+            for entity in zone.start:
+                cells[layout.location + entity] = number
+    for variable in program.variables.values():
+        place = layout.places[variable.name]
+        for indices in place.all_indices():
+            cells[place.at(indices)] = reader.value(variable.start, _slots(indices, variable.n_slots))
+    for pool in program.pools.values():
+        place = layout.places[pool.name]
+        for indices in place.all_indices():
+            start = pool.start[indices[-1]]
+            slots = _slots(indices[:-1], pool.n_slots)
+            cells[place.at(indices)] = 0 if start is None else reader.present(start, slots)
+    return State(cells, zones, [])
+
+
+def _slots(indices: Sequence[int], n: int) -> Slots:
+    return [*indices, *[None] * (n - len(indices))]

@@ -1,0 +1,272 @@
+"""Values of expressions by walking the checked tree: slow and obvious. The lower half of the evaluator.
+
+Also the base of what a seat sees (:mod:`lusory.view`), and what the game asks for scores, labels and reasons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.source import Span
+from lusory_dsl.types import PlayerType
+
+from .choices import RulesetFault
+from .runtime import FUNCTIONS, RANGE_LIMIT, TAKES_NONE, Setting, Value, dump, label_of
+from .state import Place, State
+
+Slots = list[Any]
+
+
+class Reader:
+    """Reads expressions on one position. ``slots`` are the locals of the routine that an expression belongs to."""
+
+    none_text = "none"
+
+    def __init__(self, setting: Setting, cells: list[Any], zones: list[list[int]]) -> None:
+        self.setting = setting
+        self.program = setting.program
+        self.layout = setting.layout
+        self.cells = cells
+        self.zones = zones
+        self.trail: list[str] = []
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        """The rules went wrong at ``span``."""
+        position = dump(self.setting, State(self.cells, self.zones, []))
+        raise RulesetFault(message, span, tuple(self.trail), position)
+
+    # ------------------------------------------------------------ entry points
+
+    def value(self, expr: core.Expr, slots: Slots) -> Value:
+        """The value of an expression."""
+        method: Callable[[Any, Slots], Value] = getattr(self, f"eval_{type(expr).__name__}")
+        return method(expr, slots)
+
+    def present(self, expr: core.Expr, slots: Slots) -> Value:
+        """The value of an expression where ``none`` will not do."""
+        value = self.value(expr, slots)
+        if value is None:
+            self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+        return value
+
+    def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
+        """Whether a condition holds; no condition always does."""
+        return condition is None or bool(self.value(condition, slots))
+
+    def text(self, template: core.TextTemplate, slots: Slots) -> str:
+        """A template filled in."""
+        return "".join(part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+
+    def shown(self, expr: core.Expr, slots: Slots) -> str:
+        """A value as a person reads it."""
+        return label_of(self.setting, self.value(expr, slots), expr.type, self.none_text)
+
+    def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
+        """The items of a list for which the condition holds, each in its slot while it is looked at."""
+        for item in self.value(source, slots):
+            slots[slot] = item
+            if self.holds(condition, slots):
+                yield item
+
+    # ------------------------------------------------------------ places
+
+    def place(
+        self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
+    ) -> tuple[int, tuple[int, ...]]:
+        """The number of a cell or zone, and the values of its indices."""
+        values = tuple(self.present(index, slots) for index in indices)
+        return self.number(place, values, span), values
+
+    def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
+        try:
+            return place.at(indices)
+        except IndexError as error:
+            self.fault(str(error), span)
+
+    def sees(
+        self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
+    ) -> bool:
+        """Whether a seat sees the content of a place."""
+        owners = (index for index, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType))
+        owner = next(owners, viewer)
+        if visibility.condition is None:
+            return visibility.constant == "all" or (visibility.constant == "owner" and viewer == owner)
+        slots = [viewer, owner] + [None] * (visibility.n_slots - 2)
+        return bool(self.value(visibility.condition, slots))
+
+    def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
+        """The seats that see the content of a place, one bit each."""
+        return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
+
+    # ------------------------------------------------------------ leaves
+
+    def eval_Const(self, expr: core.Const, slots: Slots) -> Value:
+        return expr.value
+
+    def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
+        return slots[expr.slot]
+
+    def eval_OptionValue(self, expr: core.OptionValue, slots: Slots) -> Value:
+        return self.setting.options[expr.option]
+
+    def eval_Players(self, expr: core.Players, slots: Slots) -> Value:
+        return tuple(range(self.setting.players))
+
+    def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
+        return self.cells[cell]
+
+    def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
+        number, _ = self.place(self.layout.zones[expr.zone], expr.indices, slots, expr.span)
+        return tuple(self.zones[number])
+
+    def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
+        """Kind and number for each kind that a pool may hold, in declared order."""
+        values = tuple(self.present(index, slots) for index in indices)
+        place = self.layout.places[pool]
+        kinds = self.program.pools[pool].kinds
+        return [(kind, self.cells[self.number(place, (*values, kind), span)]) for kind in kinds]
+
+    def eval_PoolKinds(self, expr: core.PoolKinds, slots: Slots) -> Value:
+        return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
+
+    def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
+        return sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
+
+    def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
+        table = self.program.tables[expr.table]
+        entry: Any = table.values
+        for index, dim in zip(expr.indices, table.dims, strict=True):
+            position = self.present(index, slots) - dim.low
+            if not 0 <= position < len(entry):
+                self.fault(f"{expr.table} has no entry {position + dim.low}", index.span)
+            entry = entry[position]
+        return entry
+
+    def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
+        return self.program.entities[self.present(expr.component, slots)].fields[expr.field]
+
+    # ------------------------------------------------------------ operators
+
+    def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
+        if expr.op == "not":
+            return not self.value(expr.operand, slots)
+        return -self.present(expr.operand, slots)
+
+    def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
+        op = expr.op
+        if op == "and":
+            return bool(self.value(expr.left, slots)) and bool(self.value(expr.right, slots))
+        if op == "or":
+            return bool(self.value(expr.left, slots)) or bool(self.value(expr.right, slots))
+        if op in SAMENESS:
+            return SAMENESS[op](self.value(expr.left, slots), self.value(expr.right, slots))
+        left, right = self.present(expr.left, slots), self.present(expr.right, slots)
+        if op in ("div", "mod") and right == 0:
+            self.fault("division by zero", expr.span)
+        return OPERATORS[op](left, right)
+
+    def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
+        return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
+
+    # ------------------------------------------------------------ lists
+
+    def eval_ListLit(self, expr: core.ListLit, slots: Slots) -> Value:
+        return tuple(self.value(item, slots) for item in expr.items)
+
+    def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
+        low, high = self.present(expr.low, slots), self.present(expr.high, slots)
+        if high - low >= RANGE_LIMIT:
+            self.fault(f"{low}..{high} is longer than {RANGE_LIMIT:,} numbers", expr.span)
+        return tuple(range(low, high + 1))
+
+    def eval_Filter(self, expr: core.Filter, slots: Slots) -> Value:
+        return tuple(self.items(expr.slot, expr.source, expr.condition, slots))
+
+    def eval_MapList(self, expr: core.MapList, slots: Slots) -> Value:
+        return tuple(self.value(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+
+    def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
+        values = (self.present(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
+        return FOLDS[expr.kind](values)
+
+    def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
+        keys = [(item, self.present(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
+        if not keys:
+            return ()
+        best = (max if expr.kind == "most" else min)(key for _, key in keys)
+        return tuple(item for item, key in keys if key == best)
+
+    # ------------------------------------------------------------ calls
+
+    def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
+        return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
+
+    def query(self, query: core.Query, args: list[Value]) -> Value:
+        """The value of a query after the rules that change it."""
+        value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
+        for modifier in query.modifiers:
+            slots = args + [None] * (modifier.n_slots - len(args))
+            slots[modifier.it_slot] = value
+            if self.holds(modifier.condition, slots):
+                value = self.value(modifier.value, slots)
+        return value
+
+    def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
+        read = self.value if expr.name in TAKES_NONE else self.present
+        args = [read(arg, slots) for arg in expr.args]
+        try:
+            return FUNCTIONS[expr.name](self.setting.players, *args)
+        except RulesetFault as fault:
+            self.fault(fault.message, expr.span)
+
+    def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
+        return self.text(expr, slots)
+
+
+def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    return left + tuple(item for item in unique(right) if item not in left)
+
+
+def unique(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Each item once, at its first place."""
+    return tuple(dict.fromkeys(items))
+
+
+SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
+    "=": lambda a, b: a == b,
+    "!=": lambda a, b: a != b,
+    "in": lambda item, items: item in items,
+}
+
+OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
+    "+": lambda a, b: a + b,
+    "-": lambda a, b: a - b,
+    "*": lambda a, b: a * b,
+    "div": lambda a, b: a // b,
+    "mod": lambda a, b: a % b,
+    "<": lambda a, b: a < b,
+    "<=": lambda a, b: a <= b,
+    ">": lambda a, b: a > b,
+    ">=": lambda a, b: a >= b,
+    "union": _union,
+    "except": lambda a, b: tuple(item for item in a if item not in b),
+    "intersect": lambda a, b: tuple(item for item in a if item in b),
+    "join": lambda a, b: a + b,
+}
+
+FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {
+    "sum": sum,
+    "max": lambda values: max(values, default=0),
+    "min": lambda values: min(values, default=0),
+    "any": any,
+    "all": all,
+    "count": lambda values: sum(1 for value in values if value),
+}
+
+
+def excerpt(span: Span) -> str:
+    """The author's words at a place, on one line."""
+    return " ".join(span.source.text[span.start : span.end].split())

@@ -1,0 +1,201 @@
+"""What both engines share: the setting of a game, the functions of the language, names and labels of values.
+
+Also the queue of forced chance that cases use, and the dump of a position that a fault carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
+
+from .choices import RulesetFault
+from .flow import ask_sites
+from .state import Layout, Place, State
+
+Value = Any  # see the table in lusory_dsl.types
+Indices = tuple[int, ...]
+
+RANGE_LIMIT = 100_000  # items of one range
+STEP_LIMIT = 1_000_000  # passes of loops and phases between two decisions
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One program for one number of players with chosen options: what stays the same while a game is played.
+
+    ``names``: how the players are called, by seat."""
+
+    program: core.Program
+    layout: Layout
+    players: int
+    options: dict[str, Value]
+    names: tuple[str, ...]
+
+    @cached_property
+    def sites(self) -> dict[int, core.Ask | core.AskMany]:
+        return ask_sites(self.program)
+
+
+@dataclass
+class Forced:
+    """Chance that a case dictates: values that rolls, picks and shuffles take in order, before real chance.
+
+    ``dice`` and ``picks`` are run-time values (a random value of the setup counts as a pick); an entry of
+    ``shuffles`` lists the entities that come to lie on top, the others keep their order below."""
+
+    dice: list[Value] = field(default_factory=list)
+    picks: list[Value] = field(default_factory=list)
+    shuffles: list[tuple[int, ...]] = field(default_factory=list)
+
+    def queue(self, stream: str) -> list[Value]:
+        return self.dice if stream == "dice" else self.picks
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.dice or self.picks or self.shuffles)
+
+
+# ---------------------------------------------------------------- the functions of the language
+# Each takes the number of players and its arguments. A fault has no place yet: the engine adds it.
+
+
+def _cyclic(players: int, first: int, direction: int) -> tuple[int, ...]:
+    return tuple((first + direction * i) % players for i in range(players))
+
+
+def _index(players: int, items: tuple[Value, ...], item: Value) -> int:
+    if item not in items:
+        raise RulesetFault("the item is not in the list")
+    return items.index(item)
+
+
+def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
+    if not 0 <= n < len(items):
+        raise RulesetFault(f"there is no item {n} in a list of {len(items)} (the first is 0)")
+    return items[n]
+
+
+def _first(players: int, items: tuple[Value, ...]) -> Value:
+    if not items:
+        raise RulesetFault("the list is empty: it has no first item")
+    return items[0]
+
+
+def _last(players: int, items: tuple[Value, ...]) -> Value:
+    if not items:
+        raise RulesetFault("the list is empty: it has no last item")
+    return items[-1]
+
+
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    "abs": lambda players, n: abs(n),
+    "all": lambda players, items: all(items),
+    "any": lambda players, items: any(items),
+    "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
+    "at": _at,
+    "bottom": _last,
+    "clockwise_from": lambda players, player: _cyclic(players, player, 1),
+    "count": lambda players, items: len(items),
+    "distance": lambda players, a, b: (b - a) % players,
+    "drop": lambda players, items, n: items[max(n, 0) :],
+    "first": _first,
+    "index": _index,
+    "larger": lambda players, a, b: max(a, b),
+    "last": _last,
+    "max": lambda players, items: max(items, default=0),
+    "min": lambda players, items: min(items, default=0),
+    "next": lambda players, player: (player + 1) % players,
+    "previous": lambda players, player: (player - 1) % players,
+    "reverse": lambda players, items: items[::-1],
+    "seat": lambda players, player: player + 1,
+    "smaller": lambda players, a, b: min(a, b),
+    "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
+    "sum": lambda players, items: sum(items),
+    "take": lambda players, items, n: items[: max(n, 0)],
+    "top": _first,
+    "unique": lambda players, items: tuple(dict.fromkeys(items)),
+}
+TAKES_NONE = {"count", "first", "last", "at", "reverse", "step", "index", "take", "drop", "unique"}
+
+
+# ---------------------------------------------------------------- names and labels
+
+
+def name_of(setting: Setting, value: Value, type: Type) -> str:
+    """How an author writes a value: ``P1``, ``left``, ``true``, ``none``, the name of a card."""
+    if value is None:
+        return "none"
+    if isinstance(type, OptionalType):
+        return name_of(setting, value, type.item)
+    if isinstance(type, ListType):
+        return ",".join(name_of(setting, item, type.item) for item in value)
+    if isinstance(type, BoolType):
+        return "true" if value else "false"
+    if isinstance(type, PlayerType):
+        return f"P{value + 1}"
+    if isinstance(type, EnumType):
+        return setting.program.enums[type.name].values[value].name
+    if isinstance(type, ComponentType):
+        return setting.program.entities[value].name
+    return str(value)
+
+
+def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
+    """How a person reads a value; ``none`` is the word for an absent one, and for an empty list."""
+    if value is None:
+        return none
+    if isinstance(type, OptionalType):
+        return label_of(setting, value, type.item, none)
+    if isinstance(type, ListType):
+        return ", ".join(label_of(setting, item, type.item, none) for item in value) or none
+    if isinstance(type, BoolType):
+        return "yes" if value else "no"
+    if isinstance(type, PlayerType):
+        return setting.names[value]
+    if isinstance(type, EnumType):
+        return setting.program.enums[type.name].values[value].label
+    if isinstance(type, ComponentType):
+        return setting.program.entities[value].label
+    return str(value)
+
+
+def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
+    """The indices of a place as an author writes them."""
+    return [name_of(setting, value, dim.type) for value, dim in zip(indices, place.dims, strict=False)]
+
+
+def place_name(setting: Setting, place: Place, indices: Indices) -> str:
+    """A place as an author writes it: ``P1.engine[left]``, ``stock[soldier]``."""
+    names = index_names(setting, place, indices)
+    owner = ""
+    if names and isinstance(place.dims[0].type, PlayerType):
+        owner = f"{names.pop(0)}."
+    return f"{owner}{place.name}[{', '.join(names)}]" if names else f"{owner}{place.name}"
+
+
+def type_of_place(program: core.Program, name: str) -> Type:
+    """The type of a cell: that of a variable; a pool counts."""
+    variable = program.variables.get(name)
+    return variable.type if variable is not None else IntType()
+
+
+def dump(setting: Setting, state: State) -> str:
+    """Everything that lies on the table, one place a line, as an author writes it. For faults and transcripts."""
+    lines = []
+    for name, place in setting.layout.places.items():
+        type = type_of_place(setting.program, name)
+        for indices in place.all_indices():
+            value = state.cells[place.at(indices)]
+            lines.append(f"{place_name(setting, place, indices)} = {name_of(setting, value, type)}")
+    for name, place in setting.layout.zones.items():
+        holds = setting.program.zones[name].holds
+        for indices in place.all_indices():
+            entities = state.zones[place.at(indices)]
+            names = ", ".join(name_of(setting, entity, holds) for entity in entities)
+            lines.append(f"{place_name(setting, place, indices)} = [{names}]")
+    return "\n".join(lines)
