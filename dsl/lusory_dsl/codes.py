@@ -19,7 +19,28 @@ def _code(id: str, name: str, meaning: str) -> Code:
 
 # 01 files and YAML (loader)
 
+DUPLICATE_KEY = _code("E0101", "duplicate-key", "A key stands twice in one mapping.")
+YAML_SYNTAX = _code("E0102", "yaml-syntax", "The file is not well-formed YAML.")
+TAB_INDENTATION = _code("E0103", "tab-indentation", "A line is indented with a tab.")
+NOT_UTF8 = _code("E0104", "not-utf8", "The file is not text in UTF-8.")
+CONTROL_CHARACTER = _code("E0105", "control-character", "The file holds a character that can't be seen or printed.")
+ANCHOR_OR_ALIAS = _code("E0106", "anchor-or-alias", "YAML anchors (`&name`) and aliases (`*name`) are not allowed.")
+YAML_TAG = _code("E0107", "yaml-tag", "YAML tags (`!name`) and directives (`%NAME`) are not allowed.")
+MERGE_KEY = _code("E0108", "merge-key", "The YAML merge key `<<` is not allowed.")
+SEVERAL_DOCUMENTS = _code("E0109", "several-documents", "One file holds several YAML documents.")
+COMPLEX_KEY = _code("E0110", "complex-key", "A key is a list or a mapping.")
+TOO_LARGE = _code("E0111", "too-large", "A file, a number or the nesting exceeds what is read.")
+NOTHING_TO_READ = _code("E0112", "nothing-to-read", "There is no ruleset in this place, or it can't be read.")
+
 # 02 structure (loader: schema)
+
+UNKNOWN_KEY = _code("E0201", "unknown-key", "A key that has no meaning in this place.")
+MISSING_KEY = _code("E0202", "missing-key", "A key that must be there is not.")
+WRONG_KIND = _code("E0203", "wrong-kind", "A text, number, list or mapping where another of these is asked for.")
+VALUE_NOT_ALLOWED = _code("E0204", "value-not-allowed", "A value of the right kind that this key doesn't take.")
+BAD_NAME = _code("E0205", "bad-name", "A declared name is not spelt like a name.")
+DECLARED_TWICE = _code("E0206", "declared-twice", "Something that may be declared once is declared twice.")
+KEYS_EXCLUDE = _code("E0207", "keys-exclude", "Keys that don't go together stand together.")
 
 # 03 syntax of effect text (parser)
 
@@ -73,3 +94,27 @@ UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.
 NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
 
 # 08 case files (cases)
+
+UNKNOWN_PHASE = _code("E0801", "unknown-phase", "A case begins at a phase that the ruleset does not have.")
+UNKNOWN_PLACE = _code("E0802", "unknown-place", "A case speaks of a variable or zone that the ruleset does not have.")
+WRONG_POSITION = _code("E0803", "wrong-position", "A case lays something where it can't lie.")
+WRONG_SETTING = _code("E0804", "wrong-setting", "A case asks for an option or a number of players that can't be.")
+NO_SUCH_SEAT = _code("E0805", "no-such-seat", "A case speaks of a seat that nobody has in it.")
+DUPLICATE_CASE = _code("E0806", "duplicate-case", "Two cases of a ruleset have the same id.")
+WRONG_CHANCE = _code("E0807", "wrong-chance", "A case dictates chance that the rules can't have, or that never came.")
+NOT_AN_OPTION = _code("E0808", "not-an-option", "A case decides something that is not among the options.")
+WRONG_SEAT = _code("E0809", "wrong-seat", "A case lets somebody decide who need not decide now.")
+NOTHING_TO_DECIDE = _code("E0810", "nothing-to-decide", "A case goes on after the end of the game.")
+NEVER_CAME = _code("E0811", "never-came", "The moment that a case plays to never came.")
+EXPECTATION_FAILED = _code("E0812", "expectation-failed", "A condition that a case expects does not hold.")
+POSITION_DIFFERS = _code("E0813", "position-differs", "The table does not show what a case expects.")
+DECISION_DIFFERS = _code("E0814", "decision-differs", "Not the one whom a case expects must decide, or not about that.")
+LEGAL_DIFFERS = _code("E0815", "legal-differs", "The options are not those that a case expects.")
+NOT_REFUSED = _code(
+    "E0816", "not-refused", "What a case expects to be refused is allowed, or refused for another reason."
+)
+SEES_DIFFERS = _code("E0817", "sees-differs", "A seat sees what it should not, or something else than a case expects.")
+LOG_DIFFERS = _code("E0818", "log-differs", "The log does not read as a case expects.")
+OUTCOME_DIFFERS = _code("E0819", "outcome-differs", "The game did not end as a case expects.")
+RULES_FAULT = _code("E0820", "rules-fault", "The rules went wrong during a case, or did not where they should.")
+INVARIANT_BROKEN = _code("E0821", "invariant-broken", "An invariant of the ruleset does not hold during a case.")

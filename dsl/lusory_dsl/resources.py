@@ -1,0 +1,27 @@
+"""Where the data that belong to lusory lie: schemas, bundled rulesets, pages about diagnostics.
+
+In a checkout they are folders of the repository; in an installed wheel they lie under ``lusory/_data``, beside this
+package. Used by the structure stage, the loader and the commands.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+_IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/diagnostics"}
+
+
+def data(name: str) -> Path:
+    """The folder of ``name``: ``schema``, ``rulesets`` or ``diagnostics``. Raises FileNotFoundError without one."""
+    candidates = [_PACKAGE.parent / "lusory" / "_data" / name, _PACKAGE.parents[1] / _IN_CHECKOUT[name]]
+    for folder in candidates:
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"the installation of lusory has no folder {name!r}")
+
+
+def bundled_rulesets() -> dict[str, Path]:
+    """The rulesets that come with lusory: name of the folder -> folder, by name."""
+    folders = {path.parent for path in data("rulesets").rglob("ruleset.yaml")}
+    return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}

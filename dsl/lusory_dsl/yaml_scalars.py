@@ -1,0 +1,133 @@
+"""From the characters of a YAML scalar in the file to its text: one decoder, which keeps where each character stood.
+
+Used by the YAML reader. Follows the parser's rules of folding, escapes, indentation and chomping, so that the text is
+the parser's; a law in the tests compares them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+Character = tuple[str, int]
+"""A character of the text and the file offset it comes from; of an escape, where the escape begins."""
+
+_ESCAPES = dict(zip('0abt\tnvfre "/\\N_LP', '\0\a\b\t\t\n\v\f\r\x1b "/\\\x85\xa0\u2028\u2029', strict=True))
+_HEX_ESCAPES = {"x": 2, "u": 4, "U": 8}
+_BLANKS = " \t\n"
+
+
+def decode(text: str, start: int, end: int, style: str, parent_indent: int) -> tuple[str, tuple[int, ...]]:
+    """The text of the scalar at ``text[start:end]`` and the offset of each character, with one more for its end.
+
+    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain); ``parent_indent`` the column of the enclosing block
+    collection, -1 at the top. Of a block scalar ``end`` is not used: indentation says where it ends.
+    """
+    if style in ("|", ">"):
+        characters = list(_block(text, start, parent_indent))
+    elif style == "'":
+        characters = list(_quoted(text, start + 1, end - 1, "'"))
+    elif style == '"':
+        characters = list(_quoted(text, start + 1, end - 1, "\\"))
+    else:
+        characters = list(_quoted(text, start, end, ""))
+    after = characters[-1][1] + 1 if characters else min(end, start + len(style))
+    return "".join(c for c, _ in characters), (*(offset for _, offset in characters), after)
+
+
+def _quoted(text: str, position: int, end: int, escape: str) -> Iterator[Character]:
+    """Plain and quoted scalars: line breaks fold, ``escape`` is the character that begins an escape, if any."""
+    while position < end:
+        character = text[position]
+        if character in _BLANKS:
+            after = position
+            while after < end and text[after] in _BLANKS:
+                after += 1
+            yield from _folded(text, position, after)
+            position = after
+        elif character != escape:
+            yield character, position
+            position += 1
+        elif escape == "'":
+            yield "'", position
+            position += 2
+        elif text[position + 1] == "\n":
+            position += 2
+            while position < end and text[position] in _BLANKS:
+                if text[position] == "\n":
+                    yield "\n", position
+                position += 1
+        else:
+            digits = _HEX_ESCAPES.get(text[position + 1], 0)
+            after = position + 2 + digits
+            yield chr(int(text[position + 2 : after], 16)) if digits else _ESCAPES[text[position + 1]], position
+            position = after
+
+
+def _folded(text: str, start: int, end: int) -> Iterator[Character]:
+    """A run of blanks: as it is within a line; a line break becomes a blank, further breaks stay."""
+    breaks = [i for i in range(start, end) if text[i] == "\n"]
+    if not breaks:
+        yield from ((text[i], i) for i in range(start, end))
+    elif len(breaks) == 1:
+        yield " ", breaks[0]
+    else:
+        yield from (("\n", i) for i in breaks[1:])
+
+
+def _block(text: str, start: int, parent_indent: int) -> Iterator[Character]:
+    """Literal (``|``) and folded (``>``) scalars, from their header at ``start``."""
+    position = _line_end(text, start) + 1
+    header = text[start : position - 1].partition("#")[0]
+    explicit = next((int(c) for c in header if c.isdigit()), 0)
+    indent = max(parent_indent, 0) + explicit if explicit else _indentation(text, position, parent_indent)
+    fold = header[0] == ">"
+    line_break: int | None = None  # of the content line before
+    empty: list[int] = []  # breaks of the empty lines since
+    was_blank = False  # whether the content line before began with a blank
+    while position < len(text):
+        line_end = _line_end(text, position)
+        inside = position
+        while inside < min(line_end, position + indent) and text[inside] == " ":
+            inside += 1
+        if inside == line_end:
+            if line_end == len(text):
+                break
+            empty.append(line_end)
+        elif inside < position + indent:
+            break
+        else:
+            is_blank = text[inside] in " \t"
+            if line_break is not None:
+                if not fold or was_blank or is_blank:
+                    yield "\n", line_break
+                elif not empty:
+                    yield " ", line_break
+            yield from (("\n", i) for i in empty)
+            yield from ((text[i], i) for i in range(inside, line_end))
+            line_break = line_end if line_end < len(text) else None
+            empty, was_blank = [], is_blank
+        position = line_end + 1
+    if line_break is not None and "-" not in header:
+        yield "\n", line_break
+    if "+" in header:
+        yield from (("\n", i) for i in empty)
+
+
+def _indentation(text: str, position: int, parent_indent: int) -> int:
+    """The indentation of a block scalar that does not say it: the widest up to its first line with content."""
+    widest = max(parent_indent + 1, 1)
+    while position < len(text):
+        line_end = _line_end(text, position)
+        inside = position
+        while inside < line_end and text[inside] == " ":
+            inside += 1
+        widest = max(widest, inside - position)
+        if inside < line_end:
+            break
+        position = line_end + 1
+    return widest
+
+
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
+    return len(text) if end < 0 else end

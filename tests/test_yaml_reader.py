@@ -1,0 +1,332 @@
+"""The YAML reader: places of everything, the exact origin of every character, and a clear word about every fault."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lusory_dsl import yaml_reader
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.yaml_reader import (
+    YamlMapping,
+    YamlNode,
+    YamlScalar,
+    YamlSequence,
+    decode_source,
+    read_file,
+    read_text,
+    source_of,
+)
+
+
+def read(text: str) -> YamlNode:
+    diagnostics = Diagnostics()
+    node = read_text(source_of("test.yaml", text), diagnostics)
+
+    assert node is not None, diagnostics.sorted()
+    return node
+
+
+def value_of(text: str, *path: str) -> YamlScalar:
+    node = read(text)
+    for name in path:
+        assert isinstance(node, YamlMapping)
+        node = node.get(name) or pytest.fail(f"no {name}")
+    assert isinstance(node, YamlScalar)
+    return node
+
+
+def faults(text: str) -> list[tuple[str, int, int]]:
+    """Code, line and column of everything wrong with a text."""
+    diagnostics = Diagnostics()
+    node = read_text(source_of("test.yaml", text), diagnostics)
+
+    assert (node is None) == diagnostics.has_errors
+    return [(d.code.id, d.span.line, d.span.column) for d in diagnostics.sorted()]
+
+
+# ---------------------------------------------------------------- values
+
+
+@pytest.mark.parametrize(
+    ("written", "value"),
+    [
+        ("no", "no"),
+        ("on", "on"),
+        ("yes", "yes"),
+        ("y", "y"),
+        ("1:30", "1:30"),
+        ("2..4", "2..4"),
+        ("1_000", "1_000"),
+        ("2024-01-01", "2024-01-01"),
+        ("0x1F", "0x1F"),
+        ("true", True),
+        ("False", False),
+        ("null", None),
+        ("~", None),
+        ("", None),
+        ("12", 12),
+        ("-3", -3),
+        ("010", 10),
+        ("007", 7),
+        ("1.5", 1.5),
+        ("1e3", 1000.0),
+        ('"12"', "12"),
+        ("'true'", "true"),
+        ("none", "none"),
+    ],
+)
+def test_scalars_follow_the_core_schema(written: str, value: object) -> None:
+    """What bites authors in YAML 1.1 (`no`, `1:30`, octal numbers) is what it looks like here."""
+    found = value_of(f"key: {written}\n", "key").value
+
+    assert found == value
+    assert type(found) is type(value)
+
+
+def test_the_written_text_of_a_number_is_kept() -> None:
+    assert value_of("version: 1.10\n", "version").text == "1.10"
+
+
+def test_keys_are_text() -> None:
+    assert read("1: a\ntrue: b\nno: c\n").plain() == {"1": "a", "true": "b", "no": "c"}
+
+
+def test_plain_data_is_what_was_written() -> None:
+    node = read("a: [1, {b: c}]\nd:\n- e\n- f: ''\n")
+
+    assert node.plain() == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n"])
+def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
+    assert read(text).plain() is None
+
+
+# ---------------------------------------------------------------- places
+
+
+def test_every_key_and_value_has_its_place() -> None:
+    text = "zones:\n  stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'\nlast: x\n"
+    root = read(text)
+    assert isinstance(root, YamlMapping)
+    zones = root.get("zones")
+    assert isinstance(zones, YamlMapping)
+    stock, hand = zones.get("stock"), zones.get("hand")
+    assert isinstance(stock, YamlMapping)
+    assert isinstance(hand, YamlSequence)
+
+    def shown(node: YamlNode | None) -> str:
+        assert node is not None
+        return text[node.span.start : node.span.end]
+
+    assert shown(zones.key("stock")) == "stock"
+    assert shown(stock) == "{holds: Coin}"
+    assert shown(stock.get("holds")) == "Coin"
+    assert shown(hand) == "- 'a b'"
+    assert shown(zones) == "stock: {holds: Coin}\n  # comment\n  hand:\n    - 'a b'"
+
+
+def test_places_count_characters_after_emoji_and_a_byte_order_mark() -> None:
+    node = value_of("\ufeff# 🎲🎲\r\nkey: '😀' # é\r\nnext: here\r\n", "next")
+
+    assert (node.span.line, node.span.column) == (3, 7)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "origin"),
+    [
+        ("k: |\n  ab\n   c\n", "ab\n c\n", "ab⏎ c⏎"),
+        ("k: |2-\n    lead\n  x\n", "  lead\nx", "  lead⏎x"),
+        ("k: >\n  ab\n  c\n", "ab c\n", "ab⏎c⏎"),
+        ("k: >\n  ab\n\n  c\n", "ab\nc\n", "ab⏎c⏎"),
+        ("k: ab\n  c\n", "ab c", "ab⏎c"),
+        ("k: 'it''s'\n", "it's", "it's"),
+        ('k: "a\\tb\\u00e9\\\n  c"\n', "a\tbéc", "a\\b\\c"),
+        ('k: "a\n\n  c"\n', "a\nc", "a⏎c"),
+        ("k: |\r\n  a\r\n  b\r\n", "a\nb\n", "a⏎b⏎"),
+        ("k: |\n  a\n  \tx\n", "a\n\tx\n", "a⏎\tx⏎"),
+        ("- |1\n  x\n", " x\n", " x⏎"),
+    ],
+)
+def test_the_characters_of_a_scalar_come_from_where_they_stand(text: str, value: str, origin: str) -> None:
+    root = read(text)
+    node = root.items[0] if isinstance(root, YamlSequence) else value_of(text, "k")
+    assert isinstance(node, YamlScalar)
+    embedded = node.embedded()
+
+    assert embedded.text == value == node.text
+    assert "".join(embedded.source.text[i] for i in embedded.offsets[:-1]).replace("\n", "⏎") == origin
+
+
+line = st.text(st.sampled_from("abc gain{}()+-*>=<.,;é😀#:'\"|&!%@`\\\t "), max_size=12)
+lines = st.lists(line, min_size=1, max_size=5).map("\n".join)
+
+
+def check_origins(text: str) -> None:
+    """The laws of a scalar: its text is the parser's, and every visible character stands where it claims."""
+    diagnostics = Diagnostics()
+    root = read_text(source_of("test.yaml", text), diagnostics)
+    if root is None:
+        return
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, YamlMapping):
+            pending += [n for entry in node.entries for n in entry]
+        elif isinstance(node, YamlSequence):
+            pending += node.items
+        elif isinstance(node, YamlScalar):
+            embedded = node.embedded()
+            source = embedded.source.text
+
+            assert embedded.text == node.text
+            assert len(embedded.offsets) == len(embedded.text) + 1
+            assert list(embedded.offsets) == sorted(embedded.offsets)
+            for character, offset in zip(embedded.text, embedded.offsets, strict=False):
+                if not character.isspace():
+                    assert source[offset] == character or (source[offset] == "\\" and node.style == '"')
+
+
+@given(lines, st.integers(1, 4), st.sampled_from("|>"), st.sampled_from(["", "-", "+"]), st.booleans(), st.booleans())
+def test_origins_in_block_scalars(text: str, depth: int, style: str, chomping: str, explicit: bool, deep: bool) -> None:
+    header = f"{style}{depth if explicit else ''}{chomping}"
+    body = textwrap.indent(text, " " * (depth + 2 * deep), lambda _: True)
+
+    check_origins(f"{'a:' if deep else ''}\n{'  ' * deep}k: {header}\n{body}\nz: 1\n")
+    check_origins(f"- {header}\n{body}")
+
+
+@given(lines, st.sampled_from(["'", '"', "|", ">", None]), st.sampled_from([10, 40, 80]))
+def test_origins_in_dumped_scalars(text: str, style: str | None, width: int) -> None:
+    check_origins(yaml.safe_dump({"k": text, "l": [text]}, default_style=style, allow_unicode=True, width=width))
+    check_origins(yaml.safe_dump({"k": text}, default_style=style, allow_unicode=False, width=width))
+
+
+@given(lines, st.sampled_from(["{}", "'{}'", '"{}"', "[{}]"]))
+def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
+    check_origins("k: " + form.format(text.replace("\n", "\n  ")) + "\nz: 1\n")
+
+
+# ---------------------------------------------------------------- faults
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "E0101", (3, 1)),
+        ("a: {b: 1, b: 2}\n", "E0101", (1, 11)),
+        ("a: b: c\n", "E0102", (1, 5)),
+        ("a: 1\n  b: 2\n", "E0102", (2, 3)),
+        ("a:b\nc: 1\n", "E0102", (1, 2)),
+        ("a: 'abc\nb: 1\n", "E0102", (1, 4)),
+        ('a: "x\nb: "y"\n', "E0102", (2, 5)),
+        ("a: [1, 2\nb: 3\n", "E0102", (1, 4)),
+        ("a: {type: List[Int]}\n", "E0102", (1, 15)),
+        ("a: {round} of {last}\n", "E0102", (1, 12)),
+        ("a: [none] union x\n", "E0102", (1, 11)),
+        ("a: @b\n", "E0102", (1, 4)),
+        ("a: `b`\n", "E0102", (1, 4)),
+        ('a: "x\\q"\n', "E0102", (1, 6)),
+        ("a: 1\nfoo\nb: 2\n", "E0102", (2, 1)),
+        ("a:\n  b: 1\n c: 2\n", "E0102", (3, 2)),
+        ("a:\n  - b\n  c: d\n", "E0102", (3, 3)),
+        ("a: | foo\n  x\n", "E0102", (1, 6)),
+        ("a: > 3\n", "E0102", (1, 6)),
+        ("a: [x,,y]\n", "E0102", (1, 7)),
+        ("a: [x, {\n", "E0102", (1, 8)),
+        (": a\n", "E0102", (1, 1)),
+        ("a: 1\n...\nb: 2\n", "E0102", (3, 1)),
+        ("a:\n\tb: 1\n", "E0103", (2, 1)),
+        ("a:\n  b: 1\n\tc: 2\n", "E0103", (3, 1)),
+        ("a: |\n\tx\n", "E0103", (2, 1)),
+        ("a: b\x00c\n", "E0105", (1, 5)),
+        ("a: b\x1b[31m\n", "E0105", (1, 5)),
+        ('a: "\\e[31m"\n', "E0105", (1, 4)),
+        ("a: b\u202ec\n", "E0105", (1, 5)),
+        ("a: b\ud800c\n", "E0105", (1, 5)),
+        ("a:\n\xa0 b: 1\n", "E0105", (2, 1)),
+        ("a:\xa0b\nc: 1\n", "E0105", (1, 3)),
+        ("a: &x 1\nb: 2\n", "E0106", (1, 4)),
+        ("a: *x\n", "E0106", (1, 4)),
+        ("a: *bold* x\n", "E0106", (1, 4)),
+        ("a: & b\n", "E0106", (1, 4)),
+        ("a: !ready\n", "E0107", (1, 4)),
+        ("a: !!python/object:os.system {}\n", "E0107", (1, 4)),
+        ("%TAG ! x\n---\na: 1\n", "E0107", (1, 1)),
+        ("a: {<<: 1}\n", "E0108", (1, 5)),
+        ("a: 1\n---\nb: 1\n", "E0109", (2, 1)),
+        ("? [a]\n: b\n", "E0110", (1, 3)),
+        ("a: " + "[" * 100_000, "E0111", (1, 67)),
+        ("a: 9999999999999999999\n", "E0111", (1, 4)),
+    ],
+)
+def test_a_fault_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
+    assert faults(text) == [(code, *place)]
+
+
+def test_faults_that_are_no_end_are_all_found() -> None:
+    text = "a: &x 1\nb: *x\nc: !t 1\nc: 2\n"
+
+    assert [code for code, *_ in faults(text)] == ["E0106", "E0106", "E0107", "E0101"]
+
+
+def test_a_double_key_points_at_the_first() -> None:
+    diagnostics = Diagnostics()
+    read_text(source_of("test.yaml", "a: 1\na: 2\n"), diagnostics)
+    [found] = diagnostics.sorted()
+
+    assert [str(span) for span, _ in found.notes] == ["test.yaml:1:1"]
+
+
+def test_a_hint_says_how_to_mend_it() -> None:
+    diagnostics = Diagnostics()
+    read_text(source_of("test.yaml", 'label: "x" of y\n'), diagnostics)
+
+    assert diagnostics.sorted()[0].hint == "put all of it in quotes: '\"x\" of y'"
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [(b"a: 1\nb: caf\xe9\n", (2, 7)), (b"\xef\xbb\xbfa: \xc3\xa9\xff\n", (1, 5)), ("a: 1\n".encode("utf-16"), (1, 1))],
+)
+def test_bytes_that_are_not_utf_8(data: bytes, place: tuple[int, int]) -> None:
+    diagnostics = Diagnostics()
+
+    assert decode_source("test.yaml", data, diagnostics) is None
+    [found] = diagnostics.sorted()
+    assert (found.code.id, found.span.line, found.span.column) == ("E0104", *place)
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    diagnostics = Diagnostics()
+
+    assert read_file(tmp_path / "nowhere.yaml", diagnostics) is None
+    assert [d.code.id for d in diagnostics.sorted()] == ["E0112"]
+
+
+def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(yaml_reader, "MAX_CHARACTERS", 20)
+    assert faults("a: " + "x" * 30 + "\n") == [("E0111", 1, 1)]
+    monkeypatch.setattr(yaml_reader, "MAX_NODES", 5)
+    assert faults("[1,2,3,4,5,6]\n") == [("E0111", 1, 12)]
+
+
+@given(st.text(st.sampled_from("ab:-[]{}'\"|>&*!%@#,? \t\n\\01.é~<="), max_size=60))
+def test_no_text_is_a_traceback(text: str) -> None:
+    """Whatever is typed, there is a tree or a diagnostic."""
+    faults(text)
+
+
+@pytest.mark.parametrize("text", ["a: b: c\n", "a: 'x\n", "a: {b: [1}\n", "a:\n  b: 1\n c: 2\n", "a: @\n", "a: *x\n"])
+def test_the_pure_parser_gives_the_same_places(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where PyYAML comes without its C library."""
+    fast = faults(text)
+    monkeypatch.setattr(yaml_reader, "_LOADER", yaml.SafeLoader)
+
+    assert faults(text) == fast
