@@ -34,13 +34,12 @@ class Evaluator:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
     def __init__(self, program: core.Program, layout: Layout, players: int, options: Mapping[str, Value]) -> None:
-        names = tuple(f"P{seat + 1}" for seat in range(players))
-        self.setting = Setting(program, layout, players, dict(options), names)
+        self.setting = Setting(program, layout, players, dict(options))
         self.flow = flatten(program)
 
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
-        state = _initial(self.setting, seed)
+        state = initial_state(self.setting, seed)
         return _Run(self.setting, self.flow, state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
@@ -186,7 +185,7 @@ class _Run(Reader):
         """Count a pass of a loop or phase."""
         self.steps += 1
         if self.steps > STEP_LIMIT:
-            self.fault(f"more than {STEP_LIMIT:,} passes of loops and phases without a decision", span)
+            self.fault(f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision", span)
 
     # ------------------------------------------------------------ phases
 
@@ -486,7 +485,7 @@ class _Run(Reader):
         raise _Over
 
 
-def _initial(setting: Setting, seed: int) -> State:
+def initial_state(setting: Setting, seed: int) -> State:
     """Everything at its start value, before the setup."""
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
-from lusory_dsl.types import PlayerType
+from lusory_dsl.types import NoneType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
 from .runtime import FUNCTIONS, RANGE_LIMIT, TAKES_NONE, Setting, Value, dump, label_of
@@ -61,7 +61,11 @@ class Reader:
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """A value as a person reads it."""
-        return label_of(self.setting, self.value(expr, slots), expr.type, self.none_text)
+        return self.label(self.value(expr, slots), expr.type)
+
+    def label(self, value: Value, type: Type) -> str:
+        """How a person reads a value."""
+        return label_of(self.setting, value, type, self.none_text)
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """The items of a list for which the condition holds, each in its slot while it is looked at."""
@@ -116,7 +120,13 @@ class Reader:
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
-        return self.cells[cell]
+        return self.used(expr, self.cells[cell])
+
+    def used(self, expr: core.Expr, value: Value) -> Value:
+        """What was read; a fault where it is none and the reader has no use for that."""
+        if value is None and not isinstance(expr.type, OptionalType | NoneType):
+            self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+        return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
         number, _ = self.place(self.layout.zones[expr.zone], expr.indices, slots, expr.span)
@@ -143,10 +153,10 @@ class Reader:
             if not 0 <= position < len(entry):
                 self.fault(f"{expr.table} has no entry {position + dim.low}", index.span)
             entry = entry[position]
-        return entry
+        return self.used(expr, entry)
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
-        return self.program.entities[self.present(expr.component, slots)].fields[expr.field]
+        return self.used(expr, self.program.entities[self.present(expr.component, slots)].fields[expr.field])
 
     # ------------------------------------------------------------ operators
 
@@ -227,7 +237,7 @@ class Reader:
 
 
 def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    return left + tuple(item for item in unique(right) if item not in left)
+    return left + tuple(item for item in right if item not in left)
 
 
 def unique(items: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -112,22 +112,22 @@ def flatten(program: core.Program) -> Flow:
     return Flow(tuple(operations), starts)
 
 
-def all_phases(program: core.Program) -> Iterator[core.Phase]:
-    """Every phase, the setup first, each before its children."""
+def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
+    """Every phase behind those around it, outermost first; the setup first, each phase before its children."""
 
-    def visit(phase: core.Phase) -> Iterator[core.Phase]:
-        yield phase
-        for child in phase.children:
-            yield from visit(child)
+    def visit(path: tuple[core.Phase, ...]) -> Iterator[tuple[core.Phase, ...]]:
+        yield path
+        for child in path[-1].children:
+            yield from visit((*path, child))
 
     for phase in (program.setup, *program.phases):
-        yield from visit(phase)
+        yield from visit((phase,))
 
 
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Every statement of every routine, each before the ones inside it."""
-    for phase in all_phases(program):
-        yield from _statements(phase.body)
+    for path in phase_paths(program):
+        yield from _statements(path[-1].body)
     for effect in program.effects.values():
         yield from _statements(effect.body)
         for rule in (*effect.instead, *effect.when):

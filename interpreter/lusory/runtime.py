@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import ask_sites
+from .flow import all_statements, ask_sites, phase_paths
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
@@ -26,19 +26,40 @@ STEP_LIMIT = 1_000_000  # passes of loops and phases between two decisions
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """One program for one number of players with chosen options: what stays the same while a game is played.
-
-    ``names``: how the players are called, by seat."""
+    """One program for one number of players with chosen options: what stays the same while a game is played."""
 
     program: core.Program
     layout: Layout
     players: int
     options: dict[str, Value]
-    names: tuple[str, ...]
 
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         return ask_sites(self.program)
+
+    @cached_property
+    def phases(self) -> dict[str, tuple[core.Phase, ...]]:
+        """Each phase by its id, behind the phases around it, outermost first."""
+        return {path[-1].id: path for path in phase_paths(self.program)}
+
+    @cached_property
+    def chances(self) -> dict[str, Type]:
+        """The type of what comes up at random, by the name it is given; left out where two types share a name."""
+        found: dict[str, Type] = {}
+        mixed: set[str] = set()
+        for stmt in all_statements(self.program):
+            if isinstance(stmt, core.Random):
+                type = item_type(stmt.domain.type)
+                if found.setdefault(stmt.name, type) != type:
+                    mixed.add(stmt.name)
+        return {name: type for name, type in found.items() if name not in mixed}
+
+    @cached_property
+    def layout_slots(self) -> int:
+        """Locals that suffice for every text of the table on screen."""
+        layout = self.program.layout
+        texts: list[core.ViewItem | core.Board] = [*layout.status, *layout.player, *layout.shared, *layout.boards]
+        return max((text.n_slots for text in texts), default=0)
 
 
 @dataclass
@@ -126,6 +147,11 @@ TAKES_NONE = {"count", "first", "last", "at", "reverse", "step", "index", "take"
 # ---------------------------------------------------------------- names and labels
 
 
+def item_type(type: Type) -> Type:
+    """The type of a list's items."""
+    return type.item if isinstance(type, ListType) else type
+
+
 def name_of(setting: Setting, value: Value, type: Type) -> str:
     """How an author writes a value: ``P1``, ``left``, ``true``, ``none``, the name of a card."""
     if value is None:
@@ -156,7 +182,7 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     if isinstance(type, BoolType):
         return "yes" if value else "no"
     if isinstance(type, PlayerType):
-        return setting.names[value]
+        return f"P{value + 1}"
     if isinstance(type, EnumType):
         return setting.program.enums[type.name].values[value].label
     if isinstance(type, ComponentType):

@@ -1,0 +1,229 @@
+"""What happened, in order: plain tuples, the same on every engine, made only when a log is asked for.
+
+=======================================================================  =============================================
+``("phase", phase_id)``                                                  a pass of any phase begins, also of the setup
+``("choice", seat, site, alternative, values, forced)``                  an option is taken
+``("set", place, indices, value, seats)``                                a variable has a new value
+``("move", kind, n, source, indices, target, indices, seats)``           counters move from pool to pool
+``("cards", entities, target, indices, position, sources, seats)``       components move; ``sources`` holds the
+                                                                         (zone, indices) or None each came from
+``("shuffle", zone, indices)``                                           a zone is shuffled
+``("random", name, value, seats)``                                       chance has decided
+``("announce", text, seats)``                                            words of the rules
+``("end", reason)``                                                      the game is over
+=======================================================================  =============================================
+
+``seats`` has a bit for each seat that learns what is hidden from the others: of a set variable those that see it now;
+of counters those that both pools let know; of components those that see where they are or saw where they all were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+from lusory_dsl import core
+from lusory_dsl.types import PlayerType
+
+from .runtime import Indices, Setting, item_type, label_of, type_of_place
+
+Event = tuple[Any, ...]
+HIDDEN = "?"
+
+_WITH_SEATS = {"set", "move", "cards", "random", "announce"}  # their last entry is the seats
+
+
+class HasSetting(Protocol):
+    """A game, as far as events need one."""
+
+    @property
+    def setting(self) -> Setting: ...
+
+
+def redact(event: Event, seat: int, game: HasSetting) -> Event:
+    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each)."""
+    kind = event[0]
+    if kind == "choice":
+        return _redact_choice(event, seat, game.setting)
+    if kind not in _WITH_SEATS or event[-1] >> seat & 1:
+        return event
+    if kind == "set":
+        return (*event[:3], None, event[4])
+    if kind == "move":
+        return (kind, None, None, *event[3:])
+    if kind == "cards":
+        return (kind, (None,) * len(event[1]), *event[2:])
+    if kind == "random":
+        return (kind, event[1], None, event[3])
+    return (kind, None, event[2])
+
+
+def _redact_choice(event: Event, seat: int, setting: Setting) -> Event:
+    kind, chooser, site, alternative, values, _ = event
+    secrets = _secrets(setting.sites[site], alternative)
+    if seat == chooser or not any(secrets):
+        return event
+    shown = tuple(None if secret else value for value, secret in zip(values, secrets, strict=True))
+    return (kind, chooser, site, alternative, shown, None)
+
+
+def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
+    """Which values of an answer are secret."""
+    if isinstance(ask, core.AskMany):
+        return (ask.secret,) if alternative == 0 else ()
+    return tuple(variable.secret for variable in ask.alternatives[alternative].vars)
+
+
+def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
+    """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds."""
+    found: list[Event] = []
+    for event in log:
+        seen = redact(event, seat, game)
+        is_unheard = seen[0] == "announce" and seen[1] is None
+        is_more_of_the_same = seen[0] == "move" and seen[1] is None and found[-1:] == [seen]
+        if not is_unheard and not is_more_of_the_same:
+            found.append(seen)
+    return found
+
+
+# ---------------------------------------------------------------- in words
+
+
+def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | None:
+    """One readable line; None: not worth showing. With a seat, as that seat learns of it."""
+    if seat is not None:
+        event = redact(event, seat, game)
+    hidden = seat is not None and event[0] in _WITH_SEATS and not event[-1] >> seat & 1
+    return _DESCRIBE[event[0]](game.setting, event, hidden)
+
+
+def _phase(setting: Setting, event: Event, hidden: bool) -> str:
+    phase = setting.phases[event[1]][-1]
+    plain = phase.label is not None and all(isinstance(part, str) for part in phase.label.parts)
+    words = "".join(map(str, phase.label.parts)) if phase.label is not None and plain else _words(phase.id).capitalize()
+    return f"— {words} —"
+
+
+def _choice(setting: Setting, event: Event, hidden: bool) -> str:
+    _, seat, site, alternative, values, forced = event
+    ask = setting.sites[site]
+    secrets = _secrets(ask, alternative)
+    domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
+    labels = [
+        HIDDEN if secret and forced is None else label_of(setting, value, item_type(domain.type))
+        for value, secret, domain in zip(values, secrets, domains, strict=False)
+    ]
+    if isinstance(ask, core.AskMany):
+        return f"P{seat + 1}: {labels[0] if labels else 'done'}"
+    return f"P{seat + 1}: {_answer(ask.alternatives[alternative], labels)}"
+
+
+def _answer(alternative: core.Alternative, labels: list[str]) -> str:
+    """The option's own label, if it speaks of nothing but its variables, else the labels of name and values."""
+    by_slot = {variable.slot: label for variable, label in zip(alternative.vars, labels, strict=True)}
+    words: list[str] = []
+    for part in alternative.label.parts if alternative.label is not None else ():
+        if isinstance(part, str):
+            words.append(part)
+        elif isinstance(part, core.Local) and part.slot in by_slot:
+            words.append(by_slot[part.slot])
+        else:
+            break
+    else:
+        if words:
+            return "".join(words)
+    return " ".join([_words(alternative.name), *labels] if alternative.name is not None else labels)
+
+
+def _set(setting: Setting, event: Event, hidden: bool) -> str | None:
+    _, name, indices, value, _ = event
+    declared = setting.program.variables.get(name) or setting.program.pools[name]
+    if declared.label.lower() in ("", name.lower(), _words(name).lower()):
+        return None  # a variable that its author gave no label is bookkeeping
+    words = HIDDEN if hidden else label_of(setting, value, type_of_place(setting.program, name))
+    return f"{place_label(setting, name, indices)}: {words}"
+
+
+def _move(setting: Setting, event: Event, hidden: bool) -> str:
+    _, kind, n, source, source_indices, target, target_indices, _ = event
+    counters = "hidden counters" if hidden else f"{n} {_plural(setting, source, kind, n)}"
+    return (
+        f"{counters}: {place_label(setting, source, source_indices)} → {place_label(setting, target, target_indices)}"
+    )
+
+
+def _plural(setting: Setting, pool: str, kind: int, n: int) -> str:
+    value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
+    if n == 1 or value.plural is None:
+        return value.label
+    is_capital = value.label[:1].isupper()
+    return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
+
+
+def _cards(setting: Setting, event: Event, hidden: bool) -> str:
+    _, entities, target, indices, position, sources, _ = event
+    groups: list[tuple[Any, list[int | None]]] = []
+    for entity, source in zip(entities, sources, strict=True):
+        if not groups or groups[-1][0] != source:
+            groups.append((source, []))
+        groups[-1][1].append(entity)
+    where = place_label(setting, target, indices)
+    lines = []
+    for source, members in groups:
+        what = f"{len(members)} hidden" if hidden else ", ".join(_entity(setting, entity) for entity in members)
+        whence = f"{place_label(setting, *source)} → " if source is not None else "→ "
+        lines.append(f"{what}: {whence}{'top of ' if position == 'top' else ''}{where}")
+    return "; ".join(lines)
+
+
+def _entity(setting: Setting, entity: int | None) -> str:
+    return HIDDEN if entity is None else setting.program.entities[entity].label
+
+
+def _shuffle(setting: Setting, event: Event, hidden: bool) -> str:
+    return f"{place_label(setting, event[1], event[2])} is shuffled"
+
+
+def _random(setting: Setting, event: Event, hidden: bool) -> str:
+    _, name, value, _ = event
+    type = setting.chances.get(name)
+    words = HIDDEN if hidden else str(value) if type is None else label_of(setting, value, type)
+    return f"By chance: {_words(name)} {words}"
+
+
+def _announce(setting: Setting, event: Event, hidden: bool) -> str | None:
+    text: str | None = None if hidden else event[1]
+    return text
+
+
+def _end(setting: Setting, event: Event, hidden: bool) -> str:
+    return "The game is over" if event[1] is None else f"The game is over: {event[1]}"
+
+
+_DESCRIBE: dict[str, Callable[[Setting, Event, bool], str | None]] = {
+    "phase": _phase,
+    "choice": _choice,
+    "set": _set,
+    "move": _move,
+    "cards": _cards,
+    "shuffle": _shuffle,
+    "random": _random,
+    "announce": _announce,
+    "end": _end,
+}
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ").replace("-", " ")
+
+
+def place_label(setting: Setting, name: str, indices: Indices) -> str:
+    """A place as a person reads it: ``Stock``, ``P1's ready pile``, ``P1's boost (left Engine)``."""
+    program = setting.program
+    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+    labels = [label_of(setting, value, dim.type) for value, dim in zip(indices, declared.dims, strict=False)]
+    owner = ""
+    if labels and isinstance(declared.dims[0].type, PlayerType):
+        owner = f"{labels.pop(0)}'s "
+    rest = f" ({', '.join(labels)})" if labels else ""
+    return f"{owner}{declared.label or _words(name)}{rest}"

@@ -1,0 +1,302 @@
+"""The public face of the core: a :class:`Game` is a program for a number of players with chosen options.
+
+Immutable. Everything of a game in progress is in its :class:`~lusory.state.State`, a value that can be copied,
+compared, saved and continued anywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib import import_module
+from typing import Any, Protocol
+
+from lusory_dsl import core
+from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.types import BoolType, IntType
+
+from .choices import Decision, IllegalChoice, Option, Reason
+from .evaluator import Evaluator
+from .events import Event
+from .expressions import Reader
+from .option_words import option_id, option_label, reasons_against, unique
+from .runtime import Forced, Setting, Value
+from .state import STREAMS, Layout, State
+from .view import SeatReader, View, all_places, padded, sees_place
+
+DEFAULT_ENGINE = "evaluator"
+ENGINES = ("evaluator", "compiled")
+
+
+class Engine(Protocol):
+    """What plays a program. Deterministic; keeps nothing between calls."""
+
+    def start(self, seed: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision or its end."""
+
+    def enter(self, phase: str, state: State, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+        """Play on from the start of a phase, with the position of ``state``."""
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked; None: the game is over."""
+
+    def apply(self, state: State, option: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+        """The game after the option with this number."""
+
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The locals of the routine that asks."""
+
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
+    ties share one. ``shown``: title and value of each seat for the columns of the final table."""
+
+    reason: str | None
+    ranks: tuple[tuple[int, ...], ...]
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
+    payoffs: tuple[int | float, ...]
+    shown: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+class Game:
+    """Start, ask, apply, look, and tell who won."""
+
+    def __init__(
+        self,
+        program: core.Program,
+        players: int | None = None,
+        options: Mapping[str, Any] | None = None,
+        engine: str = DEFAULT_ENGINE,
+    ) -> None:
+        """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
+
+        Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
+        self.program = program
+        self.players = _players(program, players)
+        self.option_values = _option_values(program, options or {})
+        self.layout = Layout(program, self.players)
+        self.setting = Setting(program, self.layout, self.players, self.option_values)
+        self.engine = engine
+        self._engine = _engine(engine, self.setting)
+
+    # ------------------------------------------------------------ play
+
+    def start(self, seed: int = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision (or already over). What happens is appended to ``log``."""
+        return self._engine.start(seed, log, forced)
+
+    def start_at(
+        self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
+    ) -> State:
+        """Play on from the start of a phase with the cells and zones of ``position``; the places of components are
+        taken from its zones."""
+        if phase not in self.setting.phases:
+            raise ValueError(_unknown("phase", phase, self.setting.phases))
+        state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
+        for entity in self.program.entities:
+            state.cells[self.layout.location + entity.number] = None
+        for number, zone in enumerate(state.zones):
+            for card in zone:
+                state.cells[self.layout.location + card] = number
+        state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
+        return self._engine.enter(phase, state, log, forced)
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked now; None: the game is over."""
+        return self._engine.decision(state)
+
+    def apply(
+        self,
+        state: State,
+        choice: int | Option | str,
+        log: list[Event] | None = None,
+        forced: Forced | None = None,
+    ) -> State:
+        """The game after a choice: the number of an option, the option, or its id. The given state stays as it is.
+
+        Raises IllegalChoice, with the reasons, for anything that is not among the options."""
+        return self._engine.apply(state, self._index(state, choice), log, forced)
+
+    def _index(self, state: State, choice: int | Option | str) -> int:
+        decision = self.decision(state)
+        if decision is None:
+            raise IllegalChoice("the game is over", [])
+        if isinstance(choice, str):
+            ids = self.option_ids(state, decision)
+            if choice in ids:
+                return ids.index(choice)
+            raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
+        if isinstance(choice, Option):
+            if choice in decision.options:
+                return choice.index
+            raise IllegalChoice(f"{choice} is not an option of this decision", [])
+        if not 0 <= choice < len(decision.options):
+            raise IllegalChoice(f"there is no option {choice}, only 0 to {len(decision.options) - 1}", [])
+        return choice
+
+    # ------------------------------------------------------------ words
+
+    def option_ids(self, state: State, decision: Decision) -> list[str]:
+        """What an author types for each option; unique within the decision."""
+        ask = self.setting.sites[decision.site]
+        return unique([option_id(self.setting, ask, option) for option in decision.options])
+
+    def option_labels(self, state: State, decision: Decision) -> list[str]:
+        """What a person reads for each option, as the seat that decides sees the table."""
+        ask = self.setting.sites[decision.site]
+        reader = SeatReader(self.setting, state, decision.seat)
+        slots = list(self._engine.locals_of(state))
+        return [option_label(reader, ask, option, slots) for option in decision.options]
+
+    def prompt(self, state: State, decision: Decision) -> str:
+        """The question, as the seat that decides sees the table."""
+        ask = self.setting.sites[decision.site]
+        reader = SeatReader(self.setting, state, decision.seat)
+        return reader.text(ask.prompt, list(self._engine.locals_of(state)))
+
+    def why_not(self, state: State, option_id: str) -> list[Reason]:
+        """Why something is not possible now: each condition that fails, with its place in the ruleset. Empty: it is."""
+        decision = self.decision(state)
+        if decision is None:
+            return [Reason("the game is over")]
+        ids = self.option_ids(state, decision)
+        if option_id in ids:
+            return []
+        reader = Reader(self.setting, state.cells, state.zones)
+        slots = list(self._engine.locals_of(state))
+        return reasons_against(reader, self.setting.sites[decision.site], slots, option_id, ids)
+
+    # ------------------------------------------------------------ looking
+
+    def view(self, state: State, seat: int | None) -> View:
+        """The table as a seat sees it; None: a spectator, who sees only what all see."""
+        decision = self.decision(state)
+        question = None
+        if decision is not None and decision.seat == seat:
+            question = {
+                "prompt": self.prompt(state, decision),
+                "options": self.option_ids(state, decision),
+                "labels": self.option_labels(state, decision),
+            }
+        waiting_for = None if decision is None else decision.seat
+        return View(self.setting, state, seat, self._engine.phase_of(state), waiting_for, question)
+
+    def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        """The value of an expression on the whole position, hidden parts too. ``slots``: all of its locals."""
+        return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
+
+    def broken_invariants(self, state: State) -> list[core.Invariant]:
+        """The invariants that do not hold."""
+        reader = Reader(self.setting, state.cells, state.zones)
+        return [i for i in self.program.invariants if not reader.holds(i.condition, padded((), i.n_slots))]
+
+    def outcome(self, state: State) -> Outcome | None:
+        """Who won; None while the game runs."""
+        if not state.cells[self.layout.over]:
+            return None
+        scoring = self.program.scoring
+        reader = Reader(self.setting, state.cells, state.zones)
+
+        def column(expr: core.Expr) -> tuple[int, ...]:
+            return tuple(reader.present(expr, padded((seat,), scoring.n_slots)) for seat in range(self.players))
+
+        columns = [column(expr) for expr in scoring.rank]
+        ranks = tuple(tuple(values[seat] for values in columns) for seat in range(self.players))
+        places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
+        winners = tuple(seat for seat, place in enumerate(places) if place == 1)
+        payoffs: tuple[int | float, ...]
+        if scoring.payoff is not None:
+            payoffs = column(scoring.payoff)
+        else:
+            payoffs = tuple(_share(len(winners)) if seat in winners else 0 for seat in range(self.players))
+        shown = tuple((title, column(expr)) for title, expr in scoring.shown)
+        return Outcome(state.cells[self.layout.reason], ranks, winners, places, payoffs, shown)
+
+    def can_undo(self, before: State, after: State, seat: int) -> bool:
+        """Whether a seat may go back from ``after`` to ``before``: not once chance has decided something, or
+        something that was hidden from it has come to light."""
+        streams = (self.layout.streams[stream] for stream in STREAMS)
+        if any(before.cells[cell] != after.cells[cell] for cell in streams):
+            return False
+        then = Reader(self.setting, before.cells, before.zones)
+        now = Reader(self.setting, after.cells, after.zones)
+        for name, indices in all_places(self.setting):
+            if name not in self.program.zones:
+                if sees_place(now, name, indices, seat) and not sees_place(then, name, indices, seat):
+                    return False
+            elif sees_place(now, name, indices, seat):
+                for card in after.zones[self.layout.zones[name].at(indices)]:
+                    if not self._knew(then, card, seat):
+                        return False
+        return True
+
+    def _knew(self, then: Reader, card: int, seat: int) -> bool:
+        number = then.cells[self.layout.location + card]
+        return number is None or sees_place(then, *self.layout.zone_at(number), seat)
+
+
+def _players(program: core.Program, players: int | None) -> int:
+    if players is None:
+        return program.min_players
+    if not program.min_players <= players <= program.max_players:
+        low, high = program.min_players, program.max_players
+        number = str(low) if low == high else f"{low} to {high}"
+        raise ValueError(f"{program.name} is for {number} players, not {players}")
+    return players
+
+
+def _option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+    known = {option.name: option for option in program.options}
+    for name in given:
+        if name not in known:
+            raise ValueError(_unknown("option", name, known))
+    return {
+        name: _option_value(option, given[name]) if name in given else option.default for name, option in known.items()
+    }
+
+
+def _option_value(option: core.Option, value: Any) -> Value:
+    """A value of an option as authors write it, also as text, made a run-time value."""
+    word = str(value).lower() if isinstance(value, bool) else str(value)
+    if isinstance(option.type, BoolType):
+        if word not in ("true", "false"):
+            raise ValueError(f"option {option.name} is true or false, not {value}")
+        return word == "true"
+    if isinstance(option.type, IntType):
+        low, high = option.low, option.high
+        if (
+            not word.lstrip("-").isdecimal()
+            or (low is not None and int(word) < low)
+            or (high is not None and int(word) > high)
+        ):
+            bounds = "a whole number" if low is None else f"a whole number {low}..{high}"
+            raise ValueError(f"option {option.name} is {bounds}, not {value}")
+        return int(word)
+    if word not in option.values:
+        raise ValueError(_unknown(f"value of option {option.name}", word, option.values))
+    return option.values.index(word)
+
+
+def _unknown(kind: str, name: str, known: Any) -> str:
+    hint = did_you_mean(name, known)
+    return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; there are: {', '.join(known) or 'none'}")
+
+
+def _engine(name: str, setting: Setting) -> Engine:
+    arguments = (setting.program, setting.layout, setting.players, setting.options)
+    if name == "evaluator":
+        return Evaluator(*arguments)
+    if name == "compiled":  # imported late: whoever plays on the other engine does not pay for it
+        engine: Engine = import_module("lusory.compiler").CompiledEngine(*arguments)
+        return engine
+    raise ValueError(_unknown("engine", name, ENGINES))
+
+
+def _share(winners: int) -> int | float:
+    return 1 if winners == 1 else float(Fraction(1, winners))

@@ -1,0 +1,270 @@
+"""What a seat sees. Derived from the declared visibility alone; made by :meth:`lusory.game.Game.view`.
+
+Reading a place that a seat may not see never yields a value: a hidden variable or pool stops the evaluation, and the
+text shows ``?``. A hidden card zone yields as many unknown cards as it holds, since its size is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.source import Span
+from lusory_dsl.types import BoolType, IntType, Type
+
+from .choices import RulesetFault
+from .events import HIDDEN, HasSetting, redacted
+from .expressions import Reader, Slots
+from .runtime import Indices, Setting, Value, index_names, name_of, place_name
+from .state import Place, State
+
+
+class Hidden(Exception):
+    """Something was read that the seat may not see."""
+
+
+class _Unknown:
+    """A card that cannot be seen: it counts, but nothing can be learnt from it."""
+
+    def _hide(self, *_: object) -> NoReturn:
+        raise Hidden
+
+    __eq__ = __hash__ = __index__ = __sub__ = _hide
+
+    def __repr__(self) -> str:
+        return HIDDEN
+
+
+def hidden_places(reader: Reader, seat: int | None) -> list[tuple[str, Indices]]:
+    """Every place whose content a seat may not see; a pool counts as one place, its kinds are not told apart."""
+    return [(name, at) for name, at in all_places(reader.setting) if not sees_place(reader, name, at, seat)]
+
+
+def all_places(setting: Setting) -> list[tuple[str, Indices]]:
+    """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
+    found: list[tuple[str, Indices]] = []
+    for name, place in setting.layout.places.items():
+        if name in setting.program.pools:
+            found += [(name, at) for at in dict.fromkeys(indices[:-1] for indices in place.all_indices())]
+        else:
+            found += [(name, at) for at in place.all_indices()]
+    return found + [(name, at) for name, place in setting.layout.zones.items() for at in place.all_indices()]
+
+
+def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
+    """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees."""
+    program = reader.program
+    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+    viewers = range(reader.setting.players) if seat is None else (seat,)
+    return all(reader.sees(declared.visible, declared.dims, indices, viewer) for viewer in viewers)
+
+
+class SeatReader(Reader):
+    """Reads expressions as a seat sees the table; raises :class:`Hidden` where it may not look."""
+
+    def __init__(self, setting: Setting, state: State, seat: int | None, none_text: str = "none") -> None:
+        super().__init__(setting, state.cells, state.zones)
+        self.none_text = none_text
+        self.seat = seat
+        self.referee = Reader(setting, state.cells, state.zones)
+
+    def look(self, name: str, indices: Sequence[core.Expr], slots: Slots) -> None:
+        values = tuple(self.present(index, slots) for index in indices)
+        if not sees_place(self.referee, name, values, self.seat):
+            raise Hidden
+
+    def shown(self, expr: core.Expr, slots: Slots) -> str:
+        try:
+            return self.label(self.value(expr, slots), expr.type)
+        except Hidden:
+            return HIDDEN
+        except RulesetFault:  # the top card of an empty deck, and the like
+            return self.none_text
+
+    def label(self, value: Value, type: Type) -> str:
+        if isinstance(value, tuple) and any(isinstance(item, _Unknown) for item in value):
+            return ", ".join(HIDDEN for _ in value)
+        return HIDDEN if isinstance(value, _Unknown) else super().label(value, type)
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        raise RulesetFault(message, span)
+
+    def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        self.look(expr.place, expr.indices, slots)
+        return super().eval_ReadCell(expr, slots)
+
+    def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
+        self.look(pool, indices, slots)
+        return super().counts(pool, indices, slots, span)
+
+    def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
+        entities = super().eval_ReadZone(expr, slots)
+        try:
+            self.look(expr.zone, expr.indices, slots)
+        except Hidden:
+            return tuple(_Unknown() for _ in entities)
+        return entities
+
+    def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
+        if isinstance(self.value(expr.component, slots), _Unknown):
+            raise Hidden
+        return super().eval_Field(expr, slots)
+
+
+@dataclass(frozen=True)
+class View:
+    """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees).
+
+    ``waiting_for``: the seat that decides, None when the game is over. ``question``: prompt, option ids and labels,
+    when that is this seat."""
+
+    setting: Setting
+    state: State
+    seat: int | None
+    phase: str | None
+    waiting_for: int | None
+    question: dict[str, Any] | None
+
+    @cached_property
+    def _reader(self) -> SeatReader:
+        return SeatReader(self.setting, self.state, self.seat, none_text="–")
+
+    def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
+        """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
+        return self._reader.text(template, padded(slots, self.setting.layout_slots))
+
+    def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
+        """Whether a condition of the table's layout holds, and this seat may know it."""
+        try:
+            return self._reader.holds(condition, padded(slots, self.setting.layout_slots))
+        except (Hidden, RulesetFault):
+            return False
+
+    @property
+    def phase_label(self) -> str:
+        """The phases under way that have a label, outermost first: ``Round 3 of 8 · Plan``."""
+        path = self.setting.phases[self.phase] if self.phase is not None else ()
+        labels = [self._reader.text(p.label, padded((), p.n_slots)) for p in path if p.label is not None]
+        return " · ".join(dict.fromkeys(labels))
+
+    def sees(self, name: str, indices: Indices = ()) -> bool:
+        """Whether this seat sees the content of a place (of a pool: without the kind)."""
+        return sees_place(self._reader.referee, name, indices, self.seat)
+
+    # ------------------------------------------------------------ as data
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, values by the names that authors use. What is hidden is ``{"hidden": true}``, a hidden zone of
+        cards also tells its ``count``; a place with dimensions is a mapping for each of them."""
+        program = self.setting.program
+        return {
+            "seat": None if self.seat is None else f"P{self.seat + 1}",
+            "phase": self.phase,
+            "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
+            "variables": {name: self._nested(name) for name in (*program.variables, *program.pools)},
+            "zones": {name: self._nested(name) for name in program.zones},
+            "decision": self.question,
+        }
+
+    def _nested(self, name: str) -> Any:
+        top: dict[str, Any] = {}
+        place = self._place(name)
+        for at in self._indices(name):
+            inner = top
+            path = [name, *index_names(self.setting, place, at)]
+            for step in path[:-1]:
+                inner = inner.setdefault(step, {})
+            inner[path[-1]] = self._content(name, at)
+        return top.get(name, {})
+
+    def _content(self, name: str, at: Indices) -> Any:
+        program, place = self.setting.program, self._place(name)
+        if name in program.zones:
+            entities = self.state.zones[place.at(at)]
+            if not self.sees(name, at):
+                return {"hidden": True, "count": len(entities)}
+            return [program.entities[entity].name for entity in entities]
+        if not self.sees(name, at):
+            return {"hidden": True}
+        pool = program.pools.get(name)
+        if pool is not None:
+            kinds = program.enums[str(pool.holds)].values
+            return {kinds[kind].name: self.state.cells[place.at((*at, kind))] for kind in pool.kinds}
+        value, type = self.state.cells[place.at(at)], program.variables[name].type
+        is_plain = value is None or isinstance(type, IntType | BoolType)
+        return value if is_plain else name_of(self.setting, value, type)
+
+    def _place(self, name: str) -> Place:
+        return self.setting.layout.places.get(name) or self.setting.layout.zones[name]
+
+    def _indices(self, name: str) -> list[Indices]:
+        indices = self._place(name).all_indices()
+        if name in self.setting.program.pools:
+            return list(dict.fromkeys(at[:-1] for at in indices))
+        return indices
+
+    # ------------------------------------------------------------ as text
+
+    def listing(self) -> list[str]:
+        """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
+        lines = []
+        for name, at in all_places(self.setting):
+            content = self._content(name, at)
+            lines.append(f"{place_name(self.setting, self._place(name), at)} = {_written(content)}")
+        return lines
+
+    def table(self) -> list[str]:
+        """The table as its author lays it out, as lines of plain text; every place where there is no layout."""
+        layout = self.setting.program.layout
+        lines = []
+        if layout.status:
+            lines.append(self._items(layout.status, ()))
+        lines += [board_line for board in layout.boards for board_line in self._board(board)]
+        if layout.player:
+            for seat in range(self.setting.players):
+                lines.append(f"P{seat + 1}: {self._items(layout.player, (seat,))}")
+        if layout.shared:
+            lines.append(self._items(layout.shared, ()))
+        return lines or self.listing()
+
+    def _items(self, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+        shown = [item for item in items if self.holds(item.condition, slots)]
+        return " | ".join(f"{item.title} {self.text(item.text, slots)}" for item in shown)
+
+    def _board(self, board: core.Board) -> list[str]:
+        rows = [[self.text(board.text, (row, column)) for column in board.columns] for row in board.rows]
+        grid = [["", *board.column_labels], *([label, *row] for label, row in zip(board.row_labels, rows, strict=True))]
+        widths = [max(len(row[i]) for row in grid) for i in range(len(grid[0]))]
+        return [
+            board.title,
+            *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in grid),
+        ]
+
+
+def _written(content: Any) -> str:
+    if isinstance(content, dict) and "hidden" in content:
+        return f"{HIDDEN} ({content['count']})" if "count" in content else HIDDEN
+    if isinstance(content, dict):
+        return ", ".join(f"{n} {kind}" for kind, n in content.items())
+    if isinstance(content, list):
+        return f"[{', '.join(content)}]"
+    if content is None or isinstance(content, bool):
+        return "none" if content is None else str(content).lower()
+    return str(content)
+
+
+def padded(slots: Sequence[Value], n_slots: int) -> Slots:
+    """Locals for a routine of (at least) ``n_slots``, the first ones given."""
+    return [*slots, *[None] * (n_slots - len(slots))]
+
+
+def information_state(game: HasSetting, view: View, log: Sequence[tuple[Any, ...]]) -> str:
+    """All that a seat knows, as one text: the table as it sees it, and what it was told since the game began."""
+    seat = view.seat
+    if seat is None:
+        raise ValueError("a spectator has no information state: ask for the view of a seat")
+    told = [repr(event) for event in redacted(log, seat, game)]
+    return "\n".join([f"seat {seat + 1}", *view.listing(), *told])
