@@ -1,0 +1,213 @@
+"""Plays one case and says why it does not pass. Used by :mod:`lusory.cases`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from lusory_dsl import codes, core
+from lusory_dsl.diagnostics import Diagnostic, did_you_mean
+from lusory_dsl.source import Span
+
+from .cases_checks import Table, failures_of, value_of, wrong_seat
+from .cases_model import REST, Answer, Case, Failure, Given, Placing, Step, Until
+from .cases_places import free_card
+from .choices import RulesetFault
+from .events import Event
+from .game import Game
+from .runtime import Forced
+from .state import STREAMS, State
+
+MOST_CHOICES = 100_000  # of one `play_until`
+
+
+class _End(Exception):
+    """The case cannot go on; the failure is noted."""
+
+
+def play(case: Case, program: core.Program, engine: str, through_json: bool = False) -> tuple[Failure, ...]:
+    """Why a case does not pass; nothing when it does.
+
+    ``through_json``: at every decision the state is written as JSON and read again."""
+    if case.faults:
+        return tuple(Failure(diagnostic) for diagnostic in case.faults)
+    return _Run(case, program, engine, through_json).play()
+
+
+class _Run:
+    """One case being played."""
+
+    def __init__(self, case: Case, program: core.Program, engine: str, through_json: bool) -> None:
+        self.case = case
+        self.program = program
+        self.game = Game(program, case.players, case.options, engine)
+        self.through_json = through_json
+        self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
+        self.log: list[Event] = []
+        self.failures: list[Failure] = []
+        self.broken: set[str] = set()
+        self.span = case.span  # of what is being done
+        self.state = State([], [], [])
+
+    @property
+    def table(self) -> Table:
+        return Table(self.game, self.state, self.log)
+
+    def play(self) -> tuple[Failure, ...]:
+        try:
+            for number, step in enumerate(self.case.steps):
+                self.step(step, is_first=number == 0)
+        except _End:
+            return tuple(self.failures)
+        left = [word for word, queue in vars(self.forced).items() if queue]
+        if left:
+            message = f"not everything that the case dictates came: {', '.join(left)} are left"
+            self.failures.append(self.table.failure(codes.WRONG_CHANCE, message, self.case.chance_span))
+        return tuple(self.failures)
+
+    def end(self, failure: Failure) -> _End:
+        """``raise self.end(…)``: the case stops with this failure."""
+        self.failures.append(failure)
+        return _End()
+
+    def step(self, step: Step, is_first: bool) -> None:
+        """Do, then check. A fault of the rules ends the case."""
+        self.log = []
+        try:
+            if is_first:
+                self.span = self.case.given.span if self.case.given else self.case.span
+                self.begin()
+            for answer in step.answers:
+                self.span = answer.span
+                self.answer(answer)
+            if step.until is not None:
+                self.span = step.until.span
+                self.play_on(step.until)
+        except RulesetFault as fault:
+            if step.fault is not None and step.fault.text.lower() in fault.message.lower():
+                raise _End from None
+            raise self.end(self.faulted(step, fault)) from None
+        if step.fault is not None:
+            message = f"the rules did not go wrong: “{step.fault.text}” was expected"
+            raise self.end(self.table.failure(codes.RULES_FAULT, message, step.fault.span))
+        for check in step.checks:
+            self.failures += failures_of(self.table, check)
+
+    def faulted(self, step: Step, fault: RulesetFault) -> Failure:
+        """The rules went wrong, and not as expected."""
+        details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
+        if fault.position:
+            details += ["the table:", *(f"  {line}" for line in fault.position.splitlines())]
+        notes = ((fault.span, "here"),) if fault.span is not None else ()
+        message = f"the rules go wrong: {fault.message}"
+        if step.fault is not None:
+            message += f", not “{step.fault.text}”"
+        return Failure(Diagnostic(codes.RULES_FAULT, message, self.span, None, notes), tuple(details))
+
+    # ------------------------------------------------------------ the start
+
+    def begin(self) -> None:
+        given = self.case.given
+        if given is None:
+            self.reached(self.game.start(self.case.seed, self.log, self.forced))
+            return
+        position = self.after_setup()
+        self.lay(position, given)
+        self.check_invariants(position, "the given position")
+        phase = given.phase or self.program.phases[0].id
+        self.reached(self.game.start_at(phase, position, self.log, self.forced))
+
+    def after_setup(self) -> State:
+        """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
+        game = Game(replace(self.program, phases=()), self.case.players, self.case.options, "evaluator")
+        state = game.start(self.case.seed, None, self.forced)
+        while game.decision(state) is not None:
+            state = game.apply(state, 0, None, self.forced)
+        layout = self.game.layout
+        cells = state.cells[: layout.location + len(self.program.entities)]
+        cells += [0] * (layout.size - len(cells))
+        for stream in STREAMS:
+            cells[layout.streams[stream]] = state.cells[game.layout.streams[stream]]
+        cells[layout.reason] = None
+        return State(cells, state.zones, [])
+
+    def lay(self, position: State, given: Given) -> None:
+        """Change a position to what is given."""
+        zones: list[Placing] = []
+        for placing in given.placings:
+            if placing.place in self.program.zones:
+                zones.append(placing)
+            elif placing.place in self.program.pools:
+                place = self.game.layout.places[placing.place]
+                for kind, count in enumerate(placing.content):
+                    position.cells[place.at((*placing.indices, kind))] = count
+            else:
+                position.cells[self.game.layout.places[placing.place].at(placing.indices)] = placing.content
+        self.lay_cards(position, zones)
+
+    def lay_cards(self, position: State, placings: list[Placing]) -> None:
+        """Named cards come to the zones that list them from wherever they are; what a listed zone held besides goes
+        where the list says ``...``, or out of the game."""
+        lists: list[tuple[int, list[int | str], list[int]]] = []
+        used: list[int] = []
+        for placing in placings:
+            number = self.game.layout.zones[placing.place].at(placing.indices)
+            cards: list[int | str] = []
+            for name in placing.content:
+                card = REST if name == REST else free_card(self.program, name, used)
+                if card is None:
+                    message = f"there are not so many `{name}` in the game"
+                    raise self.end(Failure(Diagnostic(codes.WRONG_POSITION, message, placing.span)))
+                cards.append(card)
+                used += [card] if isinstance(card, int) else []
+            lists.append((number, cards, position.zones[number]))
+        for zone in position.zones:
+            zone[:] = [card for card in zone if card not in used]
+        for number, listed, others in lists:
+            rest = others[:]
+            position.zones[number] = [card for item in listed for card in (rest if item == REST else [item])]
+
+    # ------------------------------------------------------------ play
+
+    def reached(self, state: State) -> None:
+        """The game stands at a decision, or at its end."""
+        if self.through_json:
+            state = State.from_json(json.loads(json.dumps(state.to_json())))
+        self.state = state
+        self.check_invariants(state, "after this")
+
+    def check_invariants(self, state: State, when: str) -> None:
+        for invariant in self.game.broken_invariants(state):
+            if invariant.id not in self.broken:
+                self.broken.add(invariant.id)
+                message = f"{when}, the invariant {invariant.id} does not hold"
+                notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
+                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, None, notes)))
+
+    def answer(self, answer: Answer) -> None:
+        wrong = wrong_seat(self.table, answer.seat, answer.span)
+        if wrong is not None:
+            raise self.end(wrong)
+        options = self.table.options
+        if answer.option not in options:
+            raise self.end(self.not_an_option(answer.option, options, answer.span))
+        self.reached(self.game.apply(self.state, options.index(answer.option), self.log, self.forced))
+
+    def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
+        reasons = self.game.why_not(self.state, option)
+        message = f"`{option}` is not among the options"
+        details = ["why not:", *(f"  {reason.message}" for reason in reasons)] if reasons else []
+        hint = did_you_mean(option, options)
+        return self.table.failure(codes.NOT_AN_OPTION, message, span, details, hint, reasons)
+
+    def play_on(self, until: Until) -> None:
+        """Everybody takes the first option until a condition holds."""
+        for _ in range(MOST_CHOICES):
+            if until.formula is not None and value_of(self.table, until.formula):
+                return
+            if self.game.decision(self.state) is None:
+                break
+            self.reached(self.game.apply(self.state, 0, self.log, self.forced))
+        if until.formula is not None or self.game.decision(self.state) is not None:
+            what = f"`{until.formula.text}` never held" if until.formula is not None else "the game never ended"
+            raise self.end(self.table.failure(codes.NEVER_CAME, f"{what} at a decision", until.span))
