@@ -1,0 +1,211 @@
+"""The compiled engine: one game's generated module, run. Same protocol as :class:`lusory.evaluator.Evaluator`.
+
+A state of this engine keeps everything in ``cells``: behind the declared layout stand the number of the choice that
+waits, dictated chance (only while the engine runs), the passes left, and the locals that live across decisions.
+``frame`` is empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from lusory_dsl import core
+
+from ..choices import Decision, Option, RulesetFault
+from ..evaluator import initial_state
+from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
+from ..state import Layout, State
+from .module import CodeStore, Module, Playout, Steps
+from .support import EXTRA_CELLS, FORCED, PASSES, WAITS, NoSuchOption
+
+Log = list[tuple[Any, ...]]
+
+
+class CompiledEngine:
+    """Plays one setting. Immutable: everything of a game in progress is in its state."""
+
+    def __init__(
+        self,
+        program: core.Program,
+        layout: Layout,
+        players: int,
+        options: Mapping[str, Value],
+        store: CodeStore | None = None,
+    ) -> None:
+        names = tuple(f"P{seat + 1}" for seat in range(players))
+        self.setting = Setting(program, layout, players, dict(options), names)
+        self.layout = layout
+        self.store = store
+        self._waits = layout.size + WAITS
+        self._forced = layout.size + FORCED
+        self._passes = layout.size + PASSES
+
+    @cached_property
+    def silent(self) -> Steps:
+        """The build without events."""
+        return Steps(self.setting, "silent", self.store)
+
+    @cached_property
+    def telling(self) -> Steps:
+        """The build that logs events."""
+        return Steps(self.setting, "events", self.store)
+
+    @cached_property
+    def whole_games(self) -> Playout:
+        """The build that plays a whole game at random in one function."""
+        return Playout(self.setting, self.store)
+
+    def playout(
+        self, rnd: Callable[[], float], seed: int
+    ) -> tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]:
+        """One game of random play: decisions, rank values and payoffs of each seat, end reason."""
+        state = initial_state(self.setting, seed)
+        module = self.whole_games
+        try:
+            return module.play(rnd, self._padded(module, state.cells), state.zones)
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(module, error, state.cells, state.zones) from error
+
+    # ------------------------------------------------------------ protocol
+
+    def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision or its end."""
+        state = initial_state(self.setting, seed)
+        return self._enter(0, state, log, forced)
+
+    def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
+        """Play on from the start of a phase."""
+        build = self.silent if log is None else self.telling
+        return self._enter(build.starts[phase], state.copy(), log, forced)
+
+    def _enter(self, label: int, state: State, log: Log | None, forced: Forced | None) -> State:
+        build = self.silent if log is None else self.telling
+        return self._run(build, build.blocks[label], (), self._padded(build, state.cells), state.zones, log, forced)
+
+    def _padded(self, build: Module, cells: list[Any]) -> list[Any]:
+        """The declared cells, and room for the engine's own behind them."""
+        return cells[: self.layout.size] + [None] * (EXTRA_CELLS + build.spills)
+
+    def decision(self, state: State) -> Decision | None:
+        """What is asked; None: the game is over."""
+        cells = state.cells
+        if cells[self.layout.over]:
+            return None
+        number = cells[self._waits]
+        build = self.silent
+        try:
+            seat, count = build.counts[number](cells, state.zones)
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, state.zones) from error
+        return Decision(build.sites[number], seat, _Options(count, build.options[number], cells, state.zones))
+
+    def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
+        """The game after the answer with this number."""
+        cells = state.cells[:]
+        zones = [zone[:] for zone in state.zones]
+        build = self.silent if log is None else self.telling
+        return self._run(build, build.resumes[cells[self._waits]], (option,), cells, zones, log, forced)
+
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The slots of the routine that asks, as far as the choice's texts read them."""
+        if state.cells[self.layout.over]:
+            return []
+        found = self.silent.frames[state.cells[self._waits]](state.cells, state.zones)
+        slots: list[Value] = [None] * (max(found, default=-1) + 1)
+        for slot, value in found.items():
+            slots[slot] = value
+        return slots
+
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+        if state.cells[self.layout.over]:
+            return None
+        return self.silent.phases[state.cells[self._waits]]
+
+    # ------------------------------------------------------------ running
+
+    def _run(
+        self,
+        build: Steps,
+        function: Callable[..., int],
+        option: tuple[int, ...],
+        cells: list[Any],
+        zones: list[list[int]],
+        log: Log | None,
+        forced: Forced | None,
+    ) -> State:
+        cells[self._forced] = forced
+        cells[self._passes] = STEP_LIMIT
+        blocks = build.blocks
+        try:
+            if log is None:
+                label = function(cells, zones, *option)
+                while label >= 0:
+                    label = blocks[label](cells, zones)
+            else:
+                label = function(cells, zones, *option, log)
+                while label >= 0:
+                    label = blocks[label](cells, zones, log)
+        except NoSuchOption:
+            raise
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, zones) from error
+        cells[self._forced] = None
+        cells[self._passes] = None
+        return State(cells, zones, [])
+
+    def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
+        """What went wrong, in the author's file."""
+        line = build.place_of(error)
+        position = dump(self.setting, State(cells, zones, []))
+        message = error.message if isinstance(error, RulesetFault) else _in_words(error)
+        return RulesetFault(message, line.span, line.trail, position)
+
+
+class _Options(Sequence[Option]):
+    """The options of a decision, listed when somebody looks at them."""
+
+    __slots__ = ("_arguments", "_count", "_listed", "_lister")
+
+    def __init__(self, count: int, lister: Callable[..., Any], cells: list[Any], zones: list[list[int]]) -> None:
+        self._count = count
+        self._lister = lister
+        self._arguments = (cells, zones)
+        self._listed: tuple[Option, ...] | None = None
+
+    def __len__(self) -> int:
+        return self._count
+
+    def _all(self) -> tuple[Option, ...]:
+        if self._listed is None:
+            found = self._lister(*self._arguments)
+            self._listed = tuple([Option(i, number, values) for i, (number, values) in enumerate(found)])
+        return self._listed
+
+    def __getitem__(self, index: Any) -> Any:
+        return self._all()[index]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, tuple | _Options):
+            return self._all() == tuple(other)
+        return NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._all())
+
+    def __repr__(self) -> str:
+        return repr(self._all())
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, ZeroDivisionError):
+        return "a division by zero"
+    if isinstance(error, IndexError):
+        return "an item was asked for that is not there: the list is empty or too short"
+    if isinstance(error, TypeError):
+        return "a `none` stands where a value is needed"
+    if isinstance(error, ValueError):
+        return "the item is not in the list"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,143 @@
+"""From a setting to a generated module: lower, emit, compile, register.
+
+The text is deterministic: the same ruleset, players and options give the same text. It is registered with
+``linecache``, so that debuggers and tracebacks show it, and has a map from its lines to the author's. What is needed
+to run it can be kept in a :class:`CodeStore`; text and map are then made again only when somebody asks for them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import linecache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from lusory_dsl.types import Type
+
+from ..runtime import Setting
+from .expressions import Tables
+from .lowering import Lowerer
+from .playout import PlayoutEmitter
+from .statements import NOWHERE, Mapped
+from .steps import StepEmitter
+from .support import namespace
+
+KINDS = ("silent", "events", "playout")
+
+
+class CodeStore(Protocol):
+    """Where compiled code is kept between runs (see :mod:`lusory.cache`)."""
+
+    def code(self, key: str) -> Any: ...
+
+    def keep_code(self, key: str, value: Any) -> None: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Emission:
+    """A generated module as text. ``places``: where each line (from 0) comes from; the rest as in Build."""
+
+    text: str
+    places: tuple[Mapped, ...]
+    types: dict[str, Type]
+    sites: tuple[int, ...] = ()
+    phases: tuple[str, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
+    spills: int = 0
+
+
+def emit(setting: Setting, kind: str) -> Emission:
+    """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
+    lowerer = Lowerer(setting.program, setting.players, setting.options)
+    tables = Tables()
+    title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
+    if kind == "playout":
+        playout = PlayoutEmitter(lowerer, setting.layout, tables)
+        text, places = _assemble(title, playout.game(lowerer.game()), tables)
+        return Emission(text, places, playout.shown_types)
+    steps = StepEmitter(lowerer, setting.layout, tables)
+    steps.game(lowerer.game())
+    lines, spills = steps.render(kind)
+    text, places = _assemble(title, lines, tables)
+    return Emission(
+        text,
+        places,
+        steps.shown_types,
+        tuple(a.site for a in steps.asked),
+        tuple(a.phase for a in steps.asked),
+        tuple(steps.starts.items()),
+        spills,
+    )
+
+
+def _assemble(title: str, lines: list[tuple[str, Mapped]], tables: Tables) -> tuple[str, tuple[Mapped, ...]]:
+    head = [title, *tables.lines]
+    text = "\n".join([*head, *(text for text, _ in lines)]) + "\n"
+    return text, tuple([NOWHERE] * len(head) + [mapped for _, mapped in lines])
+
+
+class Module:
+    """A generated module of one kind, loaded and ready to run."""
+
+    def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
+        self.setting = setting
+        self.kind = kind
+        options = repr(sorted(setting.options.items()))
+        self.key = f"{setting.program.digest} {setting.players} {options} {kind}"
+        short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
+        self.file = f"<lusory {setting.program.id} {setting.players} {kind} {short}>"
+        kept = store.code(self.key) if store is not None else None
+        if kept is None:
+            made = self.emission
+            code = compile(made.text, self.file, "exec")
+            kept = (code, tuple(made.types), made.sites, made.phases, made.starts, made.spills)
+            if store is not None:
+                store.keep_code(self.key, kept)
+        code, types, self.sites, self.phases, starts, self.spills = kept
+        self.starts: dict[str, int] = dict(starts)
+        self.names: dict[str, Any] = namespace(setting, types)
+        linecache.cache[self.file] = (lambda: self.emission.text,)  # type: ignore[assignment]  # read when asked for
+        exec(code, self.names)  # generated from a checked program: no author's text becomes code
+
+    @cached_property
+    def emission(self) -> Emission:
+        """The text, and where its lines come from."""
+        return emit(self.setting, self.kind)
+
+    def place_of(self, error: BaseException) -> Mapped:
+        """Where in the ruleset the innermost generated line stands that an error came through."""
+        line = None
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.file:
+                line = trace.tb_lineno
+            trace = trace.tb_next
+        return NOWHERE if line is None else self.emission.places[line - 1]
+
+
+class Steps(Module):
+    """Stepwise play. Lists are by number of the choice, ``blocks`` by label."""
+
+    def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
+        super().__init__(setting, kind, store)
+        names = self.names
+        self.blocks: dict[int, Callable[..., int]] = {
+            int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
+        }
+        asked = range(len(self.sites))
+        self.counts: list[Callable[..., tuple[int, int]]] = [names[f"n{k}"] for k in asked]
+        self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
+        self.resumes: list[Callable[..., int]] = [names[f"r{k}"] for k in asked]
+        self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
+
+
+class Playout(Module):
+    """Whole games. ``play`` takes ``(rnd, cells, zones)``; see :mod:`lusory.compiler.playout`."""
+
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        super().__init__(setting, "playout", store)
+        self.play: Callable[..., tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]] = (
+            self.names["playout"]
+        )

@@ -1,0 +1,421 @@
+"""Statements that cannot stop the game, as structured Python text. Base of both emitters.
+
+A :class:`Writer` keeps the lines and, for each, the place in the ruleset that it was made from: the line map that
+turns a fault in generated code into the author's line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from lusory_dsl import core
+from lusory_dsl.core import Const, Expr, Stmt
+from lusory_dsl.source import Span
+from lusory_dsl.types import BOOL, PLAYER, ListType, OptionalType, PlayerType
+
+from .expressions import ATOM, SUM, ExpressionEmitter
+from .lowering import Trail, asks, stops
+
+SHORT_LOOP = 1000  # passes that need no counting unless loops are nested
+UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """Where a line of generated text comes from. ``trail``: phases and effects round it, innermost last."""
+
+    span: Span | None
+    trail: tuple[str, ...]
+
+
+NOWHERE = Mapped(None, ())
+
+
+@dataclass
+class Line:
+    """One line of generated text. ``assigns``: the slot whose local it sets (the emitter may add a spill);
+    ``build``: the only build that has this line (``events`` or ``silent``), None: all."""
+
+    indent: int
+    text: str
+    place: Mapped
+    assigns: int | None = None
+    build: str | None = None
+
+
+class Trailed(Protocol):
+    trail: tuple[str, ...]
+
+
+@dataclass
+class Writer:
+    """Collects lines. ``owner`` knows the trail of phases and effects that is being written."""
+
+    owner: Trailed
+    lines: list[Line] = field(default_factory=list)
+    indent: int = 1
+    span: Span | None = None
+
+    def line(self, text: str, assigns: int | None = None, build: str | None = None) -> None:
+        self.lines.append(Line(self.indent, text, Mapped(self.span, self.owner.trail), assigns, build))
+
+    @contextmanager
+    def deeper(self) -> Iterator[None]:
+        self.indent += 1
+        yield
+        self.indent -= 1
+
+
+class StatementEmitter(ExpressionEmitter):
+    """Writes statements to ``self.out``. ``events``: whether one of the builds logs what happens."""
+
+    out: Writer
+    events: bool = False
+    trail: tuple[str, ...] = ()
+    repeating: bool = False
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._temporaries = 0
+
+    # hooks
+
+    def end_game(self, s: core.EndGame) -> None:
+        raise NotImplementedError
+
+    def stream(self, name: str) -> str:
+        """The cell of a random stream, as text."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ tools
+
+    def temporary(self) -> str:
+        self._temporaries += 1
+        return f"t{self._temporaries}"
+
+    def assign(self, slot: int, text: str) -> None:
+        self.out.line(f"{self.local(slot)} = {text}", assigns=slot)
+
+    def block(self, stmts: tuple[Stmt, ...]) -> None:
+        for s in stmts:
+            self.statement(s)
+
+    def statement(self, s: Stmt) -> None:
+        before = self.out.span
+        self.out.span = s.span
+        getattr(self, "_s_" + type(s).__name__.lower())(s)
+        self.out.span = before
+
+    def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]) -> str:
+        """Text of the bit mask of the seats that see a place."""
+        everyone = (1 << self.players) - 1
+        owner: Expr | None = None
+        for dim, index in zip(dims, indices, strict=False):
+            if isinstance(dim.type, PlayerType):
+                owner = index
+                break
+        if visibility.constant == "all" or (visibility.constant == "owner" and owner is None):
+            return str(everyone)
+        if visibility.constant == "nobody":
+            return "0"
+        if visibility.constant == "owner":
+            assert owner is not None
+            return str(1 << owner.value) if isinstance(owner, Const) else f"1 << {self.code(owner, SUM)}"  # type: ignore[operator]
+        assert visibility.condition is not None
+        condition = visibility.condition
+        sure = 0
+        parts = []
+        for seat in range(self.players):
+            viewer = Const(PLAYER, condition.span, seat)
+            holds = self.lowerer.expr(condition, {0: viewer, 1: owner if owner is not None else viewer})
+            if isinstance(holds, Const):
+                sure |= bool(holds.value) << seat
+            else:
+                text = self.code(core.Unary(BOOL, condition.span, "not", holds), ATOM)
+                parts.append(f"(0 if {text} else {1 << seat})")
+        if sure or not parts:
+            parts.append(str(sure))
+        return " | ".join(parts)
+
+    def tuple_of(self, indices: tuple[Expr, ...]) -> str:
+        return "(" + "".join(self.code(i) + ", " for i in indices).strip() + ")"
+
+    def log(self, text: str) -> None:
+        if self.events:
+            self.out.line(f"log.append({text})", build="events")
+
+    def loop_items(self, source: Expr) -> str:
+        """Text to loop over in a statement: a snapshot, because the body may change what it came from."""
+        if isinstance(source, core.ReadZone):
+            return f"{self.zone(source.zone, source.indices)}[:]"
+        if isinstance(source, core.Range):
+            return f"range({self.code(source.low)}, {self.code(source.high, SUM)} + 1)"
+        return self.code(source)
+
+    # ------------------------------------------------------------ statements
+
+    def _s_let(self, s: core.Let) -> None:
+        interval = self.interval(s.value)
+        if interval is not None:
+            self.bounds[s.slot] = interval
+        self.assign(s.slot, self.code(s.value))
+
+    def _s_trail(self, s: Trail) -> None:
+        before = self.trail
+        self.trail = (*before, s.name)
+        self.block(s.body)
+        self.trail = before
+
+    def _s_setcell(self, s: core.SetCell) -> None:
+        target = self.cell(s.place, s.indices)
+        sign = {"set": "=", "add": "+=", "sub": "-="}[s.op]
+        self.out.line(f"{target} {sign} {self.code(s.value)}")
+        if self.events:
+            variable = self.program.variables.get(s.place)
+            if variable is not None:
+                seats = self.seats(variable.visible, variable.dims, s.indices)
+            else:
+                pool = self.program.pools[s.place]
+                seats = self.seats(pool.visible, pool.dims, s.indices)
+            self.log(f"('set', {s.place!r}, {self.tuple_of(s.indices)}, {target}, {seats})")
+
+    def _s_movecount(self, s: core.MoveCount) -> None:
+        pool = self.program.pools[s.source]
+        if s.kind is not None:
+            self._move_kind(s, s.kind)
+            return
+        for kind in pool.kinds:
+            self._move_kind(s, Const(pool.holds, s.span, kind))
+
+    def _move_kind(self, s: core.MoveCount, kind: Expr) -> None:
+        source = self.cell(s.source, (*s.source_indices, kind))
+        target = self.cell(s.target, (*s.target_indices, kind))
+        unlimited = self.program.pools[s.source].unlimited
+        out = self.out
+        if s.amount is None:
+            amount = self.temporary()
+            out.line(f"{amount} = {source}")
+            guard: str | None = f"{amount} > 0"
+        elif isinstance(s.amount, Const):
+            number = s.amount.value
+            assert isinstance(number, int)
+            if number <= 0:
+                return
+            amount = str(number)
+            guard = None
+            if not unlimited and number == 1:
+                guard = f"{source} > 0"
+            elif not unlimited:
+                amount = self.temporary()
+                out.line(f"{amount} = {source}")
+                out.line(f"if {amount} > {number}: {amount} = {number}")
+                guard = f"{amount} > 0"
+        else:
+            amount = self.temporary()
+            out.line(f"{amount} = {self.code(s.amount)}")
+            if not unlimited:
+                out.line(f"if {amount} > {source}: {amount} = {source}")
+            guard = f"{amount} > 0"
+        if guard is None:
+            self._move_lines(s, kind, source, target, amount)
+            return
+        out.line(f"if {guard}:")
+        with out.deeper():
+            self._move_lines(s, kind, source, target, amount)
+
+    def _move_lines(self, s: core.MoveCount, kind: Expr, source: str, target: str, amount: str) -> None:
+        held = self.program.pools[s.target].kinds
+        if isinstance(kind, Const):
+            if kind.value not in held:
+                self.out.line(f"cannot_hold({s.target!r}, {kind.value})")
+        elif set(self.program.pools[s.source].kinds) - set(held):
+            self.out.line(
+                f"if {self.code(kind)} not in {self.literal(held)}: cannot_hold({s.target!r}, {self.code(kind)})"
+            )
+        self.out.line(f"{source} -= {amount}")
+        self.out.line(f"{target} += {amount}")
+        if self.events:
+            give, take = self.program.pools[s.source], self.program.pools[s.target]
+            seen = self.seats(give.moves, give.dims, s.source_indices)
+            also = self.seats(take.moves, take.dims, s.target_indices)
+            self.log(
+                f"('move', {self.code(kind)}, {amount}, {s.source!r}, {self.tuple_of(s.source_indices)}, "
+                f"{s.target!r}, {self.tuple_of(s.target_indices)}, ({seen}) & ({also}))"
+            )
+
+    def _s_movecards(self, s: core.MoveCards) -> None:
+        number = self.zone_number(s.target, s.target_indices)
+        cards = self.code(s.cards)
+        if not isinstance(s.cards.type, ListType):
+            cards = f"one({cards})" if isinstance(s.cards.type, OptionalType) else f"({cards},)"
+        call = f"move_cards(c, z, {cards}, {number}, {s.position == 'top'}"
+        if self.events:
+            self.out.line(f"{call}, log)", build="events")
+        if isinstance(s.cards, core.CallBuiltin) and isinstance(s.cards.args[0], core.ReadZone):
+            end = {"top": "0", "first": "0", "bottom": "", "last": ""}.get(s.cards.name)
+            if end is not None:
+                self._move_end(s, s.cards.args[0], end)
+                return
+        self.out.line(f"{call})", build="silent")
+
+    def _move_end(self, s: core.MoveCards, source: core.ReadZone, end: str) -> None:
+        """The top or bottom component of a zone: no need to look for it."""
+        card = self.temporary()
+        number = self.zone_number(s.target, s.target_indices)
+        put = "insert(0, %s)" if s.position == "top" else "append(%s)"
+        self.out.line(f"{card} = {self.zone(source.zone, source.indices)}.pop({end})", build="silent")
+        self.out.line(f"{self.zone(s.target, s.target_indices)}.{put % card}", build="silent")
+        self.out.line(f"c[{card} + {self.layout.location}] = {number}", build="silent")
+
+    def _s_shuffle(self, s: core.Shuffle) -> None:
+        self.out.line(f"shuffle_zone(c, {self.stream(s.stream)}, {self.zone(s.zone, s.indices)})")
+        self.log(f"('shuffle', {s.zone!r}, {self.tuple_of(s.indices)})")
+
+    def _s_if(self, s: core.If) -> None:
+        word = "if"
+        for condition, body in s.branches:
+            self.out.line(f"{word} {self.code(condition)}:")
+            with self.out.deeper():
+                self.block(body)
+            word = "elif"
+        if s.otherwise:
+            self.out.line("else:")
+            with self.out.deeper():
+                self.block(s.otherwise)
+
+    def _s_foreach(self, s: core.ForEach) -> None:
+        known = self.masked(s.source)
+        if (
+            known is not None
+            and known.certain
+            and isinstance(s.source.type, ListType)
+            and not stops(s.body)
+            and not asks(s.body)
+            and len(known.items) * size_of(s.body) <= UNROLL_STATEMENTS
+        ):
+            for item in known.items:
+                condition, body = self._specialised(s, item, s.source.type.item)
+                if isinstance(condition, Const):
+                    if condition.value:
+                        self.block(body)
+                    continue
+                if condition is None:
+                    self.block(body)
+                    continue
+                self.out.line(f"if {self.code(condition)}:")
+                with self.out.deeper():
+                    self.block(body)
+            return
+        self.bound_by(s.slot, s.source)
+        self.out.line(f"for {self.local(s.slot)} in {self.loop_items(s.source)}:", assigns=s.slot)
+        with self.out.deeper():
+            if s.condition is not None:
+                self.out.line(f"if {self.code(s.condition)}:")
+                with self.out.deeper():
+                    self.block(s.body)
+            else:
+                self.block(s.body)
+
+    def _specialised(self, s: core.ForEach, item: object, type_: Any) -> tuple[Expr | None, tuple[Stmt, ...]]:
+        env = {s.slot: Const(type_, s.span, item)}
+        condition = None if s.condition is None else self.lowerer.expr(s.condition, env)
+        if isinstance(condition, Const) and not condition.value:
+            return condition, ()
+        return condition, self.lowerer.block(s.body, env)
+
+    def count_pass(self) -> None:
+        """Count a pass of a loop that could run for long."""
+        self.out.line("count_pass(c)")
+
+    def _s_repeat(self, s: core.Repeat) -> None:
+        out = self.out
+        limit = s.times if s.times is not None else s.bound
+        assert limit is not None
+        short = isinstance(limit, Const) and isinstance(limit.value, int) and limit.value <= SHORT_LOOP
+        counted = not short or self.repeating
+        before, self.repeating = self.repeating, True
+        if s.times is not None:
+            out.line(f"for _ in range({self.code(s.times)}):")
+        else:
+            assert s.condition is not None
+            left = self.temporary()
+            out.line(f"{left} = {self.code(limit)}")
+            out.line(f"while {self.code(s.condition)}:")
+        with out.deeper():
+            if s.times is None:
+                out.line(f"if {left} <= 0: bound_exceeded({self.code(limit)})")
+                out.line(f"{left} -= 1")
+            if counted:
+                self.count_pass()
+            self.block(s.body)
+        self.repeating = before
+
+    def _s_stop(self, s: core.Stop) -> None:
+        self.out.line("break")
+
+    def _s_random(self, s: core.Random) -> None:
+        domain = self.temporary()
+        self.out.line(f"{domain} = {self.random_domain(s)}")
+        if s.otherwise or s.body:
+            self.out.line(f"if {domain}:")
+            with self.out.deeper():
+                self.draw(s, domain)
+                self.block(s.body)
+            if s.otherwise:
+                self.out.line("else:")
+                with self.out.deeper():
+                    self.block(s.otherwise)
+            return
+        self.draw(s, domain)
+
+    def random_domain(self, s: core.Random) -> str:
+        if s.condition is None:
+            return self.code(s.domain)
+        return self.code(core.Filter(s.domain.type, s.span, s.slot, s.domain, s.condition))
+
+    def draw(self, s: core.Random, domain: str) -> None:
+        self.bound_by(s.slot, s.domain)
+        self.assign(s.slot, f"pick(c, {self.stream(s.stream)}, {s.stream!r}, {domain})")
+        seats = str((1 << self.players) - 1)
+        if s.secret:
+            seats = "0" if s.actor is None else f"1 << {self.code(s.actor, SUM)}"
+        self.log(f"('random', {s.name!r}, {self.local(s.slot)}, {seats})")
+
+    def _s_announce(self, s: core.Announce) -> None:
+        if not self.events:
+            return
+        seats = str((1 << self.players) - 1)
+        if s.to is not None:
+            seats = f"mask_of({self.code(s.to)})"
+        self.log(f"('announce', {self.code(s.text)}, {seats})")
+
+    def _s_endgame(self, s: core.EndGame) -> None:
+        self.end_game(s)
+
+
+def for_build(lines: list[Line], build: str) -> list[Line]:
+    """The lines of one build; a header that is left without a body gets ``pass``."""
+    kept = [line for line in lines if line.build is None or line.build == build]
+    result: list[Line] = []
+    for i, line in enumerate(kept):
+        result.append(line)
+        if line.text.endswith(":") and (i + 1 == len(kept) or kept[i + 1].indent <= line.indent):
+            result.append(Line(line.indent + 1, "pass", line.place))
+    return result
+
+
+def size_of(stmts: tuple[Stmt, ...]) -> int:
+    """The number of statements in a block and everything inside it."""
+    total = 0
+    for s in stmts:
+        total += 1
+        if isinstance(s, core.If):
+            total += sum(size_of(b) for _, b in s.branches) + size_of(s.otherwise)
+        elif isinstance(s, core.ForEach | core.Repeat | Trail | core.Random):
+            total += size_of(s.body)
+        elif isinstance(s, core.Ask):
+            total += sum(size_of(a.body) for a in s.alternatives)
+    return total

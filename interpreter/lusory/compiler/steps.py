@@ -1,0 +1,586 @@
+"""Stepwise play: the game as Python functions that run from one decision to the next.
+
+A statement that can ask splits the text into *blocks*; a block ends by going to another one, by waiting for a
+decision, or with the game. Blocks that are reached from one place only are written out there, so that a function runs
+as far as it can. A local that is read in another function than it was set in has a cell of its own behind the
+declared state: routines never recurse, so its place is fixed.
+
+The emitted module has, for each choice k: ``n<k>`` (seat, number of options), ``o<k>`` (the options), ``r<k>`` (go on
+with option i) and ``f<k>`` (locals for labels); and ``b<k>`` for each block. Functions return the number of the block
+to go on with, WAITING or OVER.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Const, Stmt
+
+from .choosing import ChoiceEmitter, ProductPlan
+from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
+from .statements import NOWHERE, Line, Mapped, Writer, for_build
+from .support import EXTRA_CELLS, WAITS
+
+WAITING = -1
+OVER = -2
+GOTO = "goto "
+INLINE_LINES = 6  # a block this short is written out at every place that goes to it
+INLINE_DEPTH = 40
+MARK = re.compile("«([0-9]+)»")
+
+
+class FlatStorage:
+    """Everything in the state's own lists: ``c`` and ``z``."""
+
+    def __init__(self, offsets: dict[str, int]) -> None:
+        self.offsets = offsets
+
+    def cell(self, place: str, index: str) -> str:
+        offset = self.offsets[place]
+        if index.isdigit():
+            return f"c[{offset + int(index)}]"
+        known = re.fullmatch(r"(.*) ([+-]) ([0-9]+)", index)
+        if known is not None and known[1].count("(") == known[1].count(")"):
+            offset += int(known[3]) if known[2] == "+" else -int(known[3])
+            index = known[1]
+        if offset == 0:
+            return f"c[{index}]"
+        return f"c[{index} + {offset}]" if offset > 0 else f"c[{index} - {-offset}]"
+
+    def zone(self, index: str) -> str:
+        return f"z[{index}]"
+
+
+@dataclass
+class Function:
+    """A generated function. ``parameters`` behind the state's; ``logs``: takes the log in the build with events."""
+
+    name: str
+    parameters: str
+    logs: bool
+    lines: list[Line] = field(default_factory=list)
+
+    def header(self, build: str) -> str:
+        log = ", log" if self.logs and build == "events" else ""
+        return f"def {self.name}(c, z{self.parameters}{log}):"
+
+
+@dataclass(frozen=True)
+class AskSite:
+    """A choice in the generated module, by the site of the core statement."""
+
+    site: int
+    phase: str
+
+
+class StepEmitter(ChoiceEmitter):
+    """Emits both builds of stepwise play, with and without events: they share the places of locals, so that a state
+    made by one can be continued by the other."""
+
+    events = True
+
+    def __init__(self, lowerer: Lowerer, layout: Any, tables: Any) -> None:
+        offsets = {name: place.offset for name, place in layout.places.items()}
+        super().__init__(lowerer, layout, tables, FlatStorage(offsets))
+        self.blocks: list[Writer] = []
+        self.functions: list[Function] = []
+        self.asked: list[AskSite] = []
+        self.starts: dict[str, int] = {}
+        self.phase_id = ""
+        self.loops: list[int] = []  # blocks behind the loops that can ask
+        self.waits = layout.size + WAITS
+
+    # ------------------------------------------------------------ blocks
+
+    def new_block(self) -> int:
+        self.blocks.append(Writer(self))
+        return len(self.blocks) - 1
+
+    def enter(self, label: int) -> None:
+        self.out = self.blocks[label]
+
+    def goto(self, label: int) -> None:
+        self.out.line(f"{GOTO}{label}")
+
+    def local(self, slot: int) -> str:
+        return f"«{slot}»"
+
+    def stream(self, name: str) -> str:
+        return str(self.layout.streams[name])
+
+    def function(self, name: str, parameters: str = "", logs: bool = False) -> Writer:
+        """Begin a helper function of its own; lines go there until :meth:`enter`."""
+        writer = Writer(self)
+        self.functions.append(Function(name, parameters, logs, writer.lines))
+        self.out = writer
+        return writer
+
+    # ------------------------------------------------------------ phases
+
+    def game(self, game: LoweredGame) -> None:
+        """Emit everything; block 0 begins the game."""
+        self.enter(self.new_block())
+        for phase in (game.setup, *game.phases):
+            self.phase(phase)
+        self.out.line(f"c[{self.layout.over}] = 1")
+        self.log("('end', None)")
+        self.out.line(f"return {OVER}")
+
+    def phase(self, phase: core.Phase) -> None:
+        before, self.trail = self.trail, (*self.trail, phase.id)
+        self.phase_id = phase.id
+        self.out.span = phase.span
+        start = self.new_block()
+        self.starts[phase.id] = start
+        self.goto(start)
+        self.enter(start)
+        self.out.span = phase.span
+        conditional = phase.condition is not None or phase.repeat is not None
+        end = self.new_block() if conditional else -1
+        if phase.condition is not None:
+            self.leave_unless(phase.condition, end)
+        head = -1
+        if phase.repeat is not None:
+            counter = f"c[{self.layout.repeats[phase.id]}]"
+            self.out.line(f"{counter} = 0")
+            head = self.new_block()
+            self.goto(head)
+            self.enter(head)
+            self.out.span = phase.repeat.span
+            self.leave_unless(phase.repeat, end)
+            self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({phase.bound})")
+            self.out.line(f"{counter} += 1")
+        self.log(f"('phase', {phase.id!r})")
+        self.sequence(phase.body)
+        for child in phase.children:
+            self.phase(child)
+        if head >= 0:
+            self.goto(head)
+        elif conditional:
+            self.goto(end)
+        if conditional:
+            self.enter(end)
+        self.trail = before
+
+    def leave_unless(self, condition: core.Expr, end: int) -> None:
+        if isinstance(condition, Const):
+            if not condition.value:
+                self.out.line("if True:")
+                with self.out.deeper():
+                    self.goto(end)
+            return
+        text, level = self.negate(condition)
+        del level
+        self.out.line(f"if {text}:")
+        with self.out.deeper():
+            self.goto(end)
+
+    # ------------------------------------------------------------ statements that can ask
+
+    def sequence(self, stmts: tuple[Stmt, ...]) -> None:
+        for s in stmts:
+            if isinstance(s, Trail) and asks((s,)):
+                before, self.trail = self.trail, (*self.trail, s.name)
+                self.sequence(s.body)
+                self.trail = before
+            elif asks((s,)) or (self.loops and isinstance(s, core.Stop | core.If | core.Random) and _leaves(s)):
+                self.out.span = s.span
+                getattr(self, "_a_" + type(s).__name__.lower())(s)
+            else:
+                self.statement(s)
+
+    def end_game(self, s: core.EndGame) -> None:
+        self.out.line(f"c[{self.layout.over}] = 1")
+        if s.reason is not None:
+            self.out.line(f"c[{self.layout.reason}] = {self.code(s.reason)}")
+        self.log(f"('end', c[{self.layout.reason}])")
+        self.out.line(f"return {OVER}")
+
+    def _a_stop(self, s: core.Stop) -> None:
+        self.goto(self.loops[-1])
+        self.enter(self.new_block())  # nothing gets here
+
+    def _a_if(self, s: core.If) -> None:
+        end = self.new_block()
+        bodies = []
+        word = "if"
+        for condition, body in s.branches:
+            label = self.new_block()
+            bodies.append((label, body))
+            self.out.line(f"{word} {self.code(condition)}:")
+            with self.out.deeper():
+                self.goto(label)
+            word = "elif"
+        if s.otherwise:
+            label = self.new_block()
+            bodies.append((label, s.otherwise))
+            self.goto(label)
+        else:
+            self.goto(end)
+        for label, body in bodies:
+            self.enter(label)
+            self.sequence(body)
+            self.goto(end)
+        self.enter(end)
+
+    def _a_foreach(self, s: core.ForEach) -> None:
+        items, position = self.lowerer.fresh("items"), self.lowerer.fresh("position")
+        self.assign(items, self.loop_tuple(s.source))
+        self.assign(position, "0")
+        head, end = self.new_block(), self.new_block()
+        self.goto(head)
+        self.enter(head)
+        self.out.span = s.span
+        self.out.line(f"if {self.local(position)} >= len({self.local(items)}):")
+        with self.out.deeper():
+            self.goto(end)
+        self.bound_by(s.slot, s.source)
+        self.assign(s.slot, f"{self.local(items)}[{self.local(position)}]")
+        self.assign(position, f"{self.local(position)} + 1")
+        if s.condition is not None:
+            text, _ = self.negate(s.condition)
+            self.out.line(f"if {text}:")
+            with self.out.deeper():
+                self.goto(head)
+        self.loops.append(end)
+        self.sequence(s.body)
+        self.loops.pop()
+        self.goto(head)
+        self.enter(end)
+
+    def loop_tuple(self, source: core.Expr) -> str:
+        return self.code(source)
+
+    def _a_repeat(self, s: core.Repeat) -> None:
+        left = self.lowerer.fresh("left")
+        limit = s.times if s.times is not None else s.bound
+        assert limit is not None
+        self.assign(left, self.code(limit))
+        head, end = self.new_block(), self.new_block()
+        self.goto(head)
+        self.enter(head)
+        self.out.span = s.span
+        if s.condition is not None:
+            self.leave_unless(s.condition, end)
+            self.out.line(f"if {self.local(left)} <= 0: bound_exceeded({self.code(limit)})")
+        else:
+            self.out.line(f"if {self.local(left)} <= 0:")
+            with self.out.deeper():
+                self.goto(end)
+        self.assign(left, f"{self.local(left)} - 1")
+        self.count_pass()
+        self.loops.append(end)
+        self.sequence(s.body)
+        self.loops.pop()
+        self.goto(head)
+        self.enter(end)
+
+    def _a_random(self, s: core.Random) -> None:
+        domain = self.lowerer.fresh("domain")
+        self.assign(domain, self.random_domain(s))
+        end, otherwise = self.new_block(), self.new_block()
+        self.out.line(f"if not {self.local(domain)}:")
+        with self.out.deeper():
+            self.goto(otherwise)
+        self.draw(s, self.local(domain))
+        self.sequence(s.body)
+        self.goto(end)
+        self.enter(otherwise)
+        self.sequence(s.otherwise)
+        self.goto(end)
+        self.enter(end)
+
+    # ------------------------------------------------------------ choices
+
+    def _a_framedask(self, s: FramedAsk) -> None:
+        number = len(self.asked)
+        self.asked.append(AskSite(s.site, self.phase_id))
+        bodies = [self.new_block() for _ in s.alternatives]
+        end = self.new_block()
+        otherwise = self.new_block() if s.otherwise else end
+        plan = self.plan(s)
+        here = self.out
+        self._frame_function(number, s.frame)
+        self.out = here
+        if plan is not None:
+            self._ask_product(number, s, plan, bodies[0], otherwise)
+        else:
+            self._ask_list(number, s, bodies, otherwise)
+        for label, a in zip(bodies, s.alternatives, strict=True):
+            self.enter(label)
+            self.sequence(a.body)
+            self.goto(end)
+        if s.otherwise:
+            self.enter(otherwise)
+            self.sequence(s.otherwise)
+            self.goto(end)
+        self.enter(end)
+
+    def _frame_function(self, number: int, frame: tuple[tuple[int, core.Expr], ...]) -> None:
+        out = self.function(f"f{number}")
+        pairs = ", ".join(f"{slot}: {self.code(e)}" for slot, e in frame)
+        out.line(f"return {{{pairs}}}")
+
+    def wait(self, number: int) -> None:
+        self.out.line(f"c[{self.waits}] = {number}")
+        self.out.line(f"return {WAITING}")
+
+    def _ask_product(self, number: int, s: FramedAsk, plan: ProductPlan, body: int, otherwise: int) -> None:
+        here = self.out
+        # in the flow: measure, wait or go on
+        names, count, fixed = self.measure(plan)
+        if fixed is not None and fixed > 1:
+            self.wait(number)
+        else:
+            n = self.temporary()
+            self.out.line(f"{n} = {count}")
+            self.out.line(f"if {n} > 1:")
+            with self.out.deeper():
+                self.wait(number)
+            self.out.line(f"if {n} == 0:")
+            with self.out.deeper():
+                self.goto(otherwise)
+            self.decode(plan, names, None)
+            self._log_choice(s, plan.alternative, 0, True)
+            self.goto(body)
+        del here
+        # number of options
+        out = self.function(f"n{number}")
+        names, count, _ = self.measure(plan)
+        out.line(f"return {self.code(s.chooser)}, {count}")
+        # the options themselves
+        out = self.function(f"o{number}")
+        self.list_options(s, "o")
+        out.line("return o")
+        # going on
+        out = self.function(f"r{number}", ", i", logs=True)
+        names, count, _ = self.measure(plan)
+        out.line(f"if not 0 <= i < {count}: no_such_option(i)")
+        self.decode(plan, names, "i")
+        self._log_choice(s, plan.alternative, 0, False)
+        self.goto(body)
+
+    def _log_choice(self, s: FramedAsk, alternative: core.Alternative, number: int, forced: bool) -> None:
+        values = "(" + "".join(self.local(v.slot) + ", " for v in alternative.vars).strip() + ")"
+        self.log(f"('choice', {self.code(s.chooser)}, {s.site}, {number}, {values}, {forced})")
+
+    def _ask_list(self, number: int, s: FramedAsk, bodies: list[int], otherwise: int) -> None:
+        options = self.temporary()
+        self.out.line(f"{options} = o{number}(c, z)")
+        self.out.line(f"if len({options}) > 1:")
+        with self.out.deeper():
+            self.wait(number)
+        self.out.line(f"if not {options}:")
+        with self.out.deeper():
+            self.goto(otherwise)
+        self._take(s, f"{options}[0]", bodies, True)
+        out = self.function(f"n{number}")
+        out.line(f"return {self.code(s.chooser)}, len(o{number}(c, z))")
+        out = self.function(f"o{number}")
+        self.list_options(s, "o")
+        out.line("return o")
+        out = self.function(f"r{number}", ", i", logs=True)
+        out.line(f"o = o{number}(c, z)")
+        out.line("if not 0 <= i < len(o): no_such_option(i)")
+        self._take(s, "o[i]", bodies, False)
+
+    def _take(self, s: FramedAsk, option: str, bodies: list[int], forced: bool) -> None:
+        """Set the variables of the alternative that an option belongs to, and go to its body."""
+        which, values = self.temporary(), self.temporary()
+        self.out.line(f"{which}, {values} = {option}")
+        for number, (a, label) in enumerate(zip(s.alternatives, bodies, strict=True)):
+            last = number == len(bodies) - 1
+            if not last:
+                self.out.line(f"if {which} == {number}:")
+                self.out.indent += 1
+            for position, v in enumerate(a.vars):
+                self.bound_by(v.slot, v.domain)
+                self.assign(v.slot, f"{values}[{position}]")
+            self.log(f"('choice', {self.code(s.chooser)}, {s.site}, {number}, {values}, {forced})")
+            self.goto(label)
+            if not last:
+                self.out.indent -= 1
+
+    def _a_framedaskmany(self, s: FramedAskMany) -> None:
+        number = len(self.asked)
+        self.asked.append(AskSite(s.site, self.phase_id))
+        fresh = self.lowerer.fresh
+        source, low, high, picked = fresh("source"), fresh("low"), fresh("high"), fresh("picked")
+        from_list = s.source
+        if s.condition is not None:
+            from_list = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)
+        self.assign(source, self.code(from_list))
+        self.assign(low, f"min({self.code(s.low)}, len({self.local(source)}))")
+        self.assign(high, f"min({self.code(s.high)}, len({self.local(source)}))")
+        self.assign(picked, "()")
+        head, end = self.new_block(), self.new_block()
+        self.goto(head)
+        here = self.blocks[head]
+        self._frame_function(number, s.frame)
+        state = ", ".join(self.local(x) for x in (source, picked, low))
+        candidates = f"picks_left({state}, {s.ordered})"
+        may_stop = f"len({self.local(picked)}) >= {self.local(low)}"
+        self.out = here
+        here.span = s.span
+        here.line(f"if len({self.local(picked)}) >= {self.local(high)}:")
+        with here.deeper():
+            self.goto(end)
+        found = self.temporary()
+        here.line(f"{found} = {candidates}")
+        here.line(f"if not {found}:")
+        with here.deeper():
+            self.goto(end)
+        here.line(f"if len({found}) > 1 or {may_stop}:")
+        with here.deeper():
+            self.wait(number)
+        self._pick(s, found, "0", source, picked, True)
+        self.goto(head)
+        out = self.function(f"n{number}")
+        out.line(f"return {self.code(s.chooser)}, len({candidates}) + ({may_stop})")
+        out = self.function(f"o{number}")
+        out.line(f"o = [(0, ({self.local(source)}[x],)) for x in {candidates}]")
+        out.line(f"return [(1, ()), *o] if {may_stop} else o")
+        out = self.function(f"r{number}", ", i", logs=True)
+        out.line(f"found = {candidates}")
+        out.line(f"if {may_stop}:")
+        with out.deeper():
+            out.line("if i == 0:")
+            with out.deeper():
+                self.log(f"('choice', {self.code(s.chooser)}, {s.site}, 1, (), False)")
+                self.goto(end)
+            out.line("i -= 1")
+        out.line("if not 0 <= i < len(found): no_such_option(i)")
+        self._pick(s, "found", "i", source, picked, False)
+        self.goto(head)
+        self.enter(end)
+        self.out.span = s.span
+        self.assign(s.slot, f"tuple([{self.local(source)}[i] for i in {self.local(picked)}])")
+
+    def _pick(self, s: FramedAskMany, found: str, index: str, source: int, picked: int, forced: bool) -> None:
+        self.assign(picked, f"(*{self.local(picked)}, {found}[{index}])")
+        item = f"{self.local(source)}[{self.local(picked)}[-1]]"
+        self.log(f"('choice', {self.code(s.chooser)}, {s.site}, 0, ({item},), {forced})")
+
+    # ------------------------------------------------------------ text
+
+    def render(self, build: str) -> tuple[list[tuple[str, Mapped]], int]:
+        """The lines of one build's functions with their places, and the number of cells that locals need."""
+        shapes = {name: self._arranged(name) for name in ("events", "silent")}
+        spilled = self._spilled(list(shapes.values()))
+        text: list[tuple[str, Mapped]] = []
+        for f in shapes[build]:
+            text.append(("", NOWHERE))
+            text.append((f.header(build), NOWHERE))
+            text.extend(self._function_text(f, spilled))
+        return text, len(spilled)
+
+    def _arranged(self, build: str) -> list[Function]:
+        """The functions of a build, blocks written out where they are reached from one place only."""
+        blocks = [for_build(w.lines, build) for w in self.blocks]
+        helpers = [Function(f.name, f.parameters, f.logs, for_build(f.lines, build)) for f in self.functions]
+        sources: dict[int, int] = {}
+        for lines in [*blocks, *(f.lines for f in helpers)]:
+            for label in _targets(lines):
+                sources[label] = sources.get(label, 0) + 1
+        functions: list[Function] = []
+        for f in helpers:
+            functions.append(Function(f.name, f.parameters, f.logs, _inlined(f.lines, blocks, sources, ())))
+        queue = sorted({0, *self.starts.values()})
+        for f in functions:
+            queue.extend(_targets(f.lines))
+        done: set[int] = set()
+        while queue:
+            label = queue.pop(0)
+            if label in done:
+                continue
+            done.add(label)
+            lines = _inlined(blocks[label], blocks, sources, (label,))
+            functions.append(Function(f"b{label}", "", True, lines))
+            queue.extend(_targets(lines))
+        return functions
+
+    @staticmethod
+    def _spilled(builds: list[list[Function]]) -> dict[int, int]:
+        """Locals that in some build more than one function reads or sets, numbered."""
+        shared: set[int] = set()
+        for functions in builds:
+            users: dict[int, set[int]] = {}
+            for number, f in enumerate(functions):
+                for line in f.lines:
+                    for found in MARK.findall(line.text):
+                        users.setdefault(int(found), set()).add(number)
+            shared |= {slot for slot, where in users.items() if len(where) > 1}
+        return {slot: i for i, slot in enumerate(sorted(shared))}
+
+    def _function_text(self, f: Function, spilled: dict[int, int]) -> list[tuple[str, Mapped]]:
+        base = self.layout.size + EXTRA_CELLS
+        used: list[int] = []
+        for line in f.lines:
+            for found in MARK.findall(line.text):
+                slot = int(found)
+                if slot in spilled and slot not in used:
+                    used.append(slot)
+        text: list[tuple[str, Mapped]] = []
+        first_set = _set_first(f.lines)
+        for slot in used:
+            if slot not in first_set:
+                text.append((f"    {self.name(slot)} = c[{base + spilled[slot]}]", NOWHERE))
+        for line in f.lines:
+            shown = line.text
+            if shown.startswith(GOTO):
+                shown = f"return {shown[len(GOTO) :]}"
+            if line.assigns is not None and line.assigns in spilled and not shown.startswith("for "):
+                shown = f"c[{base + spilled[line.assigns]}] = {shown}"
+            shown = MARK.sub(lambda m: self.name(int(m[1])), shown)
+            text.append(("    " * line.indent + shown, line.place))
+        if not f.lines:
+            text.append(("    pass", NOWHERE))
+        return text
+
+
+def _inlined(
+    lines: list[Line], blocks: list[list[Line]], sources: dict[int, int], inside: tuple[int, ...]
+) -> list[Line]:
+    """Lines with every ``goto`` either replaced by the block's own lines or left to be a return."""
+    result: list[Line] = []
+    for line in lines:
+        if not line.text.startswith(GOTO):
+            result.append(line)
+            continue
+        label = int(line.text[len(GOTO) :])
+        block = blocks[label]
+        alone = sources.get(label, 0) == 1 or len(block) <= INLINE_LINES
+        if alone and label not in inside and line.indent < INLINE_DEPTH and len(inside) < 60:
+            shifted = [Line(x.indent + line.indent - 1, x.text, x.place, x.assigns) for x in block]
+            result.extend(_inlined(shifted, blocks, sources, (*inside, label)))
+        else:
+            result.append(line)
+    return result
+
+
+def _targets(lines: list[Line]) -> list[int]:
+    return [int(x.text[len(GOTO) :]) for x in lines if x.text.startswith(GOTO)]
+
+
+def _set_first(lines: list[Line]) -> set[int]:
+    """Locals that a function certainly sets (at its outermost level) before it reads them."""
+    result: set[int] = set()
+    seen: set[int] = set()
+    for line in lines:
+        slots = [int(x) for x in MARK.findall(line.text)]
+        if line.assigns is not None and line.indent == 1 and not line.text.startswith("for "):
+            right = [int(x) for x in MARK.findall(line.text.split(" = ", 1)[1])]
+            seen.update(right)
+            if line.assigns not in seen:
+                result.add(line.assigns)
+            seen.add(line.assigns)
+        seen.update(slots)
+    return result
+
+
+def _leaves(s: Stmt) -> bool:
+    """Whether a statement without a question holds a ``stop`` for the loop round it."""
+    return stops((s,))

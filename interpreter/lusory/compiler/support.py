@@ -1,0 +1,229 @@
+"""What generated code calls: the rarer operations, as functions bound to one game's layout.
+
+Put into the generated module's namespace under these names by :func:`namespace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.types import (
+    BOOL,
+    INT,
+    NONE,
+    NOTHING,
+    PLAYER,
+    TEXT,
+    ComponentType,
+    EnumType,
+    ListType,
+    Type,
+    optional,
+)
+
+from .. import random_stream
+from ..choices import RulesetFault
+from ..expressions import Reader
+from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Setting, label_of
+
+WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
+EXTRA_CELLS = 3
+
+
+class NoSuchOption(Exception):
+    """The number of an option is outside the options."""
+
+
+def out_of_range(name: str, value: object) -> NoReturn:
+    if value is None:
+        raise RulesetFault(f"an index of {name} is none here")
+    raise RulesetFault(f"{name} has no index {value}")
+
+
+def in_range(value: int, low: int, end: int, name: str) -> int:
+    if value is None or not low <= value < end:
+        out_of_range(name, value)
+    return value
+
+
+def span_of(low: int, high: int) -> tuple[int, ...]:
+    if high - low >= RANGE_LIMIT:
+        raise RulesetFault(f"the range {low}..{high} has more than {RANGE_LIMIT:,} numbers")
+    return tuple(range(low, high + 1))
+
+
+def one(card: int | None) -> tuple[int, ...]:
+    return () if card is None else (card,)
+
+
+def bound_exceeded(bound: int) -> NoReturn:
+    raise RulesetFault(f"this would be repeated more than {bound} times")
+
+
+def no_such_option(index: int) -> NoReturn:
+    raise NoSuchOption(index)
+
+
+def cannot_hold(pool: str, kind: int) -> NoReturn:
+    raise RulesetFault(f"{pool} does not hold kind number {kind}")
+
+
+def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    return a + tuple([x for x in b if x not in a])
+
+
+def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([x for x in a if x not in b])
+
+
+def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple([x for x in a if x in b])
+
+
+def too_many_passes() -> NoReturn:
+    raise RulesetFault("too many passes of loops in one game")
+
+
+def mask_of(seats: tuple[int, ...]) -> int:
+    return sum(1 << seat for seat in set(seats))
+
+
+def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = max(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = min(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
+    """The places of the candidates that the next pick of a choice of some offers."""
+    if ordered:
+        return [i for i in range(len(source)) if i not in picked]
+    after = picked[-1] + 1 if picked else 0
+    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
+
+
+_FREE: tuple[Callable[..., Any], ...] = (
+    out_of_range,
+    in_range,
+    span_of,
+    one,
+    bound_exceeded,
+    no_such_option,
+    cannot_hold,
+    set_union,
+    set_except,
+    set_intersect,
+    too_many_passes,
+    mask_of,
+    most_of,
+    least_of,
+    picks_left,
+)  # what needs no layout
+
+
+def type_named(program: core.Program, text: str) -> Type:
+    """The type that ``str`` of it gave."""
+    if text.endswith("?"):
+        return optional(type_named(program, text[:-1]))
+    if text.startswith("List["):
+        return ListType(type_named(program, text[5:-1]))
+    plain = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
+    if plain is not None:
+        return plain
+    return EnumType(text) if text in program.enums else ComponentType(text)
+
+
+def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
+    """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
+    types = {text: type_named(setting.program, text) for text in shown}
+    layout = setting.layout
+    location = layout.location
+    forced_cell = layout.size + FORCED
+    passes_cell = layout.size + PASSES
+
+    def dictated(c: list[Any], queue: str) -> tuple[Any] | None:
+        forced = c[forced_cell]
+        if forced is None:
+            return None
+        waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
+        return (waiting.pop(0),) if waiting else None
+
+    def pick(c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
+        given = dictated(c, name)
+        if given is not None:
+            if given[0] not in domain:
+                raise RulesetFault("a case dictates a value that cannot come up")
+            return given[0]
+        c[stream], chosen = random_stream.draw(c[stream], len(domain))
+        return domain[chosen]
+
+    def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
+        given = dictated(c, "shuffles")
+        if given is None:
+            c[stream] = random_stream.shuffle(c[stream], cards)
+            return
+        top = given[0]
+        if any(card not in cards for card in top):
+            raise RulesetFault("a case dictates cards that are not in this zone")
+        cards[:] = [*top, *(card for card in cards if card not in top)]
+
+    def move_cards(
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool,
+        log: list[Any] | None = None,
+    ) -> None:
+        if not cards:
+            return
+        if len(cards) > 1:
+            cards = tuple(dict.fromkeys(cards))
+        sources: tuple[Any, ...] = ()
+        seats = 0
+        if log is not None:
+            reader = Reader(setting, c, z)
+            numbers = [c[location + card] for card in cards]
+            sources = tuple(None if n is None else layout.zone_at(n) for n in numbers)
+            seats = (1 << setting.players) - 1
+            for source in sources:
+                seats &= zone_seats(reader, *source) if source is not None else 0
+        for card in cards:
+            cell = location + card
+            if c[cell] is not None:
+                z[c[cell]].remove(card)
+            c[cell] = number
+        if top:
+            z[number][:0] = cards
+        else:
+            z[number].extend(cards)
+        if log is not None:
+            zone, indices = layout.zone_at(number)
+            seats |= zone_seats(Reader(setting, c, z), zone, indices)
+            log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
+
+    def zone_seats(reader: Reader, name: str, indices: tuple[int, ...]) -> int:
+        zone = setting.program.zones[name]
+        return reader.seats(zone.visible, zone.dims, indices)
+
+    def count_pass(c: list[Any]) -> None:
+        c[passes_cell] -= 1
+        if c[passes_cell] < 0:
+            raise RulesetFault(f"more than {STEP_LIMIT:,} passes of loops and phases without a decision")
+
+    def show(type_name: str, value: Any) -> str:
+        return label_of(setting, value, types[type_name])
+
+    functions: tuple[Callable[..., Any], ...] = (*_FREE, pick, shuffle_zone, move_cards, count_pass, show)
+    names: dict[str, Any] = {f.__name__: f for f in functions}
+    names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+    return names
