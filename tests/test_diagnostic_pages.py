@@ -1,0 +1,175 @@
+"""Every diagnostic code has a page, and the page is true: its wrong example gives exactly that code, the mended one none.
+
+``docs/diagnostics/README.md`` is the index; ``python tests/test_diagnostic_pages.py`` writes it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from lusory.cases import check_cases
+from lusory_dsl.codes import CODES
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.program import check, load_program
+
+PAGES = Path(__file__).resolve().parents[1] / "docs" / "diagnostics"
+INDEX = PAGES / "README.md"
+
+LAYOUT = re.compile(
+    r"# (?P<id>[EW]\d{4}) (?P<name>[a-z-]+)\n\n(?P<meaning>[^\n]+)\n\n"
+    r"## Why\n\n(?P<why>.+?)\n\n"
+    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n(?:[^#`].*?\n\n)?"
+    r"## Mended\n\n```(?P<mended_language>[\w-]+)\n(?P<mended>.*?)```\n(?:\n[^#`].*)?",
+    re.DOTALL,
+)
+
+SUBJECTS = {
+    "01": "Files and YAML",
+    "02": "Structure",
+    "03": "Syntax of effect text",
+    "04": "Names",
+    "05": "Types",
+    "06": "Shape of the program",
+    "07": "Lints",
+    "08": "Case files",
+}
+
+CASES_RULESET = """\
+game: {id: pebbles, name: Pebbles, version: "1", language: 1, players: 2}
+options:
+  fast: {type: Bool, default: false}
+resources:
+  pebble: {label: Pebble, plural: pebbles}
+components:
+  Card: {fields: {rank: Int}}
+cards:
+  low: {kind: Card, fields: {rank: 1}}
+  high: {kind: Card, copies: 2, fields: {rank: 9}}
+zones:
+  heap: {holds: Resource, start: {pebble: 12}}
+  hand: {per: [Player], holds: Card, visible: owner}
+  deck: {holds: Card, start: all Card}
+variables:
+  turn: {type: Player, start: players.first}
+  taken: {type: Int, per: [Player], start: 0}
+setup: shuffle deck
+phases:
+  - id: deal
+    do: |
+      each player: move deck.top to hand
+      roll eyes in 1..6: set turn to at(players, eyes mod 2)
+      pick luck in 1..2 at random: set turn to at(players, luck - 1)
+      set turn to players.first
+  - id: move
+    while: heap is not empty
+    at_most: 12
+    do: |
+      by turn:
+        choose n in 1..smaller(if fast then 3 else 2, heap.pebble), prompt "How many?":
+          increase taken by n
+          each player: move 0 pebbles from heap to heap
+          move n pebbles from heap to pot
+      set turn to turn.next
+scoring:
+  rank: [taken + sum(c.rank for c in hand)]
+  show:
+    - {title: Taken, value: taken}
+"""
+"""What a ``cases`` example speaks about."""
+
+
+@dataclass(frozen=True)
+class Page:
+    id: str
+    name: str
+    meaning: str
+    wrong: tuple[str, str]
+    mended: tuple[str, str]
+
+
+def read(code: str) -> Page:
+    match = LAYOUT.fullmatch((PAGES / f"{code}.md").read_text(encoding="utf-8"))
+    assert match is not None, f"docs/diagnostics/{code}.md does not have the layout that this test describes"
+    return Page(
+        match["id"],
+        match["name"],
+        match["meaning"],
+        (match["wrong_language"], match["wrong"]),
+        (match["mended_language"], match["mended"]),
+    )
+
+
+def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
+    """What a check of an example finds."""
+    folder.mkdir()
+    diagnostics = Diagnostics()
+    if language == "cases":
+        (folder / "ruleset.yaml").write_text(CASES_RULESET, encoding="utf-8")
+        (folder / "cases").mkdir()
+        (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
+        check_cases(load_program(folder), folder, diagnostics)
+    else:
+        assert language in {"yaml", "yaml-bytes"}, language
+        data = text.encode("utf-8")
+        if language == "yaml-bytes":
+            data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), data)
+        (folder / "ruleset.yaml").write_bytes(data)
+        check(folder, diagnostics)
+    return diagnostics.sorted()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_wrong_example_gives_exactly_this_code(code: str, tmp_path: Path) -> None:
+    found = {d.code.id for d in findings(*read(code).wrong, tmp_path / "wrong")}
+
+    assert code in found
+    assert {c for c in found if c.startswith("E")} <= {code}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_mended_example_is_right(code: str, tmp_path: Path) -> None:
+    found = {d.code.id for d in findings(*read(code).mended, tmp_path / "mended")}
+
+    assert code not in found
+    assert not {c for c in found if c.startswith("E")}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_page_says_what_the_table_says(code: str) -> None:
+    page = read(code)
+
+    assert (page.id, page.name) == (code, CODES[code].name)
+    assert page.meaning.rstrip(".") != ""
+
+
+def test_no_page_without_a_code() -> None:
+    assert {path.stem for path in PAGES.glob("[EW]*.md")} == set(CODES)
+
+
+def index() -> str:
+    """The index, made from the table of codes."""
+    lines = [
+        "# Diagnostics",
+        "",
+        "What `lusory check` and `lusory test` can find, one page a code; `lusory explain E0401` shows a page in the terminal.",
+        "Errors (E) keep a ruleset from running, warnings (W) don't.",
+    ]
+    subject = ""
+    for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):
+        if code.id[1:3] != subject:
+            subject = code.id[1:3]
+            lines += ["", f"## {SUBJECTS[subject]}", "", "| code | name | meaning |", "|---|---|---|"]
+        lines.append(f"| [{code.id}]({code.id}.md) | {code.name} | {code.meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_index_is_up_to_date() -> None:
+    assert INDEX.read_text(encoding="utf-8") == index(), f"run: python {Path(__file__).relative_to(PAGES.parents[1])}"
+
+
+if __name__ == "__main__":
+    INDEX.write_text(index(), encoding="utf-8")

@@ -1,0 +1,182 @@
+"""Every snippet of the README and of docs/ is executed, and every link leads somewhere.
+
+A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
+well-formed), ``block``, ``expression``, ``rule`` and ``cases`` text that speaks about the fixture, which is the first
+ruleset of docs/language.md behind the remark ``<!-- fixture -->``. A line of an ``expression`` may end in ``→ value``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+import yaml
+
+from lusory.cases import run_cases
+from lusory.game import Game
+from lusory_dsl.program import load_program
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "rulesets").rglob("*.md"))]
+EXECUTED_ELSEWHERE = ROOT / "docs" / "diagnostics"
+"""tests/test_diagnostic_pages.py demands mistakes there, not their absence."""
+
+FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+ENGINES = ["evaluator", "compiled"]
+
+
+@dataclass(frozen=True)
+class Snippet:
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+def _snippets() -> Iterator[Snippet]:
+    for page in PAGES:
+        if EXECUTED_ELSEWHERE in page.parents:
+            continue
+        text = page.read_text(encoding="utf-8")
+        for match in FENCE.finditer(text):
+            yield Snippet(page, text.count("\n", 0, match.start()) + 2, match[1], match[2])
+
+
+SNIPPETS = list(_snippets())
+
+
+def snippets_of(*languages: str) -> pytest.MarkDecorator:
+    chosen = [s for s in SNIPPETS if s.language in languages]
+    return pytest.mark.parametrize("snippet", chosen, ids=str)
+
+
+def fixture_text() -> str:
+    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    match = FENCE.search(page, page.index("<!-- fixture -->"))
+    assert match is not None
+    return match[2]
+
+
+def program_with(tmp_path: Path, section: str, first_phase: str = "") -> object:
+    """The fixture with a further section in a file of its own, and perhaps something to do before its first phase."""
+    text = fixture_text()
+    if first_phase:
+        text = text.replace("phases:\n", f"phases:\n  - id: snippet_phase\n    do: |\n{indent(first_phase, ' ' * 6)}\n", 1)
+    (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
+    (tmp_path / "snippet.yaml").write_text(section, encoding="utf-8")
+    return load_program(tmp_path)
+
+
+def play(program: object, engine: str) -> tuple[Game, object]:
+    """A game of first options, to its end."""
+    game = Game(program, engine=engine)
+    state = game.start(seed=1)
+    while game.decision(state) is not None:
+        state = game.apply(state, 0)
+    return game, state
+
+
+@snippets_of("yaml")
+def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) -> None:
+    data = yaml.load(snippet.text, Loader=yaml.CSafeLoader)
+    if not isinstance(data, dict) or "game" not in data:
+        return
+    (tmp_path / "ruleset.yaml").write_text(snippet.text, encoding="utf-8")
+    program = load_program(tmp_path)
+
+    for engine in ENGINES:
+        game, state = play(program, engine)
+        assert game.outcome(state) is not None
+
+
+@snippets_of("block")
+def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
+    section = f"effects:\n  snippet:\n    per: Player\n    do: |\n{indent(snippet.text, ' ' * 6)}"
+    program = program_with(tmp_path, section, first_phase="each player: snippet()")
+
+    for engine in ENGINES:
+        play(program, engine)
+
+
+@snippets_of("expression")
+def test_expressions_have_the_value_that_is_said(snippet: Snippet, tmp_path: Path) -> None:
+    checks = []
+    for line in snippet.text.splitlines():
+        expression, arrow, value = line.partition("→")
+        checks.append(f"({expression.strip()}) = ({value.strip() if arrow else expression.strip()})")
+    queries = "\n".join(f"  snippet_{i}:\n    per: Player\n    value: '{check}'" for i, check in enumerate(checks))
+    announced = "\n".join(f'announce "{i}: {{snippet_{i}}}"' for i in range(len(checks)))
+    program = program_with(tmp_path, f"queries:\n{queries}\n", f"by players.first:\n{indent(announced, '  ')}")
+
+    for engine in ENGINES:
+        log: list[object] = []
+        Game(program, engine=engine).start(seed=1, log=log)
+        said = {event[1].split(": ")[0]: event[1].split(": ")[1] for event in log if event[0] == "announce"}
+        assert said == {str(i): said["0"] for i in range(len(checks))}, snippet.text
+        assert said["0"] in {"true", "yes"}
+
+
+@snippets_of("rule")
+def test_rules_are_right(snippet: Snippet, tmp_path: Path) -> None:
+    program = program_with(tmp_path, f"rules:\n  snippet:\n    rule: |\n{indent(snippet.text, ' ' * 6)}")
+
+    for engine in ENGINES:
+        play(program, engine)
+
+
+@snippets_of("cases")
+@pytest.mark.parametrize("engine", ENGINES)
+def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
+    program = program_with(tmp_path, "options: {}\n")
+    file = tmp_path / "cases" / "snippet.yaml"
+    file.parent.mkdir()
+    file.write_text(snippet.text, encoding="utf-8")
+    results = run_cases(program, tmp_path, engine=engine)
+
+    assert results
+    assert not [failure for result in results for failure in result.failures]
+
+
+# ---------------------------------------------------------------- prose
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    prose = FENCE.sub("", page.read_text(encoding="utf-8"))
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if re.match(r"[a-z]+:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert file.exists(), f"{page.name}: {target}"
+        if anchor:
+            assert anchor in _anchors(file), f"{page.name}: {target}"
+
+
+def _anchors(page: Path) -> set[str]:
+    """The anchors that a Markdown page has for its headings."""
+    prose = FENCE.sub("", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"^#+ (.+)$", prose, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_every_page_is_reached_from_the_readme() -> None:
+    """A page that nothing links to is not found by a reader."""
+    seen: set[Path] = set()
+    todo = [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page in seen or page.suffix != ".md" or not page.is_file():
+            continue
+        seen.add(page)
+        targets = re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8"))
+        todo += [(page.parent / t).resolve() for t in targets if not re.match(r"[a-z]+:", t)]
+
+    assert {p for p in PAGES if ROOT / "docs" in p.parents} <= seen
