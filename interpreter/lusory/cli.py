@@ -1,0 +1,215 @@
+"""The command line: which commands there are and what they take. Each command's work is in :mod:`lusory.commands`.
+
+Nothing heavy is imported before a command is known, so that ``lusory --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib import import_module
+
+from .commands.errors import UsageError
+
+FINE, FOUND, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
+
+OVERVIEW = """\
+A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory list`).
+
+examples:
+  lusory play empire-engine            a game against one bot, playable at once
+  lusory check my-game/                find every mistake, with line and column
+  lusory test my-game/                 run the cases beside the rules
+  lusory explain empire-engine         the rules in words
+  lusory explain E0401                 what a diagnostic means and how to mend it
+
+exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return the exit code. The console script's entry point."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a narrow encoding shows `?`, it never fails
+    args = _parser().parse_args(argv)
+    try:
+        command = import_module(f"lusory.commands.{args.command}")
+        code: int = command.run(args)
+        sys.stdout.flush()
+        return code
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # The reader of our output has gone; give the interpreter nothing to flush into it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FOUND
+    except Exception as problem:
+        return _report(problem)
+
+
+def _report(problem: Exception) -> int:
+    """Say what went wrong in words; a traceback only where its reader asked for one."""
+    if isinstance(problem, UsageError):
+        print(f"lusory: {problem}", file=sys.stderr)
+        if problem.hint:
+            print(f"  help: {problem.hint}", file=sys.stderr)
+        return USAGE
+    from .commands.errors import report_failure
+
+    if report_failure(problem):
+        return FOUND
+    if os.environ.get("LUSORY_TRACEBACK"):
+        raise problem
+    print(f"lusory: internal error: {type(problem).__name__}: {problem}", file=sys.stderr)
+    print("  help: this is a fault of lusory, not of the rules; LUSORY_TRACEBACK=1 shows where", file=sys.stderr)
+    return FOUND
+
+
+# ---------------------------------------------------------------- the commands and their arguments
+
+
+class _Version(argparse.Action):
+    """``--version``; asks the installed package only when it is wanted."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib import metadata
+
+        try:
+            version = metadata.version("lusory")
+        except metadata.PackageNotFoundError:
+            version = "(not installed)"
+        print(f"lusory {version}")
+        parser.exit()
+
+
+def _parser() -> argparse.ArgumentParser:
+    formatter = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(
+        prog="lusory", description=DESCRIPTION, epilog=OVERVIEW, formatter_class=formatter, allow_abbrev=False
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    for name, help, add, examples in COMMANDS:
+        command = commands.add_parser(
+            name,
+            help=help,
+            description=f"{help[0].upper()}{help[1:]}.",
+            epilog="examples:\n" + "\n".join(f"  lusory {name} {e}".rstrip() for e in examples),
+            formatter_class=formatter,
+            allow_abbrev=False,
+        )
+        add(command)
+    return parser
+
+
+def _check(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request",
+    )
+
+
+def _test(command: argparse.ArgumentParser) -> None:
+    command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
+    command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    _engine(command)
+
+
+def _play(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
+    _table(command, seats="who sits where, in order: human, random (default: human, then random)")
+    command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
+    command.add_argument("--seed", type=int, metavar="N", help="the number all chance comes from (default: a new one)")
+    command.add_argument("--load", metavar="FILE", help="continue a saved game")
+    _engine(command)
+
+
+def _explain(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
+    command.add_argument("name", metavar="NAME", nargs="?", help="one action, effect, phase, zone, card, option …")
+
+
+def _simulate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument("--games", type=_positive, metavar="N", default=100, help="how many (default: 100)")
+    command.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed gives the same result")
+    _table(command, seats="who sits where, in order (default: random everywhere)")
+    command.add_argument("--check", action="store_true", help="test every invariant at every decision")
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _engine(command)
+
+
+def _list(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+
+
+def _table(command: argparse.ArgumentParser, seats: str) -> None:
+    command.add_argument("--players", type=_positive, metavar="N", help="how many (default: as few as the game takes)")
+    command.add_argument("--seats", metavar="KIND,…", help=seats)
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        dest="options",
+        metavar="NAME=VALUE",
+        help="set an option of the game; may be repeated",
+    )
+
+
+def _engine(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)")
+
+
+def _positive(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (
+    (
+        "play",
+        "play a game in the terminal",
+        _play,
+        (
+            "empire-engine",
+            "empire-engine --players 4",
+            "empire-engine --seats human,human,random --names Ann,Bob",
+            "empire-engine --option long_game=true --seed 7",
+            "--load saved-game.json",
+        ),
+    ),
+    (
+        "check",
+        "find the mistakes in rulesets",
+        _check,
+        ("my-game/", "rulesets/* --format github", "my-game/ring.yaml --format json"),
+    ),
+    ("test", "run the cases that lie beside the rules", _test, ("my-game/", "empire-engine -k boost")),
+    (
+        "explain",
+        "show the rules in words, or what a diagnostic means",
+        _explain,
+        ("empire-engine", "empire-engine lay_gear", "E0401"),
+    ),
+    (
+        "simulate",
+        "play many games among bots and count",
+        _simulate,
+        (
+            "empire-engine --games 1000 --seed 1",
+            "my-game/ --games 200 --check",
+            "empire-engine --players 3 --option long_game=true --format json",
+        ),
+    ),
+    ("list", "list the bundled games", _list, ("", "--format json")),
+)

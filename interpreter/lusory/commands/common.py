@@ -1,0 +1,74 @@
+"""What several commands do first: find a ruleset, make a game of it, put players on its seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.resources import bundled_rulesets
+
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from lusory_dsl.core import Program
+
+    from ..game import Game
+
+HUMAN = "human"
+BOT = "random"  # who takes a seat that nobody was named for
+
+
+def find_ruleset(name: str) -> Path:
+    """The folder or file that a person means: a path, or the name of a bundled game."""
+    path = Path(name)
+    if path.exists():
+        return path
+    bundled = bundled_rulesets()
+    if name in bundled:
+        return bundled[name]
+    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+    hint = did_you_mean(path.name, [*bundled, *beside])
+    raise UsageError(
+        f"there is no ruleset `{name}`: no such folder or file, nor a bundled game",
+        hint or "`lusory list` shows the bundled games",
+    )
+
+
+def load(name: str) -> Program:
+    """The checked program of a ruleset. Raises RulesetError where it has errors."""
+    from lusory_dsl.program import load_program
+
+    return load_program(find_ruleset(name))
+
+
+def make_game(program: Program, players: int | None, options: Sequence[str], engine: str | None) -> Game:
+    """A game of ``program`` with options as typed: ``name=value``."""
+    from ..game import DEFAULT_ENGINE, Game
+
+    given = {}
+    for option in options:
+        name, equals, value = option.partition("=")
+        if not equals:
+            raise UsageError(f"--option {option}: it reads NAME=VALUE", did_you_mean(name, [o.name for o in program.options]))
+        given[name.strip()] = value.strip()
+    try:
+        return Game(program, players, given, engine or DEFAULT_ENGINE)
+    except ValueError as problem:
+        raise UsageError(str(problem)) from None
+
+
+def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequence[str], first: str) -> list[str]:
+    """Who sits on each seat. Seats that are not named are taken by bots; ``first`` sits on the first one when none is.
+
+    The number of seats is ``players``, or as many as are named, at least ``least``."""
+    kinds = [kind.strip() for kind in typed.split(",")] if typed else [first]
+    for kind in kinds:
+        if kind not in known:
+            hint = did_you_mean(kind, known) or f"there are: {', '.join(known)}"
+            raise UsageError(f"--seats: nobody is called `{kind}`", hint)
+    if players is not None and len(kinds) > players:
+        raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
+    return kinds + [BOT] * ((players or least) - len(kinds))
+

@@ -1,0 +1,30 @@
+"""How a command fails. Raised by the commands, reported by the command line."""
+
+from __future__ import annotations
+
+
+class UsageError(Exception):
+    """The command line asks for something that is not there; ``hint`` says what may be meant."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def report_failure(problem: Exception) -> bool:
+    """Print the failures that a user can mend, as diagnostics or in a line. False for any other exception."""
+    from lusory_dsl.diagnostics import RulesetError
+
+    from ..choices import RulesetFault
+    from ..console.terminal import error_terminal
+
+    terminal = error_terminal()
+    if isinstance(problem, RulesetError):
+        terminal.diagnostics(problem.diagnostics)
+    elif isinstance(problem, RulesetFault):
+        terminal.fault(problem)
+    elif isinstance(problem, OSError):
+        terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
+    else:
+        return False
+    return True

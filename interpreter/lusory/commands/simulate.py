@@ -1,0 +1,37 @@
+"""``lusory simulate``: many games among bots, counted."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from ..console.summary import Progress, simulation
+from ..console.terminal import error_terminal, terminal
+from ..players import BOTS, Player
+from ..simulate import Simulation
+from .common import BOT, load, make_game, seat_kinds
+
+
+def run(args: argparse.Namespace) -> int:
+    program = load(args.game)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    game = make_game(program, len(kinds), args.options, args.engine)
+
+    def seats(seed: int) -> Sequence[Player]:
+        return [BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)]
+
+    work = Simulation(game, seats, args.games, args.seed, args.check)
+    interrupted = False
+    with Progress(error_terminal(), args.games) as progress:
+        try:
+            work.run(progress.update)
+        except KeyboardInterrupt:
+            interrupted = True
+    if args.format == "json":
+        print(json.dumps(work.to_json(kinds), indent=2, ensure_ascii=False))
+    else:
+        terminal().print(*simulation(work, kinds))
+    if interrupted:
+        return 130
+    return 0 if work.tally.is_sound else 1

@@ -1,0 +1,1 @@
+"""The terminal shell: everything that people read and type. The only door to ``rich``."""

@@ -1,0 +1,280 @@
+"""A person at the keyboard: shows the table, reads what is typed, answers questions about the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from rich.text import Text
+
+from lusory_dsl.diagnostics import nearest
+
+from ..choices import Decision
+from ..game import Game
+from ..match import Match
+from ..view import View
+from . import render
+from .terminal import Terminal
+
+COMMANDS = {
+    "help": "this help; also ?",
+    "table": "show the table again",
+    "log": "everything that happened so far, as you saw it",
+    "rules": "the rules in words; rules NAME for one action, phase, card …",
+    "why": "why OPTION: why something can't be chosen now",
+    "undo": "take your last decision back, up to the last secret or chance",
+    "save": "save the game; save FILE to say where",
+    "quit": "leave the game",
+}
+SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
+
+
+class TakeBack(Exception):
+    """A person wants the latest decision of ``seat`` back."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+
+class Leave(Exception):
+    """A person leaves the table. ``interrupted``: by Ctrl-C. ``keep``: save the game first."""
+
+    def __init__(self, keep: bool, interrupted: bool = False) -> None:
+        self.keep = keep
+        self.interrupted = interrupted
+
+
+@dataclass
+class Desk:
+    """What the ``people`` at one keyboard share. ``secretive``: the game hides something, so one must not see the
+    other's screen. ``match`` is what they play, once it has begun. ``shown``: the seat whose screen it is now, and its
+    table as it was last printed."""
+
+    terminal: Terminal
+    names: Sequence[str]
+    rules: Callable[[str | None], str]
+    save: Callable[[str | None], str]
+    people: int
+    secretive: bool
+    match: Match | None = None
+    shown: tuple[int | None, str] = (None, "")
+
+
+class Human:
+    """One of the people at a desk."""
+
+    def __init__(self, seat: int, desk: Desk) -> None:
+        self.seat = seat
+        self.name = desk.names[seat]
+        self.desk = desk
+
+    def resume(self, made: int) -> None:
+        """A person remembers without help; after an undo the table is shown again."""
+        self.desk.shown = (self.desk.shown[0], "")
+
+    def choose(self, game: Game, view: View, decision: Decision) -> int:
+        turn = _Asking(self, game, view, decision)
+        turn.pass_keyboard()
+        turn.show()
+        while True:
+            chosen = turn.answer()
+            if chosen is not None:
+                return chosen
+
+
+class _Asking:
+    """One decision put before one person."""
+
+    def __init__(self, human: Human, game: Game, view: View, decision: Decision) -> None:
+        assert human.desk.match is not None, "a person is asked before there is a match"
+        self.human = human
+        self.desk = human.desk
+        self.terminal = human.desk.terminal
+        self.match = human.desk.match
+        self.game = game
+        self.names = human.desk.names
+        self.view = view
+        self.decision = decision
+        self.prompt = game.prompt(self.match.state, decision)
+        self.ids = game.option_ids(self.match.state, decision)
+        self.labels = game.option_labels(self.match.state, decision)
+        self.spoken = [render.words(label, self.names).plain for label in self.labels]
+        self.keys = option_keys(self.ids)
+
+    # ------------------------------------------------------------ showing
+
+    def pass_keyboard(self) -> None:
+        """Between two people: nobody reads the other's secrets from the screen."""
+        before = self.desk.shown[0]
+        if before is None or before == self.human.seat:
+            return
+        name = self.human.name
+        if self.desk.secretive and self.terminal.interactive:
+            self.terminal.clear()
+            try:
+                self.terminal.read(f"Pass the keyboard to {name}, then press Enter. ")
+            except (EOFError, KeyboardInterrupt):
+                raise Leave(keep=True, interrupted=True) from None
+            self.terminal.clear()
+        else:
+            self.terminal.print(render.heading(name))
+
+    def show(self) -> None:
+        """What happened since this seat last decided, the table if it changed, and the choices."""
+        table = render.table(self.game, self.view, self.names, self.terminal.width)
+        options = render.choices(self.keys, self.labels, self.names, self.terminal.width)
+        drawn = self.terminal.drawn(table)
+        if (self.human.seat, drawn) != self.desk.shown:
+            taken = drawn.count("\n") + self.terminal.drawn(options).count("\n") + 6
+            self.terminal.print("", render.heading(self.game.program.name, render.phase_line(self.game, self.view)))
+            lines = self._log_since_own_turn()
+            if lines:
+                room = max(4, self.terminal.height - taken)
+                self.terminal.print(render.log(lines, self.names, room), "")
+            self.terminal.print(table)
+            self.desk.shown = (self.human.seat, drawn)
+        self._show_choices()
+
+    def _show_choices(self) -> None:
+        asked = render.words(self.prompt, self.names, "bold")
+        if self.desk.people > 1:
+            asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
+        self.terminal.print("", asked, render.choices(self.keys, self.labels, self.names, self.terminal.width))
+
+    def _log_since_own_turn(self) -> list[str]:
+        start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
+        return render.log_lines(self.match.log[start:], self.game, self.human.seat)
+
+    # ------------------------------------------------------------ reading
+
+    def answer(self) -> int | None:
+        """The option that was typed, or None when a line asked or achieved something else."""
+        try:
+            line = self.terminal.read("> ").strip()
+        except EOFError:
+            raise Leave(keep=True) from None
+        except KeyboardInterrupt:
+            self._leave(interrupted=True)
+            return None
+        if not line:
+            self._show_choices()
+            return None
+        found = matching_options(line, self.keys, self.ids, self.spoken)
+        exact = len(found) == 1 and line.casefold() in (self.ids[found[0]].casefold(), self.keys[found[0]].casefold())
+        command, _, argument = line.lstrip(":/").partition(" ")
+        command = SHORT.get(command.lower(), command.lower())
+        if command in COMMANDS and not exact:
+            self._obey(command, argument.strip())
+            return None
+        if len(found) == 1:
+            return found[0]
+        self._not_understood(line, found)
+        return None
+
+    def _not_understood(self, line: str, found: Sequence[int]) -> None:
+        if found:
+            self._say("That could be:")
+            keys, labels = [self.keys[i] for i in found], [self.labels[i] for i in found]
+            self.terminal.print(render.choices(keys, labels, self.names, self.terminal.width))
+            return
+        known = nearest(line, [*self.spoken, *self.ids, *COMMANDS])
+        meant = f" Did you mean “{known}”?" if known else ""
+        self._say(f"No option is “{line}”.{meant} Type a number or a part of an option; ? for help.")
+
+    def _say(self, text: str) -> None:
+        self.terminal.print(render.words(text, self.names))
+
+    # ------------------------------------------------------------ commands
+
+    def _obey(self, command: str, argument: str) -> None:
+        match command:
+            case "help":
+                self._help()
+            case "table":
+                self.terminal.print(render.table(self.game, self.view, self.names, self.terminal.width))
+                self._show_choices()
+            case "log":
+                lines = render.log_lines(self.match.log, self.game, self.human.seat)
+                self.terminal.page(render.log(lines, self.names))
+            case "rules":
+                self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
+            case "why":
+                self._why(argument)
+            case "undo":
+                if not self.match.can_undo(self.human.seat):
+                    self._say(self._why_no_undo())
+                    return
+                raise TakeBack(self.human.seat)
+            case "save":
+                self._say(self.desk.save(argument or None))
+            case "quit":
+                self._leave()
+
+    def _help(self) -> None:
+        self._say("Type the number of an option, or a part of it that fits no other: words may be shortened.")
+        for name, meaning in COMMANDS.items():
+            self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
+
+    def _why(self, wanted: str) -> None:
+        if not wanted:
+            self._say("Say which option: why OPTION.")
+            return
+        open_now = matching_options(wanted, self.keys, self.ids, self.spoken)
+        if open_now:
+            self._say(f"“{self.spoken[open_now[0]]}” is open to you.")
+            return
+        for reason in self.game.why_not(self.match.state, wanted):
+            self._say(str(reason))
+
+    def _why_no_undo(self) -> str:
+        if not any(turn.seat == self.human.seat for turn in self.match.turns):
+            return "There is nothing to take back yet."
+        return "Since your last decision chance has spoken or something hidden was revealed: it stands."
+
+    def _leave(self, interrupted: bool = False) -> None:
+        """Ask whether to save; raise Leave, or return when the person stays."""
+        if not self.terminal.interactive:
+            raise Leave(keep=True, interrupted=interrupted)
+        try:
+            answer = self.terminal.read("\nLeave: Enter saves the game, d discards it, b goes back to it. ")
+        except (EOFError, KeyboardInterrupt):
+            raise Leave(keep=True, interrupted=True) from None
+        answer = answer.strip().lower()
+        if not answer.startswith("b"):
+            raise Leave(keep=not answer.startswith("d"), interrupted=interrupted)
+
+
+# ---------------------------------------------------------------- what a line means
+
+
+def option_keys(ids: Sequence[str]) -> list[str]:
+    """What to type for each option: numbers from 1, or, where the options are whole numbers, these themselves."""
+    if all(i.isdecimal() for i in ids):
+        return list(ids)
+    return [str(number) for number in range(1, len(ids) + 1)]
+
+
+def matching_options(typed: str, keys: Sequence[str], ids: Sequence[str], labels: Sequence[str]) -> list[int]:
+    """The options that a line may mean, by the strictest reading under which there is any.
+
+    Readings: the key; the whole id or label; the beginning of one; every typed word begins a word of one."""
+    wanted = typed.strip().casefold()
+    if wanted in keys:
+        return [keys.index(wanted)]
+    names = [(i.casefold(), label.casefold()) for i, label in zip(ids, labels, strict=True)]
+    parts = [p for p in wanted.replace(",", " ").split() if p]
+
+    def begins_words(name: str) -> bool:
+        known = name.replace(",", " ").replace(":", " ").split()
+        return all(any(word.startswith(part) for word in known) for part in parts)
+
+    readings: tuple[Callable[[str], bool], ...] = (
+        lambda name: name == wanted,
+        lambda name: name.startswith(wanted),
+        begins_words,
+    )
+    for fits in readings:
+        found = [i for i, pair in enumerate(names) if any(fits(name) for name in pair)]
+        if found:
+            return found
+    return []

@@ -1,0 +1,227 @@
+"""The table, the choices, the log and the result as they stand on screen. Pure: position in, renderables out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from rich import box
+from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from lusory_dsl.core import Board, Phase, ViewItem
+
+from ..events import Event, describe, redacted
+from ..game import Game, Outcome
+from ..view import View
+from .diagnostics import printable
+
+SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
+MISSING = "–"
+_SEAT = re.compile(r"\bP([1-9])\b")
+
+
+def seat_style(seat: int) -> str:
+    return f"bold {SEAT_STYLES[seat % len(SEAT_STYLES)]}"
+
+
+def words(text: str, names: Sequence[str], style: str = "") -> Text:
+    """Text from a ruleset: never markup, without control codes; P1, P2, … by name and in the colour of their seat."""
+    shown = Text(style=style)
+    end = 0
+    for match in _SEAT.finditer(text):
+        seat = int(match[1]) - 1
+        if seat < len(names):
+            shown.append(printable(text[end : match.start()]))
+            shown.append(printable(names[seat]), seat_style(seat))
+            end = match.end()
+    return shown.append(printable(text[end:]))
+
+
+def heading(title: str, detail: str = "") -> Rule:
+    """The line over a turn."""
+    text = Text(printable(title), style="bold")
+    if detail:
+        text.append(f" · {printable(detail)}", style="not bold")
+    return Rule(text, align="left", style="dim", characters="─")
+
+
+def phase_line(game: Game, view: View) -> str:
+    """Where in the game this is: the labels of the phase under way and of those round it."""
+
+    def path_to(phases: Sequence[Phase]) -> list[Phase]:
+        for phase in phases:
+            if phase.id == view.phase:
+                return [phase]
+            if inner := path_to(phase.children):
+                return [phase, *inner]
+        return []
+
+    path = path_to(game.program.phases)
+    return " · ".join(view.text(p.label, [None] * p.n_slots) for p in path if p.label is not None)
+
+
+# ---------------------------------------------------------------- the table
+
+
+def table(game: Game, view: View, names: Sequence[str], width: int) -> RenderableType:
+    """Status, players, shared things and boards, as the seat of ``view`` sees them."""
+    layout = game.program.layout
+    parts: list[RenderableType] = []
+    if status := _items(view, layout.status):
+        parts.append(_line_of(status, names))
+    if layout.player:
+        parts.append(_players(layout.player, view, names, width))
+    if shared := _items(view, layout.shared):
+        parts.append(_list_of(shared, names))
+    parts.extend(_board(view, board, names) for board in layout.boards)
+    spaced = [part for p in parts for part in ("", p)]
+    return Group(*spaced[1:])
+
+
+def _items(view: View, items: Iterable[ViewItem]) -> list[tuple[str, str]]:
+    """Titles and texts of the items that have something to show."""
+    return [(item.title, view.text(item.text)) for item in items if view.holds(item.condition)]
+
+
+def _line_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Text:
+    line = Text()
+    for title, text in items:
+        line.append(f"{'   ' if line else ' '}{printable(title)} ", style="dim")
+        line.append_text(words(text, names, "bold"))
+    return line
+
+
+def _list_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Table:
+    grid = Table.grid(padding=(0, 2, 0, 1))
+    grid.add_column(style="dim")
+    grid.add_column()
+    for title, text in items:
+        grid.add_row(Text(printable(title)), words(text, names))
+    return grid
+
+
+def _players(items: Sequence[ViewItem], view: View, names: Sequence[str], width: int) -> Table:
+    """One row a player; where that is too wide, one column a player. Items that no player has now are left out."""
+    heads = [_seat_heading(seat, name, view.seat) for seat, name in enumerate(names)]
+    titles: list[Text] = []
+    columns: list[list[Text]] = []
+    for item in items:
+        shown = [view.holds(item.condition, (seat,)) for seat in range(len(names))]
+        if any(shown):
+            titles.append(Text(printable(item.title), style="dim"))
+            columns.append(
+                [
+                    words(view.text(item.text, (seat,)), names) if shown[seat] else Text(MISSING, "dim")
+                    for seat in range(len(names))
+                ]
+            )
+    lying = _grid([Text(), *titles], [[head, *cells] for head, cells in zip(heads, zip(*columns, strict=True), strict=True)])
+    if _width_of(lying) <= width:
+        return lying
+    return _grid([Text(), *heads], [[title, *cells] for title, cells in zip(titles, columns, strict=True)])
+
+
+def _seat_heading(seat: int, name: str, viewer: int | None) -> Text:
+    return Text(f"{printable(name)}{' (you)' if seat == viewer else ''}", style=seat_style(seat))
+
+
+def _grid(heads: Iterable[Text], rows: Iterable[Sequence[Text]]) -> Table:
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True, header_style="")
+    for head in heads:
+        grid.add_column(head)
+    for row in rows:
+        grid.add_row(*row)
+    return grid
+
+
+def _width_of(grid: Table) -> int:
+    return Console(width=10_000, markup=False, highlight=False, emoji=False).measure(grid).maximum
+
+
+def _board(view: View, board: Board, names: Sequence[str]) -> RenderableType:
+    grid = Table(box=None, show_header=True, pad_edge=True)
+    grid.add_column("", style="dim", justify="right")
+    for label in board.column_labels:
+        grid.add_column(Text(printable(label), style="dim"), justify="center")
+    for row, label in zip(board.rows, board.row_labels, strict=True):
+        cells = [words(view.text(board.text, (row, column)), names) for column in board.columns]
+        grid.add_row(Text(printable(label)), *cells)
+    return Group(Text(f" {printable(board.title)}", style="dim"), grid) if board.title else grid
+
+
+# ---------------------------------------------------------------- choices, log, result
+
+
+def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
+    """The options with what to type for each, in as many columns as there is room for, downwards first."""
+    key_width = max(map(len, keys))
+    entries = [
+        Text.assemble((f" {key:>{key_width}}", "bold"), *(() if label == key else ("  ", words(label, names))))
+        for key, label in zip(keys, labels, strict=True)
+    ]
+    gap = 3
+    columns = max(1, min(width // (max(entry.cell_len for entry in entries) + gap), -(-len(entries) // 4)))
+    height = -(-len(entries) // columns)
+    grid = Table.grid(padding=(0, gap, 0, 0))
+    for _ in range(columns):
+        grid.add_column()
+    for line in range(height):
+        grid.add_row(*entries[line::height])
+    return grid
+
+
+def log_lines(events: Iterable[Event], game: Game, seat: int | None) -> list[str]:
+    """What a seat learns of events, a line each. A phase in which nothing was heard of is left out."""
+    seen = list(events) if seat is None else redacted(events, seat, game)
+    lines: list[str] = []
+    phase = None
+    for event in seen:
+        line = describe(event, game, seat)
+        if event[0] == "phase":
+            phase = line
+        elif line:
+            lines.extend([phase, line] if phase else [line])
+            phase = None
+    return lines
+
+
+def log(lines: Sequence[str], names: Sequence[str], room: int | None = None) -> RenderableType:
+    """The last ``room`` lines of the log, and how many are missing before them."""
+    kept = lines if room is None or len(lines) <= room else lines[-max(room - 1, 1) :]
+    shown = [words(line, names, "dim") for line in kept]
+    if len(kept) < len(lines):
+        shown.insert(0, Text(f"… {len(lines) - len(kept)} earlier lines: type log", style="dim italic"))
+    return Padding(Group(*shown), (0, 1))
+
+
+def result(outcome: Outcome, names: Sequence[str]) -> RenderableType:
+    """How it ended: who won, and the final table of places and scores."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
+    grid.add_column("Place", justify="right")
+    grid.add_column("Player")
+    for title, _ in outcome.shown:
+        grid.add_column(Text(printable(title)), justify="right")
+    for seat in sorted(range(len(names)), key=lambda s: (outcome.places[s], s)):
+        grid.add_row(
+            str(outcome.places[seat]),
+            Text(printable(names[seat]), style=seat_style(seat)),
+            *(str(values[seat]) for _, values in outcome.shown),
+            style="bold" if seat in outcome.winners else "",
+        )
+    return Group(Text(printable(verdict(outcome, names)), style="bold"), "", grid)
+
+
+def verdict(outcome: Outcome, names: Sequence[str]) -> str:
+    """Why the game ended and who won, in a sentence."""
+    winners = [names[seat] for seat in outcome.winners]
+    if len(winners) == len(names) > 1:
+        won = "A draw."
+    elif len(winners) == 1:
+        won = f"{winners[0]} wins."
+    else:
+        won = f"{', '.join(winners[:-1])} and {winners[-1]} share the win."
+    return f"{words(outcome.reason, names).plain}. {won}" if outcome.reason else won

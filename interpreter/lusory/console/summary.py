@@ -1,0 +1,123 @@
+"""Tables about many games: what simulations counted, which games there are. Used by the commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+from types import TracebackType
+from typing import Any
+
+from rich import box
+from rich.console import RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+from rich.text import Text
+
+from ..simulate import Simulation, interval, option_words
+from .diagnostics import printable
+from .render import seat_style
+from .terminal import Terminal
+
+
+class Progress:
+    """A bar on a person's terminal while games are played; nothing elsewhere, and it is gone afterwards."""
+
+    def __init__(self, terminal: Terminal, total: int) -> None:
+        columns = ("games", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+        self._bar = Bar(
+            *columns, console=terminal.console, transient=True, disable=not terminal.console.is_terminal, auto_refresh=False
+        )
+        self._task = self._bar.add_task("games", total=total)
+        self._drawn = 0.0
+
+    def __enter__(self) -> Progress:
+        self._bar.start()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._bar.stop()
+
+    def update(self, done: int) -> None:
+        if not self._bar.disable and monotonic() - self._drawn > 0.1:
+            self._drawn = monotonic()
+            self._bar.update(self._task, completed=done, refresh=True)
+
+
+def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
+    """What a simulation found, as a person reads it."""
+    tally, program = work.tally, work.game.program
+    options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
+    parts: list[RenderableType] = [
+        Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
+        Text(f"seed {work.seed}, {work.game.players} players{'; ' + printable(options) if options else ''}", style="dim"),
+        "",
+        _seats(work, kinds),
+        "",
+        Text(f"decisions in a game: {tally.mean_length:.1f} on average, {tally.shortest} to {tally.longest}")
+        if tally.finished
+        else Text("No game came to its end."),
+    ]
+    if tally.reasons:
+        ends = ", ".join(f"{printable(reason)} {n}" for reason, n in tally.reasons.most_common(10))
+        parts.append(Text(f"ends: {ends}"))
+    if work.check and tally.is_sound:
+        parts.append(Text(f"invariants: all {len(program.invariants)} held at every decision"))
+    parts.extend(_troubles(work))
+    return parts
+
+
+def _seats(work: Simulation, kinds: Sequence[str]) -> Table:
+    tally = work.tally
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    for title in ("Seat", "Player"):
+        grid.add_column(title)
+    titles = ["Wins", "Win rate (95 %)", "Shared", *(f"Mean {printable(title)}" for title in tally.totals)]
+    for title in titles:
+        grid.add_column(Text(title), justify="right")
+    for seat, kind in enumerate(kinds):
+        low, high = interval(tally.wins[seat], tally.finished)
+        rate = tally.wins[seat] / tally.finished if tally.finished else 0.0
+        grid.add_row(
+            Text(f"P{seat + 1}", style=seat_style(seat)),
+            kind,
+            str(tally.wins[seat]),
+            f"{rate:.1%} ({low:.1%}–{high:.1%})",
+            str(tally.shared[seat]),
+            *(f"{sums[seat] / max(tally.finished, 1):.2f}" for sums in tally.totals.values()),
+        )
+    return grid
+
+
+def _troubles(work: Simulation) -> list[RenderableType]:
+    tally = work.tally
+    counted = [("invariant broken", what, n) for what, n in tally.broken.items()]
+    counted += [("fault", what, n) for what, n in tally.faults.items()]
+    if tally.endless:
+        counted.append(("gave up", "endless", tally.endless))
+    lines: list[RenderableType] = []
+    for kind, what, n in counted:
+        first = tally.troubles[what]
+        lines.append(
+            Text.assemble(
+                (f"{kind}: ", "bold red"),
+                f"{printable(what)} in {n} {'game' if n == 1 else 'games'}; "
+                f"first with seed {first.seed}, decision {first.decision}",
+            )
+        )
+    return lines
+
+
+def _written(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def catalogue(games: Sequence[dict[str, Any]]) -> Table:
+    """The bundled games: what to type, and what each is."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    for title in ("Game", "Players", "About"):
+        grid.add_column(title)
+    for game in games:
+        about = Text.assemble((printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else "")
+        grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
+    return grid

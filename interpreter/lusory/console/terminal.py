@@ -1,0 +1,137 @@
+"""Where text goes and lines come from: a person's terminal, a pipe, or a test."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import TextIO
+
+from rich.console import Console, RenderableType
+from rich.text import Text
+
+from lusory_dsl.diagnostics import Diagnostic
+
+from ..choices import RulesetFault
+from . import diagnostics as report
+
+
+class Terminal:
+    """Prints renderables and reads lines. ``interactive``: a person sits there, so screens may be cleared."""
+
+    def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
+        self.console = console
+        self.read = read
+        self.interactive = interactive
+
+    @property
+    def width(self) -> int:
+        return self.console.width
+
+    @property
+    def height(self) -> int:
+        return self.console.height
+
+    def print(self, *parts: RenderableType) -> None:
+        """Each part on lines of its own. Plain strings are never read as markup."""
+        for part in parts:
+            self.console.print(part)
+
+    def pipe(self, text: str | Text) -> None:
+        """Text that keeps its own line breaks however narrow the terminal is."""
+        self.console.print(text, soft_wrap=True)
+
+    def page(self, part: RenderableType) -> None:
+        """Print; through a pager where a person sits and the screen is too small."""
+        if self.interactive and self.drawn(part).count("\n") > self.height:
+            with self.console.pager():
+                self.console.print(part)
+        else:
+            self.console.print(part)
+
+    def drawn(self, part: RenderableType) -> str:
+        """What ``part`` looks like here, as plain text: to measure it and to compare it."""
+        options = self.console.options
+        lines = self.console.render_lines(part, options, pad=False)
+        return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
+
+    def markdown(self, text: str) -> None:
+        """A page of documentation: laid out for a person, as it is for a pipe."""
+        if not self.console.is_terminal:
+            self.pipe(text)
+            return
+        from rich.markdown import Markdown  # imported late: it is slow, and few commands need it
+
+        self.console.print(Markdown(text))
+
+    def clear(self) -> None:
+        """Wipe the screen and what was scrolled off it, so that nobody reads what the player before saw."""
+        if self.interactive and self.console.is_terminal:
+            self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
+            self.console.file.flush()
+            _forget_typed_lines()
+
+    def diagnostics(self, found: Sequence[Diagnostic]) -> None:
+        """Findings with their snippets, and how many there are."""
+        for diagnostic in found:
+            self.pipe(report.render(diagnostic, self.width if self.console.is_terminal else None))
+            self.print("")
+        if found:
+            self.print(report.summary(found))
+
+    def fault(self, fault: RulesetFault) -> None:
+        """Rules that went wrong while they were played."""
+        self.pipe(report.render_fault(fault, self.width if self.console.is_terminal else None))
+
+    def complain(self, message: str) -> None:
+        self.pipe(Text.assemble(("lusory: ", "bold red"), report.printable(message)))
+
+
+def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
+    """The terminal of this process: its standard streams where no others are given."""
+    source, target = input or sys.stdin, output or sys.stdout
+    console = _console(target)
+    interactive = source.isatty() and target.isatty()
+    if interactive and source is sys.stdin:
+        return Terminal(console, _read_edited, interactive)
+
+    def read(prompt: str) -> str:
+        target.write(prompt)
+        target.flush()
+        line = source.readline()
+        if not line:
+            target.write("\n")
+            raise EOFError
+        if not source.isatty():
+            target.write(line if line.endswith("\n") else line + "\n")  # so that the output reads like a session
+        return line.rstrip("\n")
+
+    return Terminal(console, read, interactive)
+
+
+def error_terminal() -> Terminal:
+    """Standard error, for problems; nothing is read from it."""
+
+    def read(prompt: str) -> str:
+        raise EOFError
+
+    return Terminal(_console(sys.stderr), read, False)
+
+
+def _console(target: TextIO) -> Console:
+    return Console(file=target, markup=False, highlight=False, emoji=False)
+
+
+def _read_edited(prompt: str) -> str:
+    """A line from the keyboard, with the arrow keys where the platform offers that."""
+    try:
+        import readline  # noqa: F401  importing it is what turns line editing on
+    except ImportError:
+        pass
+    return input(prompt)
+
+
+def _forget_typed_lines() -> None:
+    """Empty the history behind the arrow keys: a secret choice may be in it."""
+    readline = sys.modules.get("readline")
+    if readline is not None:
+        readline.clear_history()

@@ -1,0 +1,106 @@
+"""A game among players: the only loop that asks them. Used by the console, simulations and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from .choices import Decision
+from .events import Event
+from .game import Game, Outcome
+from .players.player import Player
+from .state import State
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A decision that was made: the position before it, who chose what, and how long the log was."""
+
+    before: State
+    seat: int
+    index: int
+    logged: int
+
+
+class Match:
+    """A game in progress: the position, what was decided so far, and the log of events.
+
+    ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
+    a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations.
+    """
+
+    def __init__(
+        self, game: Game, players: Sequence[Player], seed: int = 0, picks: Iterable[int] = (), recorded: bool = True
+    ) -> None:
+        if len(players) != game.players:
+            raise ValueError(f"{len(players)} players for a game of {game.players}")
+        self.game = game
+        self.players = tuple(players)
+        self.seed = seed
+        self.recorded = recorded
+        self.turns: list[Turn] = []
+        self.log: list[Event] = []
+        self.made = [0] * game.players
+        self.state = game.start(seed, self._log)
+        self.decision: Decision | None = game.decision(self.state)
+        for pick in picks:
+            self.take(pick)
+        self._resume()
+
+    @property
+    def _log(self) -> list[Event] | None:
+        return self.log if self.recorded else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome(self.state)
+
+    def play(self) -> Outcome:
+        """Ask until the game is over. What a player raises passes through; the match stands and can be played on."""
+        while self.decision is not None:
+            self.step()
+        outcome = self.outcome
+        assert outcome is not None, "a game without a decision is over"
+        return outcome
+
+    def step(self) -> None:
+        """Ask the player whose decision it is, and take the answer."""
+        assert self.decision is not None
+        seat = self.decision.seat
+        view = self.game.view(self.state, seat)
+        self.take(self.players[seat].choose(self.game, view, self.decision))
+
+    def take(self, index: int) -> None:
+        """Answer the pending decision with the option at ``index``."""
+        assert self.decision is not None
+        before, seat, logged = self.state, self.decision.seat, len(self.log)
+        self.state = self.game.apply(before, index, self._log)
+        self.decision = self.game.decision(self.state)
+        self.made[seat] += 1
+        if self.recorded:
+            self.turns.append(Turn(before, seat, index, logged))
+
+    def can_undo(self, seat: int) -> bool:
+        """Whether ``seat`` may take its latest decision back: it has one, and neither chance nor a secret came since."""
+        turn = self._latest(seat)
+        return turn is not None and self.game.can_undo(self.turns[turn].before, self.state, seat)
+
+    def undo(self, seat: int) -> None:
+        """Go back to the latest decision of ``seat``, before it was made. Only where :meth:`can_undo`."""
+        latest = self._latest(seat)
+        assert latest is not None
+        turn = self.turns[latest]
+        for undone in self.turns[latest:]:
+            self.made[undone.seat] -= 1
+        del self.turns[latest:]
+        del self.log[turn.logged :]
+        self.state = turn.before
+        self.decision = self.game.decision(self.state)
+        self._resume()
+
+    def _latest(self, seat: int) -> int | None:
+        return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
+
+    def _resume(self) -> None:
+        for player, made in zip(self.players, self.made, strict=True):
+            player.resume(made)

@@ -1,0 +1,12 @@
+"""Who sits at the table: anything that can pick one of the options it is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .player import Player
+from .uniform import Uniform
+
+BOTS: dict[str, Callable[[int, int], Player]] = {"random": Uniform}  # kind -> maker(seed of the game, seat)
+
+__all__ = ["BOTS", "Player"]

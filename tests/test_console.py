@@ -1,0 +1,162 @@
+"""Diagnostics as they are shown: snippets for people, JSON for programs, workflow commands for GitHub."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from lusory.choices import RulesetFault
+from lusory.console import diagnostics as report
+from lusory_dsl.diagnostics import Code, Diagnostic
+from lusory_dsl.source import NOWHERE, Source, Span
+
+UNKNOWN = Code("E9999", "unknown-name", "A name that nothing has.")
+LINT = Code("W9999", "unused", "Nobody uses it.")
+
+
+def place(source: Source, text: str) -> Span:
+    start = source.text.index(text)
+    return Span(source, start, start + len(text))
+
+
+def shown(source: Source, text: str, width: int | None = None, **rest: object) -> list[str]:
+    diagnostic = Diagnostic(UNKNOWN, f"unknown name `{text}`", place(source, text), **rest)  # type: ignore[arg-type]
+    return report.render(diagnostic, width).plain.splitlines()
+
+
+def test_snippet_points_at_the_place_and_says_how_to_mend_it() -> None:
+    source = Source("ring.yaml", "setup: |\n  move 1 soldeir from stock to ready\n")
+    assert shown(source, "soldeir", hint="did you mean `soldier`?") == [
+        "error[E9999]: unknown name `soldeir`",
+        " --> ring.yaml:2:10",
+        "  |",
+        "2 |   move 1 soldeir from stock to ready",
+        "  |          ^^^^^^^",
+        "  |",
+        "  = help: did you mean `soldier`?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "indent"),
+    [("\tx: bad", 7), ("城壁: bad", 6), ("🏰 bad", 3), ("e\u0301: bad", 3)],
+    ids=["tab", "wide", "emoji", "combining"],
+)
+def test_carets_stand_under_the_word_whatever_is_before_it(line: str, indent: int) -> None:
+    lines = shown(Source("a.yaml", line), "bad")
+    assert lines[-1] == "  | " + " " * indent + "^^^"
+
+
+def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> None:
+    here = Source("a.yaml", "round: 1\n\n\nround: 2\n")
+    there = Source("b.yaml", "x\nround: 3\n")
+    again = Span(here, 11, 16)
+    notes = ((place(here, "round"), "first here"), (place(there, "round"), "and here"), (NOWHERE, "a remark"))
+    text = report.render(Diagnostic(UNKNOWN, "declared twice", again, None, notes)).plain
+    assert text.splitlines() == [
+        "error[E9999]: declared twice",
+        " --> a.yaml:4:1",
+        "  |",
+        "1 | round: 1",
+        "  | ----- first here",
+        "...",
+        "4 | round: 2",
+        "  | ^^^^^",
+        "  |",
+        " ::: b.yaml:2:1",
+        "  |",
+        "2 | round: 3",
+        "  | ----- and here",
+        "  |",
+        "  = note: a remark",
+    ]
+
+
+def test_a_place_over_several_lines_is_underlined_to_the_end_of_its_first() -> None:
+    source = Source("a.yaml", "ab cd  \nef")
+    lines = report.render(Diagnostic(UNKNOWN, "x", Span(source, 3, 10))).plain.splitlines()
+    assert lines[-2:] == ["1 | ab cd", "  |    ^^"]
+
+
+def test_the_end_of_the_file_can_be_pointed_at() -> None:
+    source = Source("a.yaml", "ab")
+    lines = report.render(Diagnostic(UNKNOWN, "x", Span(source, 2, 3))).plain.splitlines()
+    assert lines[-2:] == ["1 | ab", "  |   ^"]
+
+
+def test_a_whole_file_has_no_snippet() -> None:
+    lines = report.render(Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")).plain.splitlines()
+    assert lines == ["error[E9999]: no such file", " --> a.yaml", "  = help: look"]
+
+
+def test_long_lines_are_cut_round_the_place() -> None:
+    source = Source("a.yaml", "x" * 100 + " bad " + "y" * 100)
+    lines = shown(source, "bad", width=40)
+    code, carets = lines[-2:]
+    assert len(code) <= 40
+    assert code[carets.index("^") :].startswith("bad")
+    assert code[4] == code[-1] == "…"
+
+
+def test_control_characters_do_not_reach_the_terminal() -> None:
+    assert "\x1b" not in "\n".join(shown(Source("a.yaml", "\x1b[31m bad"), "bad"))
+
+
+def test_files_are_named_from_the_working_directory() -> None:
+    assert report.shown_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
+    assert report.shown_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+
+
+def test_summary_counts_by_severity() -> None:
+    error, warning = (Diagnostic(code, "x", NOWHERE) for code in (UNKNOWN, LINT))
+    assert report.summary([]) == ""
+    assert report.summary([error, error, warning]) == "2 errors, 1 warning"
+    assert report.summary([warning]) == "1 warning"
+
+
+def test_json_has_places_with_an_open_end() -> None:
+    source = Source("a.yaml", "x\n  bad\n")
+    found = report.to_json([Diagnostic(UNKNOWN, "m", place(source, "bad"), "h", ((place(source, "x"), "n"),))])
+    assert json.loads(json.dumps(found)) == found
+    assert found["version"] == 1
+    assert (found["errors"], found["warnings"]) == (1, 0)
+    assert found["diagnostics"] == [
+        {
+            "code": "E9999",
+            "name": "unknown-name",
+            "severity": "error",
+            "message": "m",
+            "file": "a.yaml",
+            "line": 2,
+            "column": 3,
+            "end_line": 2,
+            "end_column": 6,
+            "hint": "h",
+            "notes": [{"message": "n", "file": "a.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 2}],
+        }
+    ]
+
+
+def test_github_gets_escaped_workflow_commands() -> None:
+    source = Source("a,b:c.yaml", "bad")
+    line = report.to_github(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it"))
+    assert line == (
+        "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
+    )
+
+
+def test_a_fault_says_what_was_under_way() -> None:
+    source = Source("a.yaml", "value: 1 div zero")
+    fault = RulesetFault("division by zero", place(source, "1 div zero"), ("round", "plan"), "zero = 0")
+    assert report.render_fault(fault).plain.splitlines() == [
+        "fault: division by zero",
+        " --> a.yaml:1:8",
+        "  |",
+        "1 | value: 1 div zero",
+        "  |        ^^^^^^^^^^",
+        "  |",
+        "  = note: in round > plan",
+        "",
+        "zero = 0",
+    ]
