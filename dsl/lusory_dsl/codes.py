@@ -44,6 +44,27 @@ KEYS_EXCLUDE = _code("E0207", "keys-exclude", "Keys that don't go together stand
 
 # 03 syntax of effect text (parser)
 
+UNEXPECTED_WORD = _code("E0301", "unexpected-word", "A word or sign stands where it doesn't fit.")
+MISSING_COLON = _code("E0302", "missing-colon", "The head of a block does not end in a colon.")
+UNMATCHED_BRACKET = _code("E0303", "unmatched-bracket", "A bracket is opened but not closed, or closed but not opened.")
+STRAY_CHARACTER = _code("E0304", "stray-character", "A character that means nothing in the language.")
+FOREIGN_OPERATOR = _code("E0305", "foreign-operator", "An operator of another language.")
+UNFINISHED_TEXT = _code("E0306", "unfinished-text", "A text in quotation marks does not end on its line.")
+BAD_INDENTATION = _code("E0307", "bad-indentation", "A line is indented like none of the blocks around it.")
+TAB_INDENTATION = _code("E0308", "tab-indentation", "A line is indented with a tab.")
+EMPTY_BLOCK = _code("E0309", "empty-block", "Nothing stands in a block.")
+KEYWORD_AS_NAME = _code("E0310", "keyword-as-name", "A word of the language is used as a name.")
+UNKNOWN_STATEMENT = _code("E0311", "unknown-statement", "A statement begins with a word that begins none.")
+STRAY_ELSE = _code("E0312", "stray-else", "An `else` has nothing before it that it could belong to.")
+MISSING_AMOUNT = _code("E0313", "missing-amount", "A move of counters does not say how many.")
+TOO_DEEP = _code("E0314", "too-deep", "Expressions or blocks are nested too deeply.")
+NOT_A_STATEMENT = _code("E0315", "not-a-statement", "A value stands alone where something should happen.")
+UNFINISHED = _code("E0316", "unfinished", "A line or text ends before it says everything.")
+BAD_ESCAPE = _code("E0317", "bad-escape", "A backslash or brace in a text that means nothing there.")
+NOT_A_LIST_FUNCTION = _code("E0318", "not-a-list-function", "A function that can't go through a list does.")
+WRONG_CLAUSE = _code("E0319", "wrong-clause", "A choice says something twice, or something that it can't use.")
+NUMBER_TOO_LARGE = _code("E0320", "number-too-large", "A number with too many digits.")
+
 # 04 names (checker)
 
 UNKNOWN_NAME = _code("E0401", "unknown-name", "A name that nothing declares.")
