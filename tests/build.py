@@ -6,7 +6,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.source import Source, Span
-from lusory_dsl.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type
+from lusory_dsl.types import INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type
 
 AT = Span(Source("test.yaml", "a test"), 0, 6)
 COLOUR = EnumType("Colour")

@@ -124,10 +124,15 @@ def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
         yield from visit((phase,))
 
 
+def all_phases(program: core.Program) -> Iterator[core.Phase]:
+    """Every phase, the setup first, each before its children."""
+    return (path[-1] for path in phase_paths(program))
+
+
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Every statement of every routine, each before the ones inside it."""
-    for path in phase_paths(program):
-        yield from _statements(path[-1].body)
+    for phase in all_phases(program):
+        yield from _statements(phase.body)
     for effect in program.effects.values():
         yield from _statements(effect.body)
         for rule in (*effect.instead, *effect.when):

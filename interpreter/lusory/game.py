@@ -257,12 +257,12 @@ def _option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str,
         if name not in known:
             raise ValueError(_unknown("option", name, known))
     return {
-        name: _option_value(option, given[name]) if name in given else option.default for name, option in known.items()
+        name: option_value(option, given[name]) if name in given else option.default for name, option in known.items()
     }
 
 
-def _option_value(option: core.Option, value: Any) -> Value:
-    """A value of an option as authors write it, also as text, made a run-time value."""
+def option_value(option: core.Option, value: Any) -> Value:
+    """The run-time value of what an author writes for an option, also as text. Raises ValueError with the reason."""
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):
         if word not in ("true", "false"):

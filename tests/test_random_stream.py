@@ -1,0 +1,71 @@
+"""Random numbers: the same everywhere, even, and split by purpose."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lusory.random_stream import draw, seed, shuffle
+
+
+def numbers(cell: int, n: int, count: int) -> list[int]:
+    found = []
+    for _ in range(count):
+        cell, number = draw(cell, n)
+        found.append(number)
+    return found
+
+
+def test_the_numbers_of_a_seed_never_change() -> None:
+    """Saved games depend on these: other numbers are another format."""
+    assert numbers(seed(1, "dice"), 6, 12) == [0, 2, 2, 5, 0, 1, 1, 5, 4, 1, 1, 0]
+    cards = list(range(8))
+    shuffle(seed(1, "shuffle"), cards)
+    assert cards == [7, 3, 1, 5, 6, 2, 4, 0]
+
+
+@given(st.integers(), st.sampled_from(["dice", "shuffle"]), st.integers(1, 1000))
+def test_numbers_are_in_range_and_cells_are_64_bit(number: int, stream: str, n: int) -> None:
+    cell, drawn = draw(seed(number, stream), n)
+    assert 0 <= drawn < n
+    assert 0 <= cell < 1 << 64
+
+
+def test_one_of_one_uses_no_chance() -> None:
+    assert draw(12345, 1) == (12345, 0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 6, 52])
+def test_every_number_is_equally_likely(n: int) -> None:
+    counts = Counter(numbers(seed(7, "dice"), n, 600 * n))
+    assert set(counts) == set(range(n))
+    assert sum((count - 600) ** 2 / 600 for count in counts.values()) < n + 6 * (2 * n) ** 0.5  # chi square
+
+
+def test_streams_and_seeds_differ() -> None:
+    starts = {seed(number, stream) for number in range(-50, 50) for stream in ("setup", "shuffle", "dice", "picks")}
+    assert len(starts) == 400
+
+
+def test_a_seed_counts_modulo_two_to_the_64() -> None:
+    assert seed(5, "dice") == seed(5 + (1 << 64), "dice")
+
+
+@given(st.integers(), st.lists(st.integers(), max_size=20))
+def test_a_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
+    shuffled = items[:]
+    shuffle(seed(number, "shuffle"), shuffled)
+    assert sorted(shuffled) == sorted(items)
+
+
+def test_every_order_comes_up() -> None:
+    cell, orders = seed(3, "shuffle"), Counter()
+    for _ in range(2400):
+        items = [0, 1, 2, 3]
+        cell = shuffle(cell, items)
+        orders[tuple(items)] += 1
+    assert len(orders) == 24
+    assert min(orders.values()) > 60
