@@ -1,0 +1,101 @@
+"""Layout: turns the raw line ends of the lexer into ends of statements and indented blocks.
+
+Made for each run of the parser; sits between the lexer and the grammar.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lark import Token
+
+OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
+CLOSING = frozenset(OPENING.values())
+
+
+class Layout:
+    """Line ends count outside of brackets and not after a comma. ``flat``: they never count (expressions, templates).
+
+    ``open`` are the brackets and quotation marks not closed yet, ``statement`` the tokens of the statement being read
+    and ``header`` those of the one before; ``odd_indents`` and ``tabs`` are line ends after which the indentation is
+    wrong in a way that the parser can live with.
+    """
+
+    def __init__(self, length: int, flat: bool) -> None:
+        self.flat = flat
+        self.open: list[Token] = []
+        self.statement: list[Token] = []
+        self.header: list[Token] = []
+        self.last: Token | None = None
+        self.odd_indents: list[Token] = []
+        self.tabs: list[Token] = []
+        self._length = length
+        self._levels: list[int] = []
+        self._taken_for: dict[int, int] = {}
+
+    def tokens(self, raw: Iterator[Token]) -> Iterator[Token]:
+        """The lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` where they mean something."""
+        for token in raw:
+            if token.type == "_NL":
+                yield from self._line_end(token)
+                continue
+            if self.last is None:
+                self._levels = [(token.column or 1) - 1]
+            yield token
+            self._remember(token)
+        if not self.flat and not self.open and self.last is not None:
+            yield self._mark("_NL")
+            for _ in self._levels[1:]:
+                yield self._mark("_DEDENT")
+
+    @property
+    def in_text(self) -> bool:
+        """Whether a text literal is open."""
+        return bool(self.open) and self.open[-1].type == "QUOTE"
+
+    def _remember(self, token: Token) -> None:
+        self.last = token
+        if token.type in OPENING or (token.type == "QUOTE" and not self.in_text):
+            self.open.append(token)
+        elif token.type in CLOSING or token.type == "QUOTE":
+            self.open.pop()
+        self.statement.append(token)
+        if token.type in ("COLON", "SEMICOLON") and not self.open:
+            self._next_statement()
+
+    def _next_statement(self) -> None:
+        if self.statement:
+            self.header, self.statement = self.statement, []
+
+    def _line_end(self, token: Token) -> Iterator[Token]:
+        if self.last is None or token.end_pos == self._length:
+            return
+        if self.in_text:
+            yield self._mark("_NL")
+        if self.flat or self.open or self.last.type == "COMMA":
+            return
+        yield self._mark("_NL")
+        self._next_statement()
+        lead = token.rpartition("\n")[2]
+        if "\t" in lead:
+            self.tabs.append(token)
+        yield from self._indentation(token, len(lead.expandtabs(2)))
+
+    def _indentation(self, token: Token, width: int) -> Iterator[Token]:
+        width = self._taken_for.get(width, width)
+        if width > self._levels[-1]:
+            self._levels.append(width)
+            yield self._mark("_INDENT")
+            return
+        while width < self._levels[-1] and len(self._levels) > 1:
+            self._levels.pop()
+            yield self._mark("_DEDENT")
+        if width != self._levels[-1]:
+            self.odd_indents.append(token)
+            self._taken_for[width] = self._levels[-1]
+
+    def _mark(self, kind: str) -> Token:
+        """A token without width behind the last one, so that statements end where their last word does."""
+        assert self.last is not None
+        end, line, column = self.last.end_pos, self.last.end_line, self.last.end_column
+        return Token(kind, "", end, line, column, line, column, end)

@@ -1,0 +1,102 @@
+"""The words of the effect language. Read by the parser, its error messages and whoever checks declared names."""
+
+from __future__ import annotations
+
+KEYWORDS = frozenset(
+    ["all", "and", "announce", "any", "anticlockwise", "at", "because", "bottom", "by", "choose", "clockwise", "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "if", "in", "increase", "instead", "intersect", "is", "label", "least", "let", "may", "mod", "most", "move", "none", "not", "of", "option", "or", "order", "pick", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop", "take", "then", "to", "top", "true", "union", "until", "up", "when", "where", "while", "with"]
+)
+"""Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
+ordinary words."""
+
+SOFT_KEYWORDS = frozenset(["action", "game", "layer", "player", "random", "times"])
+"""Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
+
+LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
+"""What may stand before ``(… for x in xs)``."""
+
+SHAPES = {
+    "let": "let name = value",
+    "set": "set place to value",
+    "increase": "increase place by number",
+    "decrease": "decrease place by number",
+    "move": "move 2 kind from pool to pool` or `move cards to zone",
+    "shuffle": "shuffle zone",
+    "if": "if condition: …",
+    "else": "else: …` or `else if condition: …",
+    "for": "for each name in list: …",
+    "each": "each player from p clockwise where condition: …",
+    "by": "by player: …",
+    "repeat": "repeat 3 times: …` or `repeat while condition, at most 10 times: …",
+    "stop": "stop",
+    "choose": 'choose name in list where condition, by player, prompt "…", label "…": …',
+    "order": 'order name in list, by player, prompt "…"',
+    "option": 'option name "label" with x in list if condition: …',
+    "may": 'may "question", by player: …',
+    "take": "take action name, name, by player",
+    "roll": "roll name in 1..6: …",
+    "pick": "pick name in list at random: …",
+    "announce": 'announce "text" to players',
+    "end": 'end game because "text"',
+    "when": "when effect(parameter: name) if condition: …",
+    "instead": "instead of effect(parameter: name) if condition: …",
+    "while": "while condition: query(parameter: name) is value in layer name",
+}
+"""How each statement and rule looks, by its first word; shown as the hint of a syntax error in it."""
+
+STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "while"})
+
+BLOCK_HEADS = frozenset(["if", "else", "for", "each", "by", "repeat", "choose", "option", "may", "roll", "pick", "when", "instead", "while"])
+"""First words of what ends in a colon and has a block."""
+
+MISTAKEN_WORDS = {
+    "elif": "else if condition: …",
+    "elsif": "else if condition: …",
+    "elseif": "else if condition: …",
+    "otherwise": "else: …",
+    "unless": "if not condition: …",
+    "foreach": "for each name in list: …",
+    "while": SHAPES["repeat"],
+    "loop": SHAPES["repeat"],
+    "var": SHAPES["let"],
+    "const": SHAPES["let"],
+    "def": SHAPES["let"],
+    "break": "stop",
+    "print": SHAPES["announce"],
+    "say": SHAPES["announce"],
+    "log": SHAPES["announce"],
+    "add": SHAPES["increase"],
+    "subtract": SHAPES["decrease"],
+    "gain": "move 2 kind from pool to pool",
+    "pay": "move 2 kind from pool to pool",
+    "draw": "move zone.top to zone",
+    "discard": "move card to zone",
+    "ask": SHAPES["choose"],
+    "select": SHAPES["choose"],
+    "chose": SHAPES["choose"],
+}
+"""First words that other languages, and English, lead one to write, and what this language has for them."""
+
+FOREIGN_OPERATORS = {
+    "==": "=",
+    "&&": "and",
+    "||": "or",
+    "!": "not",
+    "<>": "!=",
+    "=<": "<=",
+    "=>": ">=",
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "%": "mod",
+    "/": "div",
+    "×": "*",
+    "÷": "div",
+    "−": "-",
+    "–": "-",
+    "…": "..",
+    "'": '"',
+    "“": '"',
+    "”": '"',
+    "„": '"',
+}
+"""Operators and quotation marks of other languages and word processors, and ours."""
