@@ -1,23 +1,21 @@
 """The conformance tree: what each construct of the language means, whatever the game.
 
 Each chunk of ``conformance/*.yaml`` is a ruleset and, from the line ``cases:`` on, the cases that it must pass: on every
-engine, with the state left alone and with the state written to JSON and read again at every step.
+engine, with the state left alone and with the state written as JSON and read again at every decision.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from lusory import cases as case_runner
-from lusory.game import Game
-from lusory.state import State
+from lusory.cases import CaseResult, run_cases
+from lusory_dsl.core import Program
 from lusory_dsl.program import load_program
+from lusory_dsl.source import Source
 
 TREE = Path(__file__).parent / "conformance"
 ENGINES = ("evaluator", "compiled")
@@ -27,58 +25,46 @@ ENGINES = ("evaluator", "compiled")
 class Chunk:
     """A ruleset and its case file. Blank lines stand for what is before, so that messages name the right line."""
 
-    name: str
     ruleset: str
-    cases: str
+    cases: Source
 
 
-@cache
-def chunks() -> dict[str, Chunk]:
+def _chunks() -> dict[str, Chunk]:
     found: dict[str, Chunk] = {}
     for file in sorted(TREE.glob("*.yaml")):
         line = 0
         for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
             ruleset, cases = text.split("\ncases:\n")
-            name = f"{file.stem}-{number}"
-            before = line + ruleset.count("\n") + 1
-            found[name] = Chunk(name, "\n" * line + ruleset + "\n", "\n" * before + "cases:\n" + cases + "\n")
+            start = line + ruleset.count("\n") + 1
+            source = Source(f"{file.name}", "\n" * start + f"cases:\n{cases}\n")
+            found[f"{file.stem}-{number}"] = Chunk("\n" * line + f"{ruleset}\n", source)
             line += text.count("\n") + 2
     return found
 
 
-class WrittenAndRead(Game):
-    """A game whose states pass through JSON text whenever somebody looks at them."""
-
-    def apply(self, state: State, *rest: Any, **named: Any) -> State:
-        return super().apply(_through_json(state), *rest, **named)
-
-    def decision(self, state: State) -> Any:
-        return super().decision(_through_json(state))
-
-    def evaluate(self, state: State, *rest: Any, **named: Any) -> Any:
-        return super().evaluate(_through_json(state), *rest, **named)
+CHUNKS = _chunks()
 
 
-def _through_json(state: State) -> State:
-    read = State.from_json(json.loads(json.dumps(state.to_json())))
-    assert read == state
-    return read
+@cache
+def program(name: str, folder: Path) -> Program:
+    (folder / "ruleset.yaml").write_text(CHUNKS[name].ruleset, encoding="utf-8")
+    return load_program(folder)
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", chunks())
-def test_conformance(name: str, engine: str, written: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chunk = chunks()[name]
-    (tmp_path / "ruleset.yaml").write_text(chunk.ruleset, encoding="utf-8")
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "cases" / f"{chunk.name}.yaml").write_text(chunk.cases, encoding="utf-8")
-    if written:
-        monkeypatch.setattr(case_runner, "Game", WrittenAndRead)
-    results = case_runner.run_cases(load_program(tmp_path), tmp_path, engine=engine)
+@pytest.mark.parametrize("name", CHUNKS)
+def test_conformance(name: str, engine: str, written: bool, tmp_path: Path) -> None:
+    results = run_cases(program(name, tmp_path), [CHUNKS[name].cases], engine, through_json=written)
 
     assert results
-    assert not [failure for result in results for failure in result.failures]
+    assert not [_told(result) for result in results if not result.passed]
+
+
+def _told(result: CaseResult) -> str:
+    return "\n".join(
+        "\n    ".join([f"{f.diagnostic.span} {result.id}: {f.diagnostic.message}", *f.details]) for f in result.failures
+    )
 
 
 def test_the_tree_names_no_game() -> None:

@@ -51,6 +51,7 @@ cards:
   high: {kind: Card, copies: 2, fields: {rank: 9}}
 zones:
   heap: {holds: Resource, start: {pebble: 12}}
+  pot: {holds: Resource}
   hand: {per: [Player], holds: Card, visible: owner}
   deck: {holds: Card, start: all Card}
 variables:
@@ -71,7 +72,6 @@ phases:
       by turn:
         choose n in 1..smaller(if fast then 3 else 2, heap.pebble), prompt "How many?":
           increase taken by n
-          each player: move 0 pebbles from heap to heap
           move n pebbles from heap to pot
       set turn to turn.next
 scoring:

@@ -21,7 +21,12 @@ from lusory.game import Game
 from lusory_dsl.program import load_program
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "rulesets").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "rulesets").rglob("*.md")),
+]
 EXECUTED_ELSEWHERE = ROOT / "docs" / "diagnostics"
 """tests/test_diagnostic_pages.py demands mistakes there, not their absence."""
 
@@ -68,7 +73,9 @@ def program_with(tmp_path: Path, section: str, first_phase: str = "") -> object:
     """The fixture with a further section in a file of its own, and perhaps something to do before its first phase."""
     text = fixture_text()
     if first_phase:
-        text = text.replace("phases:\n", f"phases:\n  - id: snippet_phase\n    do: |\n{indent(first_phase, ' ' * 6)}\n", 1)
+        text = text.replace(
+            "phases:\n", f"phases:\n  - id: snippet_phase\n    do: |\n{indent(first_phase, ' ' * 6)}\n", 1
+        )
     (tmp_path / "ruleset.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "snippet.yaml").write_text(section, encoding="utf-8")
     return load_program(tmp_path)

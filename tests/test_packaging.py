@@ -88,7 +88,9 @@ def test_packages_say_that_they_are_typed(package: str) -> None:
 @pytest.mark.skipif("LUSORY_WHEEL" not in os.environ, reason="no wheel given; .ci/run builds one and sets LUSORY_WHEEL")
 def test_the_wheel_holds_every_tracked_file() -> None:
     """What works in a checkout and is missing in the release is found here."""
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
+        "\n"
+    )
     moved = {
         **{package: Path(package).name for package in BUILD["wheel"]["packages"]},
         **BUILD["wheel"]["force-include"],

@@ -16,11 +16,36 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-SHELLS = ("players", "console", "commands", "adapters", "cases", "match", "simulate", "report", "saves", "cli", "__main__")
+SHELLS = (
+    "players",
+    "console",
+    "commands",
+    "adapters",
+    "cases",
+    "match",
+    "simulate",
+    "report",
+    "saves",
+    "cli",
+    "__main__",
+)
 """What stands around the core of the interpreter on its public face. A module split off one (``cases_reader``) is one too.
 Everything else under ``lusory`` is the core."""
 
-IMPURE = {"random", "secrets", "time", "datetime", "os", "sys", "io", "pathlib", "shutil", "subprocess", "socket", "threading"}
+IMPURE = {
+    "random",
+    "secrets",
+    "time",
+    "datetime",
+    "os",
+    "sys",
+    "io",
+    "pathlib",
+    "shutil",
+    "subprocess",
+    "socket",
+    "threading",
+}
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
@@ -120,7 +145,9 @@ def test_the_core_is_pure(module: str) -> None:
     """A game is its ruleset, options, seed and decisions: no clock, no global chance, no file, no screen."""
     imported = {name.split(".")[0] for name in imports(module)}
     called = {
-        node.func.id for node in ast.walk(tree(module)) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+        node.func.id
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
     }
 
     assert not imported & IMPURE
