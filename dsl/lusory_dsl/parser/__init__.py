@@ -11,7 +11,7 @@ from .. import codes, nodes
 from ..diagnostics import Diagnostics
 from ..source import Embedded
 from .builder import build
-from .faults import Finding, explain
+from .faults import COLUMNS, Finding, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Layout
 from .recovery import Draft
@@ -95,15 +95,14 @@ def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnosti
 
 
 def _report_layout(layout: Layout, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
-    for code, tokens, message, hint in (
-        (codes.TAB_INDENTATION, layout.tabs, "this line is indented with a tab", "indent with spaces, two for each level"),
+    for tokens, finding in (
+        (layout.tabs, (codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (
-            codes.BAD_INDENTATION,
             layout.odd_indents,
-            "this line is indented like none of the blocks around it",
-            "statements of one block begin in the same column",
+            (codes.BAD_INDENTATION, "this line is indented like none of the blocks around it", COLUMNS),
         ),
     ):
+        code, message, hint = finding
         for token in tokens:
             at = draft.original(token.end_pos or 0)
             found.add(code, message, embedded.span(at, at + 1), hint)

@@ -201,9 +201,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def var(self, meta: Meta, items: Items) -> nodes.ChoiceVar:
         secret, name, domain, condition = items
-        return nodes.ChoiceVar(
-            self._span(meta), str(name), self._span(name), domain, condition, secret is not None
-        )
+        return nodes.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, secret is not None)
 
     def by_clause(self, meta: Meta, items: Items) -> Clause:
         return Clause("by", self._span(meta), items[0])
@@ -226,6 +224,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def choose_block(self, meta: Meta, items: Items) -> nodes.Choose:
         head, body, *otherwise = items
+        assert isinstance(head, nodes.Choose)
         return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_option(self, meta: Meta, items: Items) -> nodes.ChooseOption:
@@ -283,6 +282,7 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def random_block(self, meta: Meta, items: Items) -> nodes.Random:
         head, body, *otherwise = items
+        assert isinstance(head, nodes.Random)
         return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     # ------------------------------------------------------------ other statements
@@ -316,9 +316,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def number(self, meta: Meta, items: Items) -> nodes.IntLit:
         digits = str(items[0])
         if len(digits) > MAX_DIGITS:
-            self._diagnostics.add(
-                codes.NUMBER_TOO_LARGE, f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed", self._span(meta)
-            )
+            message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
+            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._span(meta))
             digits = digits[:MAX_DIGITS]
         return nodes.IntLit(self._span(meta), int(digits))
 

@@ -30,12 +30,19 @@ class Finding:
     notes: tuple[tuple[Place, str], ...] = ()
 
 
-VALUE_STARTS = frozenset("NAME INT LPAR LSQB QUOTE NOT MINUS IF TRUE FALSE NONE ANY ALL".split())
-OPERATORS = frozenset(
-    "OR AND NOT IS IN EQ NE LT LE GT GE UNION EXCEPT INTERSECT DOTS PLUS MINUS STAR DIV MOD DOT LSQB LPAR WHERE WITH".split()
-)
+# fmt: off
+VALUE_STARTS = frozenset((
+    "NAME", "INT", "LPAR", "LSQB", "QUOTE", "NOT", "MINUS", "IF", "TRUE", "FALSE", "NONE", "ANY", "ALL",
+))
+OPERATORS = frozenset((
+    "OR", "AND", "NOT", "IS", "IN", "EQ", "NE", "LT", "LE", "GT", "GE", "UNION", "EXCEPT", "INTERSECT", "DOTS",
+    "PLUS", "MINUS", "STAR", "DIV", "MOD", "DOT", "LSQB", "LPAR", "WHERE", "WITH",
+))
+# fmt: on
 LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
-SIGNS = "(){}[]:;,.\"=<>+-*"
+COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
+COLUMNS = "statements of one block begin in the same column"
+SIGNS = '(){}[]:;,."=<>+-*'
 NAMED = {"NAME": "a name", "INT": "a number", "QUOTE": 'a text in `"`', "_NL": "the end of the line", "$END": "the end"}
 
 
@@ -143,15 +150,15 @@ def _foreign_operator(s: _Scene) -> Finding | None:
 
 
 def _chained_comparison(s: _Scene) -> Finding | None:
-    if s.found in ("=", "<", ">", "!") and any(t.type in ("EQ", "NE", "LT", "LE", "GT", "GE", "IS") for t in s.statement):
-        if "AND" in s.expected and "TO" not in s.expected:
-            return Finding(
-                codes.UNEXPECTED_WORD,
-                "two things are compared at a time",
-                s.place,
-                hint="join two comparisons with `and`: `1 <= n and n <= 6`",
-            )
-    return None
+    compared = any(t.type in COMPARISONS for t in s.statement)
+    if s.found not in ("=", "<", ">", "!") or not compared or "AND" not in s.expected or "TO" in s.expected:
+        return None
+    return Finding(
+        codes.UNEXPECTED_WORD,
+        "two things are compared at a time",
+        s.place,
+        hint="join two comparisons with `and`: `1 <= n and n <= 6`",
+    )
 
 
 def _assignment(s: _Scene) -> Finding | None:
@@ -252,7 +259,7 @@ def _unexpected_indent(s: _Scene) -> Finding | None:
         codes.BAD_INDENTATION,
         "this line is indented, but the line before it opens no block",
         (start, start + 1),
-        hint="statements of one block begin in the same column",
+        hint=COLUMNS,
     )
 
 
@@ -315,14 +322,10 @@ def _clause_order(s: _Scene) -> Finding | None:
             s.place,
             hint="each part is `name in list where condition`",
         )
-    if {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected and s.fault.type in ("NAME", "SECRET"):
-        if nearest(s.found, ("by", "prompt", "label")) is None:
-            return Finding(
-                codes.WRONG_CLAUSE,
-                "what is chosen comes before `by`, `prompt` and `label`",
-                s.place,
-                hint=s.shape,
-            )
+    clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
+    if clauses_only and s.fault.type in ("NAME", "SECRET") and nearest(s.found, ("by", "prompt", "label")) is None:
+        message = "what is chosen comes before `by`, `prompt` and `label`"
+        return Finding(codes.WRONG_CLAUSE, message, s.place, hint=s.shape)
     return None
 
 
@@ -388,9 +391,7 @@ def _misspelt(s: _Scene) -> Finding | None:
     near = nearest(s.found, [word for word in map(_spelling, s.expected) if word.isidentifier()])
     if near is None:
         return None
-    return Finding(
-        codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?"
-    )
+    return Finding(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?")
 
 
 def _anything(s: _Scene) -> Finding:

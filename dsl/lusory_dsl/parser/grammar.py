@@ -74,16 +74,24 @@ def run(start: str, text: str) -> tuple[Tree[Token] | Fault, Layout]:
     layout = Layout(len(text), flat=start not in LAYOUT_STARTS)
     parser = lark().parse_interactive(text, start=start)
     try:
-        for token in layout.tokens(parser.lexer_thread.lex(parser.parser_state)):
+        for token in layout.tokens(_lex(parser)):
             if token.type == "NAME" and token in KEYWORDS and not _ordinary(token, text, layout):
                 return _fault(parser, layout, token, reserved=True), layout
             parser.feed_token(token)
-        return parser.feed_eof(layout.last), layout
+        return _end(parser, layout), layout
     except UnexpectedToken as error:
         return _fault(parser, layout, error.token), layout
     except UnexpectedCharacters as error:
-        position = error.pos_in_stream
+        position = error.pos_in_stream or 0
         return _fault(parser, layout, Token("", text[position], position, end_pos=position + 1)), layout
+
+
+def _lex(parser: InteractiveParser) -> Iterator[Token]:
+    return parser.lexer_thread.lex(parser.parser_state)  # type: ignore[no-untyped-call,no-any-return]
+
+
+def _end(parser: InteractiveParser, layout: Layout) -> Tree[Token]:
+    return parser.feed_eof(layout.last)  # type: ignore[no-untyped-call,no-any-return]
 
 
 def _ordinary(token: Token, text: str, layout: Layout) -> bool:
@@ -99,6 +107,6 @@ def _fault(parser: InteractiveParser, layout: Layout, token: Token, reserved: bo
     else:
         start, end = token.start_pos, token.end_pos
     assert start is not None and end is not None
-    expected = frozenset(parser.accepts())
+    expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]
     known = token.type not in ("WORDS", "TEMPLATE_WORDS") or bool(expected & {"WORDS", "TEMPLATE_WORDS"})
     return Fault(start, end, token.type if known else "", expected, layout, reserved)
