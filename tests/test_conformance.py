@@ -1,7 +1,7 @@
 """The conformance tree: what each construct of the language means, whatever the game.
 
-Each chunk of ``conformance/*.yaml`` is a ruleset and, from the line ``cases:`` on, the cases that it must pass: on every
-engine, with the state left alone and with the state written as JSON and read again at every decision.
+Each chunk of ``conformance/*.yaml`` is a ruleset and, from the line ``cases:`` on, the cases that it must pass: on
+every engine, with the state left alone and with the state written as JSON and read again at every decision.
 """
 
 from __future__ import annotations

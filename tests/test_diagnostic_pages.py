@@ -1,4 +1,4 @@
-"""Every diagnostic code has a page, and the page is true: its wrong example gives exactly that code, the mended one none.
+"""Every diagnostic code has a page, and it is true: the wrong example gives exactly that code, the mended one none.
 
 ``docs/diagnostics/README.md`` is the index; ``python tests/test_diagnostic_pages.py`` writes it anew.
 """
@@ -155,8 +155,8 @@ def index() -> str:
     lines = [
         "# Diagnostics",
         "",
-        "What `lusory check` and `lusory test` can find, one page a code; `lusory explain E0401` shows a page in the terminal.",
-        "Errors (E) keep a ruleset from running, warnings (W) don't.",
+        "What `lusory check` and `lusory test` can find, one page a code; `lusory explain E0401` shows a page in the",
+        "terminal. Errors (E) keep a ruleset from running, warnings (W) don't.",
     ]
     subject = ""
     for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):

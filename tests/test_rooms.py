@@ -32,20 +32,23 @@ SHELLS = (
 """What stands around the core of the interpreter on its public face. A module split off one (``cases_reader``) is one too.
 Everything else under ``lusory`` is the core."""
 
-IMPURE = {
-    "random",
-    "secrets",
-    "time",
-    "datetime",
-    "os",
-    "sys",
-    "io",
-    "pathlib",
-    "shutil",
-    "subprocess",
-    "socket",
-    "threading",
-}
+IMPURE = set(
+    [
+        "datetime",
+        "io",
+        "os",
+        "pathlib",
+        "random",
+        "secrets",
+        "shutil",
+        "socket",
+        "subprocess",
+        "sys",
+        "tempfile",
+        "threading",
+        "time",
+    ]
+)
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
@@ -66,7 +69,7 @@ ENGINE_WORDS = {
     "deck": "what a zone of cards is called in examples of the language's own reference",
     "hand": "what a zone of cards is called in examples of the language's own reference",
 }
-"""Zone and card names of some ruleset that the language or the engine uses as plain words of its own, with the reason."""
+"""Zone and card names of some ruleset that language or engine use as plain words of their own, with the reason."""
 
 
 @cache
