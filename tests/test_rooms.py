@@ -16,39 +16,25 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-SHELLS = (
-    "players",
-    "console",
-    "commands",
-    "adapters",
-    "cases",
-    "match",
-    "simulate",
-    "report",
-    "saves",
-    "cli",
-    "__main__",
-)
-"""What stands around the core of the interpreter on its public face. A module split off one (``cases_reader``) is one too.
-Everything else under ``lusory`` is the core."""
+SHELLS = ("players", "console", "commands", "cases", "match", "simulate", "saves", "cli", "__main__")
+"""What stands around the core of the interpreter, on its public face. A module split off one (``cases_reader``) is one
+too. Everything else under ``lusory`` is the core."""
 
-IMPURE = set(
-    [
-        "datetime",
-        "io",
-        "os",
-        "pathlib",
-        "random",
-        "secrets",
-        "shutil",
-        "socket",
-        "subprocess",
-        "sys",
-        "tempfile",
-        "threading",
-        "time",
-    ]
-)
+IMPURE = {
+    "datetime",
+    "io",
+    "os",
+    "pathlib",
+    "random",
+    "secrets",
+    "shutil",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+    "time",
+}
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
