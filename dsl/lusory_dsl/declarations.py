@@ -1,0 +1,353 @@
+"""Merged sections of YAML -> the records of :mod:`model`. Used by the loader, after the schema has passed the files.
+
+What the schema can't say is checked here: that a range is not empty.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from . import codes, model
+from .diagnostics import Diagnostics
+from .model import Value, Word
+from .source import Embedded, Source
+from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+
+RESOURCE = "Resource"
+"""The name of the enum that the section ``resources`` declares."""
+
+MOST_PLAYERS = 26
+
+Entry = tuple[YamlScalar, YamlNode]
+
+
+@dataclass(eq=False)
+class Sections:
+    """The sections of all files: those that stand once, mappings by name, and lists. ``keys``: where each begins."""
+
+    single: dict[str, YamlNode] = field(default_factory=dict)
+    named: dict[str, dict[str, Entry]] = field(default_factory=dict)
+    lists: dict[str, list[YamlNode]] = field(default_factory=dict)
+    keys: dict[str, YamlScalar] = field(default_factory=dict)
+
+
+def named_entries(node: YamlNode) -> Iterator[Entry]:
+    """Names and what is said about them: of a mapping, or of a plain list of names."""
+    if isinstance(node, YamlMapping):
+        yield from node.entries
+    elif isinstance(node, YamlSequence):
+        yield from ((item, item) for item in node.items if isinstance(item, YamlScalar))
+
+
+def ruleset_of(
+    sections: Sections, sources: tuple[Source, ...], directory: str | None, digest: str, diagnostics: Diagnostics
+) -> model.Ruleset:
+    """The ruleset that the sections declare. They contain ``game``."""
+    return _Builder(sections, diagnostics).ruleset(sources, directory, digest)
+
+
+class _Builder:
+    """Builds each kind of declaration."""
+
+    def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
+        self.sections = sections
+        self.diagnostics = diagnostics
+
+    def ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
+        setup, scoring, view = (self.sections.single.get(name) for name in ("setup", "scoring", "view"))
+        enums = [self.enum(_word(key), node) for key, node in self._named("enums")]
+        if "resources" in self.sections.keys:
+            values = tuple(_enum_value(key, node) for key, node in self._named("resources"))
+            enums.insert(0, model.EnumDecl(Word(RESOURCE, self.sections.keys["resources"].span), values))
+        return model.Ruleset(
+            sources=sources,
+            directory=directory,
+            digest=digest,
+            game=self.game(self.sections.single["game"]),
+            options=tuple(self.option(key, _Keys(node)) for key, node in self._named("options")),
+            enums=tuple(enums),
+            components=tuple(self.component(key, _Keys(node)) for key, node in self._named("components")),
+            cards=tuple(self.card(key, _Keys(node)) for key, node in self._named("cards")),
+            tables=tuple(self.table(key, _Keys(node)) for key, node in self._named("tables")),
+            variables=tuple(self.variable(key, _Keys(node)) for key, node in self._named("variables")),
+            zones=tuple(self.zone(key, _Keys(node)) for key, node in self._named("zones")),
+            queries=tuple(self.query(key, _Keys(node)) for key, node in self._named("queries")),
+            effects=tuple(self.effect(key, _Keys(node)) for key, node in self._named("effects")),
+            actions=tuple(self.action(key, _Keys(node)) for key, node in self._named("actions")),
+            layers=tuple(_word(node) for node in self._list("layers")),
+            rules=tuple(self.rule(key, _Keys(node)) for key, node in self._named("rules")),
+            setup=None if setup is None else _embedded(setup),
+            phases=tuple(self.phase(node) for node in self._list("phases")),
+            scoring=None if scoring is None else self.scoring(scoring),
+            invariants=tuple(self.invariant(_Keys(node)) for node in self._list("invariants")),
+            view=None if view is None else self.view(_Keys(view)),
+        )
+
+    def _named(self, section: str) -> Iterator[Entry]:
+        yield from self.sections.named.get(section, {}).values()
+
+    def _list(self, section: str) -> list[YamlNode]:
+        return self.sections.lists.get(section, [])
+
+    def game(self, node: YamlNode) -> model.GameDecl:
+        keys = _Keys(node)
+        low, high = self._range(keys.scalar("players"))
+        if high > MOST_PLAYERS:
+            message = f"`game.players`: at most {MOST_PLAYERS} can play"
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, keys.scalar("players").span, "lower the number")
+        return model.GameDecl(
+            id=keys.word("id"),
+            name=keys.text("name"),
+            version=keys.text("version"),
+            min_players=low,
+            max_players=high,
+            authors=tuple(_text(item) for item in keys.items("authors")),
+            about=keys.text("about"),
+            span=self.sections.keys["game"].span,
+        )
+
+    def option(self, name: YamlScalar, keys: _Keys) -> model.OptionDecl:
+        return model.OptionDecl(
+            name=_word(name),
+            type=keys.word_or_none("type"),
+            values=keys.words("values"),
+            range=self._range(keys.scalar("range")) if "range" in keys else None,
+            default=_value(keys.node("default")),
+            doc=keys.text("doc"),
+        )
+
+    def enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
+        return model.EnumDecl(name, tuple(_enum_value(key, details) for key, details in named_entries(node)))
+
+    def component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
+        return model.ComponentDecl(_word(name), keys.word_pairs("fields"), keys.text("doc"))
+
+    def card(self, id: YamlScalar, keys: _Keys) -> model.CardDecl:
+        return model.CardDecl(
+            id=_word(id),
+            kind=keys.word("kind"),
+            label=keys.text_or_none("label"),
+            copies=keys.number("copies", 1),
+            fields=tuple((_word(key), _value(node)) for key, node in keys.entries("fields")),
+        )
+
+    def table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
+        return model.TableDecl(
+            name=_word(name),
+            per=keys.words("per"),
+            type=keys.word("type"),
+            values=_value(keys.node("values")),
+            doc=keys.text("doc"),
+        )
+
+    def variable(self, name: YamlScalar, keys: _Keys) -> model.VariableDecl:
+        return model.VariableDecl(
+            name=_word(name),
+            type=keys.word("type"),
+            per=keys.words("per"),
+            start=keys.embedded("start"),
+            visible=keys.embedded_or_none("visible"),
+            label=keys.text_or_none("label"),
+            doc=keys.text("doc"),
+        )
+
+    def zone(self, name: YamlScalar, keys: _Keys) -> model.ZoneDecl:
+        return model.ZoneDecl(
+            name=_word(name),
+            holds=keys.word("holds"),
+            per=keys.words("per"),
+            kinds=keys.words("kinds") if "kinds" in keys else None,
+            start=tuple((_word(key), _embedded(node)) for key, node in keys.entries("start")),
+            start_all=_kind_of_all(keys.get("start")),
+            unlimited=keys.flag("unlimited"),
+            visible=keys.embedded_or_none("visible"),
+            moves=keys.embedded_or_none("moves"),
+            label=keys.text_or_none("label"),
+            doc=keys.text("doc"),
+        )
+
+    def query(self, name: YamlScalar, keys: _Keys) -> model.QueryDecl:
+        return model.QueryDecl(
+            _word(name), "per" in keys, keys.word_pairs("params"), keys.embedded("value"), keys.text("doc")
+        )
+
+    def effect(self, name: YamlScalar, keys: _Keys) -> model.EffectDecl:
+        return model.EffectDecl(
+            _word(name), "per" in keys, keys.word_pairs("params"), keys.embedded("do"), keys.text("doc")
+        )
+
+    def action(self, name: YamlScalar, keys: _Keys) -> model.ActionDecl:
+        return model.ActionDecl(
+            name=_word(name),
+            label=keys.embedded_or_none("label"),
+            choose=keys.embedded_or_none("choose"),
+            conditions=tuple(_embedded(node) for node in keys.items("if")),
+            do=keys.embedded("do"),
+            doc=keys.text("doc"),
+        )
+
+    def rule(self, name: YamlScalar, keys: _Keys) -> model.RuleDecl:
+        return model.RuleDecl(_word(name), keys.embedded("rule"), keys.text("doc"))
+
+    def phase(self, node: YamlNode) -> model.PhaseDecl:
+        keys = _Keys(node)
+        return model.PhaseDecl(
+            id=keys.word("id"),
+            label=keys.embedded_or_none("label"),
+            condition=keys.embedded_or_none("if"),
+            repeat=keys.embedded_or_none("while"),
+            at_most=keys.number("at_most") if "at_most" in keys else None,
+            do=keys.embedded_or_none("do"),
+            phases=tuple(self.phase(inner) for inner in keys.items("phases")),
+            span=node.span,
+            doc=keys.text("doc"),
+        )
+
+    def scoring(self, node: YamlNode) -> model.ScoringDecl:
+        keys = _Keys(node)
+        shown = (_Keys(item) for item in keys.items("show"))
+        return model.ScoringDecl(
+            rank=tuple(_embedded(item) for item in keys.items("rank")),
+            payoff=keys.embedded_or_none("payoff"),
+            show=tuple((item.text("title"), item.embedded("value")) for item in shown),
+            span=self.sections.keys["scoring"].span,
+        )
+
+    def invariant(self, keys: _Keys) -> model.InvariantDecl:
+        return model.InvariantDecl(keys.word("id"), keys.embedded("always"), keys.text("doc"))
+
+    def view(self, keys: _Keys) -> model.ViewDecl:
+        status, players, shared = (
+            tuple(
+                model.ViewItemDecl(item.text("title"), item.embedded("text"), item.embedded_or_none("if"))
+                for item in map(_Keys, keys.items(part))
+            )
+            for part in ("status", "players", "shared")
+        )
+        boards = tuple(
+            model.BoardDecl(
+                board.text("title"), board.word("rows"), board.word("columns"), board.embedded("text"), node.span
+            )
+            for node in keys.items("boards")
+            for board in [_Keys(node)]
+        )
+        return model.ViewDecl(status, players, shared, boards)
+
+    def _range(self, node: YamlScalar) -> tuple[int, int]:
+        """``2..4``, or one number for both ends."""
+        numbers = [int(number) for number in re.findall(r"-?\d+", node.text)]
+        low, high = numbers[0], numbers[-1]
+        if low > high:
+            message = f"the range `{node.text}` is empty"
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}`")
+        return low, high
+
+
+# ---------------------------------------------------------------- reading of keys
+
+
+class _Keys:
+    """The keys of one declaration. The schema has passed it, so what must be there is there and of its kind."""
+
+    def __init__(self, node: YamlNode) -> None:
+        self._mapping = node if isinstance(node, YamlMapping) else None
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+    def get(self, name: str) -> YamlNode | None:
+        return None if self._mapping is None else self._mapping.get(name)
+
+    def node(self, name: str) -> YamlNode:
+        node = self.get(name)
+        assert node is not None, name
+        return node
+
+    def scalar(self, name: str) -> YamlScalar:
+        return _scalar(self.node(name))
+
+    def items(self, name: str) -> tuple[YamlNode, ...]:
+        """The items of a list; a single value is a list of one, a missing key an empty one."""
+        node = self.get(name)
+        if isinstance(node, YamlSequence):
+            return node.items
+        return () if node is None else (node,)
+
+    def entries(self, name: str) -> tuple[Entry, ...]:
+        node = self.get(name)
+        return node.entries if isinstance(node, YamlMapping) else ()
+
+    def text(self, name: str) -> str:
+        return self.text_or_none(name) or ""
+
+    def text_or_none(self, name: str) -> str | None:
+        return _text(self.node(name)) if name in self else None
+
+    def number(self, name: str, default: int = 0) -> int:
+        value = self.scalar(name).value if name in self else default
+        assert isinstance(value, int)
+        return value
+
+    def flag(self, name: str) -> bool:
+        return name in self and self.scalar(name).value is True
+
+    def word(self, name: str) -> Word:
+        return _word(self.node(name))
+
+    def word_or_none(self, name: str) -> Word | None:
+        return self.word(name) if name in self else None
+
+    def words(self, name: str) -> tuple[Word, ...]:
+        return tuple(_word(item) for item in self.items(name))
+
+    def word_pairs(self, name: str) -> tuple[tuple[Word, Word], ...]:
+        return tuple((_word(key), _word(value)) for key, value in self.entries(name))
+
+    def embedded(self, name: str) -> Embedded:
+        return _embedded(self.node(name))
+
+    def embedded_or_none(self, name: str) -> Embedded | None:
+        return self.embedded(name) if name in self else None
+
+
+def _scalar(node: YamlNode) -> YamlScalar:
+    assert isinstance(node, YamlScalar)
+    return node
+
+
+def _text(node: YamlNode) -> str:
+    return _scalar(node).text.strip()
+
+
+def _word(node: YamlNode) -> Word:
+    return Word(_text(node), node.span)
+
+
+def _embedded(node: YamlNode) -> Embedded:
+    return _scalar(node).embedded()
+
+
+def _value(node: YamlNode) -> Value:
+    if isinstance(node, YamlMapping):
+        return Value(tuple((_word(key), _value(value)) for key, value in node.entries), True, node.span)
+    if isinstance(node, YamlSequence):
+        return Value(tuple(_value(item) for item in node.items), False, node.span)
+    return Value(_scalar(node).value, False, node.span)
+
+
+def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
+    keys = _Keys(details)
+    return model.EnumValueDecl(
+        _word(name), keys.text_or_none("label"), keys.word_or_none("plural"), keys.text_or_none("short")
+    )
+
+
+def _kind_of_all(start: YamlNode | None) -> Word | None:
+    """``Card`` in the start ``all Card`` of a zone."""
+    if not isinstance(start, YamlScalar):
+        return None
+    embedded = start.embedded()
+    found = re.fullmatch(r"\s*all\s+(\w+)\s*", embedded.text)
+    return Word(found[1], embedded.span(found.start(1), found.end(1))) if found else None
