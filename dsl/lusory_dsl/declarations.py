@@ -33,7 +33,7 @@ class Sections:
     keys: dict[str, YamlScalar] = field(default_factory=dict)
 
 
-def named_entries(node: YamlNode) -> Iterator[Entry]:
+def named_entries(node: YamlNode | None) -> Iterator[Entry]:
     """Names and what is said about them: of a mapping, or of a plain list of names."""
     if isinstance(node, YamlMapping):
         yield from node.entries

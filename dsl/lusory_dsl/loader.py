@@ -102,9 +102,7 @@ def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
         for name in misnamed:
             refuse(f"`{name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it")
         return found
-    return refuse(
-        f"the folder `{path}` holds no .yaml file", "a ruleset's files lie in its folder itself or in `cards/`"
-    )
+    return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
 
 
 def _built(files: Sequence[_File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
@@ -213,11 +211,9 @@ class _Replacements:
     """What a file of a pack says it ``replaces``, and whether it does."""
 
     def __init__(self, file: _File) -> None:
-        node = file.root.get("replaces") if file.root else None
-        self.names = (
-            {n.text: n for n in node.items if isinstance(n, YamlScalar)} if isinstance(node, YamlSequence) else {}
-        )
-        self.key = file.root.key("replaces") if file.root else None
+        assert file.root is not None
+        self.key = file.root.key("replaces")
+        self.names = {name.text: name for name, _ in named_entries(file.root.get("replaces"))}
         self.is_pack = file.is_pack
         self.used: set[str] = set()
 
