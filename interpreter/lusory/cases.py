@@ -19,7 +19,7 @@ from .cases_reader import cases_of, read_cases
 from .cases_runner import play
 from .game import DEFAULT_ENGINE
 
-__all__ = ["Case", "CaseResult", "Failure", "case_files", "cases_of", "read_cases", "run_case", "run_cases"]
+__all__ = ["Case", "CaseResult", "Failure", "case_files", "cases_of", "check_cases", "read_cases", "run_case", "run_cases"]
 
 
 def case_files(path: Path) -> list[Path]:
@@ -67,6 +67,14 @@ def run_case(
     clauses = tuple(clause.text for clause in case.clauses)
     failures = play(case, program, engine, through_json)
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures)
+
+
+def check_cases(
+    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = DEFAULT_ENGINE
+) -> None:
+    """Play cases and add why they do not pass to ``diagnostics``."""
+    for result in run_cases(program, cases, engine):
+        diagnostics.extend(failure.diagnostic for failure in result.failures)
 
 
 def _source(path: Path, diagnostics: Diagnostics) -> Source | None:

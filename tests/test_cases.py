@@ -1,0 +1,407 @@
+"""Case files: what they can say, and how each mistake in one is told."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+from lusory.cases import CaseResult, Failure, case_files, run_cases
+from lusory_dsl import core
+from lusory_dsl.program import load_program
+from lusory_dsl.source import Source
+
+RULESET = """\
+game: {id: market, name: Market, version: "1", language: 1, players: 2..3}
+options:
+  bonus: {type: Int, range: 0..3, default: 1}
+  mood: {values: [calm, wild], default: calm}
+resources:
+  coin: {label: Coin, plural: coins}
+  gem: {label: Gem, plural: gems}
+enums:
+  Row: [upper, lower]
+components:
+  Ware: {fields: {price: Int}}
+cards:
+  silk: {kind: Ware, fields: {price: 3}}
+  salt: {kind: Ware, copies: 2, fields: {price: 1}}
+zones:
+  bank: {holds: Resource, start: {coin: 10, gem: 5}}
+  purse: {per: [Player], holds: Resource, kinds: [coin], visible: owner, moves: owner}
+  stall: {holds: Ware, start: all Ware}
+  cellar: {per: [Player], holds: Ware, visible: owner}
+variables:
+  turn: {type: Player, start: players.first}
+  mark: {type: Row?, per: [Player, Row], start: none}
+  days: {type: Int, start: 0}
+effects:
+  earn:
+    per: Player
+    params: {amount: Int}
+    do: move amount coins from bank to purse
+setup: |
+  shuffle stall
+  pick starter in players at random
+  set turn to starter
+  each player: earn(1)
+phases:
+  - id: day
+    while: days < 3
+    at_most: 3
+    phases:
+      - id: dawn
+        do: |
+          roll weather in 1..6:
+            if weather = 6: earn_all()
+      - id: trade
+        do: |
+          by turn:
+            choose prompt "What do you do?":
+              option work "Work": earn(1 + bonus)
+              option buy "Buy {ware}" with ware in stall if purse.coin > 0:
+                move 1 coin from purse to bank
+                move ware to cellar
+              option write "Write" with row in Row where mark[row] is none: set mark[row] to row
+              option break "Break a vase": set days to 1 div days
+          set turn to turn.next
+      - id: dusk
+        do: increase days by 1
+scoring:
+  rank: [purse.coin]
+  show:
+    - {title: Coins, value: purse.coin}
+invariants:
+  - {id: ten-coins, doc: No coin is made or lost., always: bank.coin + sum(p.purse.coin for p in players) = 10}
+"""
+RULESET = RULESET.replace("effects:\n", "effects:\n  earn_all:\n    do: |\n      each player: earn(1)\n")
+
+
+@cache
+def market() -> core.Program:
+    from lusory_dsl.program import check_text
+
+    return check_text(RULESET, "market.yaml")
+
+
+def run(text: str, **how: object) -> list[CaseResult]:
+    return run_cases(market(), [Source("cases/market.yaml", dedent(text))], **how)  # type: ignore[arg-type]
+
+
+def failures(body: str) -> list[Failure]:
+    """Why a case with this body does not pass."""
+    (result,) = run("cases:\n  - id: example\n" + indent(dedent(body), "    "))
+    return list(result.failures)
+
+
+def only_failure(body: str) -> Failure:
+    (failure,) = failures(body)
+    return failure
+
+
+def seen(failure: Failure) -> tuple[str, str]:
+    """The code of a failure, and what its place says in the case file."""
+    span = failure.diagnostic.span
+    return failure.diagnostic.code.id, span.source.text[span.start : span.end]
+
+
+PASSING = {
+    "start": """
+        picks: [P2]
+        steps:
+          - decision: P2
+            prompt: what do you
+            expect: [days = 0, turn is P2]
+            position:
+              bank: {coin: 8, gem: 5}
+              P1: {purse: {coin: 1}, mark: {upper: none}}
+              mark: {P2: {lower: none}}
+        """,
+    "decisions": """
+        picks: [P1]
+        shuffles: [[salt, silk]]
+        dice: [1, 6, 1]
+        steps:
+          - legal: {P1: [work, buy salt, buy silk, buy salt-2, write upper, write lower, break]}
+            illegal: {P1: buy tea}
+          - do: {P1: buy silk}
+            decision: P2
+            position: {P1: {purse: {coin: 1}, cellar: [silk]}, stall: [salt, salt]}
+          - do: [{P2: write upper}, {P1: work}]
+            decision: none
+            position: {P2: {mark: {upper: upper, lower: none}}}
+            outcome:
+              winners: [P1]
+              places: {P1: 1, P2: 2}
+              payoffs: {P1: 1, P2: 0}
+              shown: {Coins: {P1: 3, P2: 2}}
+        """,
+    "seats": """
+        picks: [P1]
+        players: 3
+        options: {bonus: 3}
+        steps:
+          - do: {P1: work, P2: write lower, P3: work}
+            expect: P1.purse.coin = P3.purse.coin and P1.purse.coin >= 5
+        """,
+    "no-seats": """
+        steps:
+          - do: [work, write lower]
+          - do: work
+            decision: none
+        """,
+    "several-by-one-seat": """
+        given: {days: 1, turn: P1, phase: dawn}
+        picks: [P2]
+        players: 2
+        steps:
+          - do: {P1: [work]}
+          - do: {P2: work}
+            decision: none
+        """,
+    "given": """
+        picks: [P2]
+        given:
+          phase: trade
+          turn: P1
+          days: 2
+          bank: {coin: 1, gem: 2}
+          stall: [salt]
+          P1: {purse: {coin: 4}, cellar: [silk]}
+          P2: {purse: {coin: 5}, mark: {upper: lower}}
+        steps:
+          - decision: P1
+            position:
+              stall: [salt]
+              P1: {cellar: [silk]}
+              P2: {mark: {upper: lower, lower: none}}
+              bank: {coin: 1, gem: 2}
+          - do: {P1: buy salt}
+            position: {P1: {cellar: [silk, salt]}}
+            decision: none
+        """,
+    "rest-of-a-zone": """
+        shuffles: [[salt, salt, silk]]
+        given:
+          stall: [silk, "..."]
+        steps:
+          - expect: [stall.top is silk, count(stall) = 3]
+            position: {stall: [silk, "..."]}
+          - position: {stall: ["...", salt]}
+          - position: {stall: [silk, salt, salt-2]}
+        """,
+    "knowledge": """
+        picks: [P1]
+        dice: [1]
+        steps:
+          - sees:
+              P1: {P1.purse.coin: 1, P2.purse.coin: hidden, "P1.mark[upper]": none}
+              spectator: {P1.purse.coin: hidden, bank.coin: 8, turn: P1}
+              P2: {"stall where it.price > 2": [silk]}
+          - do: {P1: work}
+            events: [Work, Coins]
+            log: {P1: ["P1: Work", 2 Coins]}
+            not_in_log: {P2: 2 Coins, spectator: [2 Coins, gem]}
+        """,
+    "play-until": """
+        steps:
+          - play_until: days = 1
+            expect: days = 1
+          - play_until: end
+            decision: none
+        """,
+    "fault": """
+        steps:
+          - do: break
+            fault: zero
+        """,
+    "condition-of-an-option": """
+        picks: [P1]
+        given:
+          phase: trade
+          bank: {coin: 9, gem: 5}
+          P1: {purse: {}}
+        steps:
+          - illegal: [{P1: buy silk, because: purse.coin > 0}, {P1: [buy salt, sleep]}]
+            legal_includes: {P1: [work]}
+        """,
+}
+
+
+@pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
+@pytest.mark.parametrize("name", PASSING)
+def test_passes(name: str, through_json: bool) -> None:
+    (result,) = run(f"cases:\n  - id: {name}\n" + indent(dedent(PASSING[name]), "    "), through_json=through_json)
+    assert [(f.diagnostic.message, f.details) for f in result.failures] == []
+
+
+STEPS = "steps: [{decision: P1}]"
+
+FAULTY = {
+    "phase": (f"given: {{phase: trad}}\n{STEPS}", "E0801", "trad", "no phase `trad`"),
+    "place": (f"given: {{pursse: {{}}}}\n{STEPS}", "E0802", "pursse", "no variable or zone"),
+    "place-of-nobody": (f"given: {{P1: {{days: 1}}}}\n{STEPS}", "E0802", "days", "not a player's"),
+    "kind": (f"given: {{P1: {{purse: {{gem: 1}}}}}}\n{STEPS}", "E0803", "gem", "never holds `gem`"),
+    "kind-unknown": (f"given: {{bank: {{cion: 1}}}}\n{STEPS}", "E0803", "cion", "cion"),
+    "count": (f"given: {{bank: {{coin: -1}}}}\n{STEPS}", "E0803", "-1", "fewer than 0"),
+    "pool-not-mapping": (f"given: {{bank: 3}}\n{STEPS}", "E0803", "3", "mapping from kind to number"),
+    "zone-not-list": (f"given: {{stall: silk}}\n{STEPS}", "E0803", "silk", "list of their names"),
+    "card": (f"given: {{stall: [slik]}}\n{STEPS}", "E0803", "slik", "no Ware `slik`"),
+    "cards": ("picks: [P1]\ngiven: {stall: [silk, silk]}\n" + STEPS, "E0803", "stall", "not so many `silk`"),
+    "value": (f"given: {{days: many}}\n{STEPS}", "E0803", "many", "many"),
+    "index": (f"given: {{P1: {{mark: {{middle: none}}}}}}\n{STEPS}", "E0803", "middle", "middle"),
+    "no-index": (f"given: {{P1: {{mark: upper}}}}\n{STEPS}", "E0803", "upper", "for each Row"),
+    "seat-in-given": (f"given: {{P3: {{purse: {{}}}}}}\n{STEPS}", "E0805", "P3", "nobody sits at P3"),
+    "players": (f"players: 5\n{STEPS}", "E0804", "5", "2 to 3 players"),
+    "option": (f"options: {{bonuss: 1}}\n{STEPS}", "E0804", "bonuss", "bonus"),
+    "option-value": (f"options: {{mood: tame}}\n{STEPS}", "E0804", "tame", "tame"),
+    "seat": ("steps: [{decision: P3}]", "E0805", "P3", "nobody sits at P3"),
+    "seat-in-expression": ("steps: [{expect: P3.purse.coin = 1}]", "E0805", "P3", "nobody sits at P3"),
+    "die": ("dice: [silk]\nsteps: [{decision: P1}]", "E0807", "silk", "can't be rolled"),
+    "shuffle": ("shuffles: [[tea]]\nsteps: [{decision: P1}]", "E0807", "tea", "no card `tea`"),
+    "shuffle-too-many": ("shuffles: [[silk, silk]]\n" + STEPS, "E0807", "silk", "not so many"),
+    "column": ("steps: [{outcome: {shown: {Coin: {P1: 1}}}}]", "E0802", "Coin", "no column"),
+    "name": ("steps: [{expect: dayz = 1}]", "E0401", "dayz", "dayz"),
+    "not-a-condition": ("steps: [{expect: days + 1}]", "E0501", "days + 1", "Bool"),
+    "not-a-value": ("steps: [{sees: {P1: {days: often}}}]", "E0803", "often", "often"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_mistakes_are_found_where_they_stand(name: str) -> None:
+    body, code, place, message = FAULTY[name]
+    failure = only_failure(body)
+    assert seen(failure) == (code, place)
+    assert message in failure.diagnostic.message
+
+
+FAILING = {
+    "option": ("do: {P1: wrok}", "E0808", "wrok", "not among the options"),
+    "seat": ("do: {P2: work}", "E0809", "work", "P1 must decide now, not P2"),
+    "over": ("do: [work, work, work, work]", "E0810", "work", "the game is over"),
+    "never": ("play_until: days = 7", "E0811", "days = 7", "never held"),
+    "expect": ("expect: days = 1 and turn is P1", "E0812", "days = 1 and turn is P1", "does not hold"),
+    "expect-fault": ("expect: 1 div days = 1", "E0812", "1 div days = 1", "can't be worked out"),
+    "pool": ("position: {bank: {coin: 8}}", "E0813", "bank", "`bank` is {coin: 8, gem: 5}, not {coin: 8}"),
+    "variable": ("position: {turn: P2}", "E0813", "turn", "`turn` is P1, not P2"),
+    "zone": ("position: {P1: {cellar: [silk]}}", "E0813", "cellar", "`P1.cellar` is [], not [silk]"),
+    "zone-rest": ("position: {stall: [salt, ...]}", "E0813", "stall", "`stall` is [silk, ...], not [salt, ...]"),
+    "decision": ("decision: P2", "E0814", "P2", "P1 must decide, but here P2 must decide"),
+    "not-over": ("decision: none", "E0814", "none", "the game must be over"),
+    "prompt": ("prompt: Where", "E0814", "Where", "What do you do?"),
+    "legal": ("legal: {P1: [work]}", "E0815", "P1", "not expected: `buy silk`"),
+    "legal-missing": ("legal_includes: {P1: [work, play]}", "E0815", "play", "not among the options: `play`"),
+    "legal-seat": ("legal: {P2: [work]}", "E0809", "P2", "P1 must decide"),
+    "allowed": ("illegal: {P1: work}", "E0816", "work", "P1 may choose `work`"),
+    "other-reason": ("illegal: {P1: play, because: tired}", "E0816", "tired", "not because of “tired”"),
+    "sees-too-much": ("sees: {P2: {turn: hidden}}", "E0817", "hidden", "P2 sees `turn`: P1, not hidden"),
+    "sees-too-little": ("sees: {P2: {P1.purse.coin: 1}}", "E0817", "1", "hidden from P2"),
+    "sees-other": ("sees: {spectator: {days: 4}}", "E0817", "4", "a spectator sees `days`: 0, not 4"),
+    "events": ("{do: work, events: [Work, Rest]}", "E0818", "Rest", "“Rest” is not in the log"),
+    "events-order": ("{do: work, events: [Coins, Work]}", "E0818", "Work", "earlier than the part before it"),
+    "log": ("{do: work, not_in_log: {P1: 2 Coins}}", "E0818", "2 Coins", "P1 reads"),
+    "no-outcome": ("outcome: {winners: [P1]}", "E0819", "[P1]", "the game is not over"),
+    "winners": ("{play_until: end, outcome: {winners: [P2]}}", "E0819", "[P2]", "the winners are P1, not P2"),
+    "shown": ("{play_until: end, outcome: {shown: {Coins: {P1: 0}}}}", "E0819", "{P1: 0}", "Coins: P1 has 5, not 0"),
+    "fault": ("do: break", "E0820", "break", "the rules go wrong"),
+    "no-fault": ("{do: work, fault: zero}", "E0820", "zero", "did not go wrong"),
+    "other-fault": ("{do: break, fault: too much}", "E0820", "break", "not “too much”"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_differences_are_told(name: str) -> None:
+    step, code, place, message = FAILING[name]
+    step = step if step.startswith("{") else f"{{{step}}}"
+    failure = only_failure(f"picks: [P1]\nshuffles: [[silk]]\nsteps: [{step}]")
+    assert seen(failure) == (code, place)
+    assert message in failure.diagnostic.message
+
+
+def test_all_checks_of_all_steps_are_told() -> None:
+    found = failures("picks: [P1]\nsteps: [{expect: [days = 1, days = 2]}, {decision: P2}]")
+    assert [failure.diagnostic.code.id for failure in found] == ["E0812", "E0812", "E0814"]
+
+
+def test_details_show_both_sides_what_happened_and_what_can_be_done() -> None:
+    failure = only_failure("picks: [P1]\ndice: [1]\nsteps: [{do: work, expect: P1.purse.coin = bank.coin}]")
+    assert failure.details[:3] == ("because", "  `P1.purse.coin` is 3", "  `bank.coin` is 6")
+    assert "what happened in this step:" in failure.details
+    assert any("Work" in line for line in failure.details)
+    assert failure.details[-1].startswith("now P2 decides: work | buy")
+
+
+def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
+    failure = only_failure(
+        "picks: [P1]\ngiven: {phase: trade, bank: {coin: 9, gem: 5}, P1: {purse: {}}}\nsteps: [{do: {P1: buy silk}}]"
+    )
+    assert failure.diagnostic.code.id == "E0808"
+    assert any("purse.coin > 0" in line for line in failure.details)
+    assert any(span.source.name == "market.yaml" for span, _ in failure.diagnostic.notes)
+
+    failure = only_failure("picks: [P1]\nsteps: [{do: {P1: write uper}}]")
+    assert failure.diagnostic.hint == "did you mean `write upper`?"
+
+
+def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
+    failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
+    assert failure.diagnostic.code.id == "E0821"
+    assert "the given position, the invariant ten-coins" in failure.diagnostic.message
+
+
+def test_chance_that_never_comes_is_told() -> None:
+    failure = only_failure("picks: [P1, P2]\nsteps: [{decision: P1}]")
+    assert seen(failure) == ("E0807", "picks")
+    assert "picks are left" in failure.diagnostic.message
+
+
+def test_ids_are_unique_over_all_files() -> None:
+    file = "cases: [{id: one, steps: [{play_until: end}]}]"
+    results = run_cases(market(), [Source("a.yaml", file), Source("b.yaml", file)])
+    assert [result.passed for result in results] == [True, False]
+    (failure,) = results[1].failures
+    assert failure.diagnostic.code.id == "E0806"
+    assert failure.diagnostic.notes[0][0].source.name == "a.yaml"
+
+
+def test_shared_settings_of_a_file() -> None:
+    results = run(
+        """
+        players: 3
+        options: {bonus: 0, mood: wild}
+        seed: 7
+        cases:
+          - id: shared
+            steps: [{position: {bank: {coin: 7, gem: 5}}, expect: mood is wild and bonus = 0}]
+          - id: own
+            players: 2
+            options: {bonus: 2}
+            steps: [{position: {bank: {coin: 8, gem: 5}}, expect: mood is wild and bonus = 2}]
+        """
+    )
+    assert [[f.diagnostic.message for f in result.failures] for result in results] == [[], []]
+
+
+def test_only_some() -> None:
+    file = """
+        cases:
+          - {id: buy-silk, title: Silk is bought, steps: [{play_until: end}]}
+          - {id: sell, title: Selling, steps: [{play_until: end}]}
+        """
+    assert [result.id for result in run(file, only="silk is")] == ["buy-silk"]
+    assert [result.id for result in run(file, only="market.yaml:sell")] == ["sell"]
+    assert run(file, only="nothing") == []
+
+
+def test_a_file_that_cannot_be_read_fails() -> None:
+    results = run("cases:\n  - id: one\n    step: []\n")
+    assert not any(result.passed for result in results)
+    assert [f.diagnostic.code.id for result in results for f in result.failures] == ["E0201", "E0202"]
+
+
+def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
+    assert case_files(tmp_path) == []
+    (tmp_path / "ruleset.yaml").write_text(RULESET, encoding="utf-8")
+    assert run_cases(load_program(tmp_path)) == []

@@ -1,0 +1,238 @@
+"""Every bundled ruleset: checks clean, is documented, passes its own cases on every engine, can be played to the end."""
+
+from __future__ import annotations
+
+import random
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lusory.cases import CaseResult, case_files, run_cases
+from lusory.game import Game
+from lusory.state import State
+from lusory.transcript import begin, playthrough, record
+from lusory_dsl import core
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check, load_program
+from lusory_dsl.resources import bundled_rulesets
+
+RULESETS = bundled_rulesets()
+ENGINES = ("evaluator", "compiled")
+
+every_ruleset = pytest.mark.parametrize("name", RULESETS)
+
+
+@cache
+def program_of(name: str) -> core.Program:
+    return load_program(RULESETS[name])
+
+
+def report(results: list[CaseResult]) -> str:
+    """What failed, as a person would want to read it in the output of the tests."""
+    lines = []
+    for result in results:
+        for failure in result.failures:
+            found = failure.diagnostic
+            lines += [f"{found.span}: {result.id}: {found.code.id} {found.message}", *(f"    {d}" for d in failure.details)]
+    return "\n".join(lines)
+
+
+# ---------------------------------------------------------------- what every ruleset has
+
+
+def test_there_are_rulesets() -> None:
+    assert {"empire-engine", "tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"} <= set(RULESETS)
+
+
+@every_ruleset
+def test_checks_clean(name: str) -> None:
+    diagnostics = Diagnostics()
+    check(RULESETS[name], diagnostics)
+    assert not [f"{found.span}: {found.code.id} {found.message}" for found in diagnostics.sorted()]
+
+
+@every_ruleset
+def test_is_complete(name: str) -> None:
+    folder = RULESETS[name]
+    assert (folder / "README.md").is_file()
+    assert case_files(folder)
+    assert list((folder / "playthroughs").glob("*.txt"))
+    assert program_of(name).id == folder.name
+    assert program_of(name).layout.boards or program_of(name).layout.player
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@every_ruleset
+def test_passes_its_cases(name: str, engine: str) -> None:
+    results = run_cases(program_of(name), engine=engine)
+    assert results
+    assert all(result.passed for result in results), "\n" + report(results)
+
+
+@every_ruleset
+def test_cases_pass_through_json(name: str) -> None:
+    results = run_cases(program_of(name), through_json=True)
+    assert all(result.passed for result in results), "\n" + report(results)
+
+
+@every_ruleset
+def test_each_clause_of_the_readme_has_a_case(name: str) -> None:
+    """A clause is named by a case, or the README says why it has none. No case names a clause that is not there."""
+    text = (RULESETS[name] / "README.md").read_text(encoding="utf-8")
+    with_cases, _, without = text.partition("Without a case:")
+    known, excused = clauses_in(with_cases), clauses_in(without)
+    covered = {clause for result in run_cases(program_of(name)) for clause in result.clauses}
+
+    assert known
+    assert not known & excused
+    assert covered == known
+
+
+def clauses_in(text: str) -> set[str]:
+    """The clauses in the first column of tables: ``drop``, ``EE-69, EE-70``, ``EE-01 – EE-10``."""
+    found: set[str] = set()
+    for table in re.split(r"\n\n", text):
+        if not re.match(r"\| clauses? \|", table):
+            continue
+        for row in table.splitlines()[2:]:
+            for entry in row.split("|")[1].split(","):
+                first, _, last = (word.strip() for word in entry.partition("–"))
+                found |= set(numbered(first, last)) if last else {first}
+    return found
+
+
+def numbered(first: str, last: str) -> list[str]:
+    prefix, low = first.rsplit("-", 1)
+    return [f"{prefix}-{number:0{len(low)}}" for number in range(int(low), int(last.rsplit("-", 1)[1]) + 1)]
+
+
+@every_ruleset
+def test_readme_names_only_files_and_cases_that_exist(name: str) -> None:
+    text = (RULESETS[name] / "README.md").read_text(encoding="utf-8")
+    files = {file.name for file in case_files(RULESETS[name])}
+    cases = {result.id for result in run_cases(program_of(name))}
+    for row in re.findall(r"^\|[^\n]*\|$", text, re.MULTILINE):
+        for word in re.findall(r"`([^`]+)`", row.split("|")[-2]):
+            if word.endswith(".yaml"):
+                assert word in files
+            elif re.fullmatch(r"[a-z0-9-]+", word):
+                assert word in cases
+
+
+# ---------------------------------------------------------------- playing
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@every_ruleset
+def test_random_games_keep_the_invariants_and_end(name: str, engine: str) -> None:
+    program = program_of(name)
+    chance = random.Random(name)
+    for players in range(program.min_players, program.max_players + 1):
+        game = Game(program, players, engine=engine)
+        for seed in range(3):
+            state = game.start(seed)
+            while (decision := game.decision(state)) is not None:
+                assert not game.broken_invariants(state)
+                state = game.apply(state, chance.randrange(len(decision.options)))
+            assert not game.broken_invariants(state)
+            outcome = game.outcome(state)
+            assert outcome is not None
+            assert outcome.winners
+
+
+def leaves(game: Game, state: State, depth: int) -> int:
+    """How many positions are reached by ``depth`` choices."""
+    decision = game.decision(state)
+    if depth == 0 or decision is None:
+        return depth == 0
+    return sum(leaves(game, game.apply(state, option.index), depth - 1) for option in decision.options)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("tic-tac-toe", [1, 9, 72, 504, 3024]),
+        ("connect-four", [1, 7, 49, 343, 2401]),
+        ("kuhn-poker", [1, 2, 4, 2]),
+        ("leduc-poker", [1, 2, 5, 9]),
+    ],
+)
+def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
+    """The first counts are those known from the literature or worked out by hand."""
+    game = Game(program_of(name), engine=engine)
+    assert [leaves(game, game.start(0), depth) for depth in range(len(counts))] == counts
+
+
+def test_every_hand_of_kuhn_poker() -> None:
+    """The payoffs of all five courses of a hand, for all six deals, add up to what the theory says."""
+    game = Game(program_of("kuhn-poker"))
+    payoffs: dict[str, list[int | float]] = {}
+    deals = set()
+
+    def play(state: State, course: str) -> None:
+        decision = game.decision(state)
+        if decision is None:
+            outcome = game.outcome(state)
+            assert outcome is not None
+            assert sum(outcome.payoffs) == 0
+            payoffs.setdefault(course, []).append(abs(outcome.payoffs[0]))
+            return
+        for option_id in game.option_ids(state, decision):
+            play(game.apply(state, option_id), course + option_id[0])
+
+    for seed in range(40):
+        start = game.start(seed)
+        deal = tuple(start.zones[game.layout.zones["hand"].at((seat,))][0] for seat in range(2))
+        if deal not in deals:
+            deals.add(deal)
+            play(start, "")
+
+    assert len(deals) == 6
+    assert payoffs == {"pp": [1] * 6, "pbp": [1] * 6, "pbb": [2] * 6, "bp": [1] * 6, "bb": [2] * 6}
+
+
+# ---------------------------------------------------------------- golden playthroughs
+
+GOLDEN: dict[tuple[str, str], tuple[int, dict[str, object], int]] = {
+    ("connect-four", "random"): (2, {}, 2),
+    ("empire-engine", "two-players"): (2, {}, 1),
+    ("empire-engine", "three-players-physical"): (3, {"stock_mode": "physical", "hidden_scores": False}, 3),
+    ("empire-engine", "four-players-long"): (4, {"long_game": True, "first_start": "first_seat"}, 4),
+    ("kuhn-poker", "random"): (2, {}, 1),
+    ("leduc-poker", "random"): (2, {}, 5),
+    ("tic-tac-toe", "random"): (2, {}, 1),
+}
+"""Ruleset and name of the file -> players, options, seed of the game and of those who choose at random."""
+
+
+def golden_text(name: str, engine: str, players: int, options: dict[str, object], seed: int) -> str:
+    game = Game(program_of(name), players, options, engine)
+    recorded, chance, state = begin(game, seed), random.Random(seed), game.start(seed)
+    while (decision := game.decision(state)) is not None:
+        chosen = chance.randrange(len(decision.options))
+        record(game, recorded, state, chosen)
+        state = game.apply(state, chosen)
+    return playthrough(game, recorded, "python tests/test_rulesets.py")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("name", "label"), GOLDEN)
+def test_golden_playthrough(name: str, label: str, engine: str) -> None:
+    """The text of a recorded game is the same, letter for letter; its head says how it is made anew."""
+    golden = RULESETS[name] / "playthroughs" / f"{label}.txt"
+    assert golden_text(name, engine, *GOLDEN[name, label]) == golden.read_text(encoding="utf-8")
+
+
+def test_every_playthrough_is_tested() -> None:
+    files = {(name, file.stem) for name, folder in RULESETS.items() for file in folder.glob("playthroughs/*.txt")}
+    assert files == set(GOLDEN)
+
+
+if __name__ == "__main__":
+    for (ruleset, label), setting in GOLDEN.items():
+        file = RULESETS[ruleset] / "playthroughs" / f"{label}.txt"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(golden_text(ruleset, "evaluator", *setting), encoding="utf-8")
