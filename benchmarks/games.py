@@ -1,0 +1,126 @@
+"""The games that are raced, and who plays them: yardsticks, our two builds, peers. Used by :mod:`benchmarks.suite`.
+
+Everybody plays random games to the end and finds out who won. Our engine makes choices with one option by itself and
+the yardsticks ask, so moves differ and games are compared.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from lusory.game import Game
+from lusory_dsl.program import load_program
+
+from .timing import Contestant, Work
+
+RULESETS = Path(__file__).parent.parent / "rulesets"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A game, for a number of players, with the options that make its rules those of the yardstick."""
+
+    title: str
+    ruleset: str  # folder under rulesets/
+    yardstick: str  # prefix of the modules in yardsticks/
+    styles: tuple[str, ...]
+    players: int = 2
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def name(self) -> str:
+        return Path(self.ruleset).name
+
+    def yardstick_module(self, style: str) -> Any:
+        return import_module(f"{__package__}.yardsticks.{self.yardstick}_{style}")
+
+    def game(self, engine: str = "compiled") -> Game:
+        return Game(load_program(RULESETS / self.ruleset), self.players, self.options, engine)
+
+
+ALL_STYLES = ("idiomatic", "generated", "optimised")
+EMPIRE_OPTIONS = {"first_start": "first_seat", "stock_mode": "physical"}
+EMPIRE_TWO = Subject("The Empire Engine, 2 players", "empire-engine", "empire", ALL_STYLES, 2, EMPIRE_OPTIONS)
+EMPIRE_FOUR = Subject("The Empire Engine, 4 players", "empire-engine", "empire", ALL_STYLES, 4, EMPIRE_OPTIONS)
+SUBJECTS = (
+    EMPIRE_TWO,
+    EMPIRE_FOUR,
+    Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", ALL_STYLES),
+    Subject("Connect Four", "classics/connect-four", "c4", ALL_STYLES),
+    Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", ("idiomatic", "optimised")),
+    Subject("Leduc hold'em", "classics/leduc-poker", "leduc", ("idiomatic", "optimised")),
+)
+STYLE_TITLES = {
+    "idiomatic": "hand-written, clean",
+    "generated": "hand-written, as a plain generator might",
+    "optimised": "hand-written, optimised",
+}
+
+
+def contestants(subject: Subject) -> list[Contestant]:
+    """The yardsticks of a game and our two builds."""
+    game = subject.game()
+    return [
+        *(
+            Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
+            for style in subject.styles
+        ),
+        Contestant("lusory, playout build", "playout", playouts(game)),
+        Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
+    ]
+
+
+def yardstick_games(module: Any, players: int) -> Work:
+    """Random games of a hand-written class."""
+
+    def play(games: int) -> int:
+        rng = random.Random(1)
+        rnd = rng.random
+        moves = 0
+        for _ in range(games):
+            game = module.new_game(rng, players)
+            while not game.is_over():
+                legal = game.legal_moves()
+                game.apply(legal[int(rnd() * len(legal))])
+                moves += 1
+            game.returns()
+        return moves
+
+    return play
+
+
+def stepwise_games(game: Game) -> Work:
+    """Random games through ``start``, ``decision``, ``apply`` and ``outcome``, without events."""
+
+    def play(games: int) -> int:
+        rnd = random.Random(1).random
+        moves = 0
+        for seed in range(games):
+            state = game.start(seed)
+            decision = game.decision(state)
+            while decision is not None:
+                state = game.apply(state, int(rnd() * len(decision.options)))
+                decision = game.decision(state)
+                moves += 1
+            game.outcome(state)
+        return moves
+
+    return play
+
+
+def playouts(game: Game) -> Work:
+    """Random games in the generated playout function."""
+
+    def play(games: int) -> int:
+        rnd = random.Random(1).random
+        moves = 0
+        for seed in range(games):
+            moves += game.playout(rnd, seed).decisions
+        return moves
+
+    return play

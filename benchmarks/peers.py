@@ -1,0 +1,115 @@
+"""The same games in OpenSpiel, PettingZoo and RLCard, where they are installed. Used by :mod:`benchmarks.suite`.
+
+Each is driven from Python in the quickest way it offers: random play to the end, then the returns. None is needed for
+anything else, so nothing here is imported before it is asked for.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+from .timing import Contestant, Work
+
+OPEN_SPIEL = {
+    "tic-tac-toe": (("tic_tac_toe", "native peer"), ("python_tic_tac_toe", "peer")),
+    "connect-four": (("connect_four", "native peer"),),
+    "kuhn-poker": (("kuhn_poker", "native peer"), ("python_kuhn_poker", "peer")),
+    "leduc-poker": (("leduc_poker", "native peer"),),
+}
+PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
+RLCARD = {"leduc-poker": "leduc-holdem"}
+
+
+def peers(game: str) -> tuple[list[Contestant], list[str]]:
+    """Who plays this game too, and a line for everybody who could but is not here."""
+    found: list[Contestant] = []
+    absent: list[str] = []
+    sources: tuple[tuple[str, str, dict[str, Any], Callable[[str], list[Contestant]]], ...] = (
+        ("OpenSpiel", "pyspiel", OPEN_SPIEL, _open_spiel),
+        ("PettingZoo", "pettingzoo", PETTING_ZOO, _petting_zoo),
+        ("RLCard", "rlcard", RLCARD, _rlcard),
+    )
+    for name, module, games, make in sources:
+        if game not in games:
+            continue
+        if find_spec(module) is None:
+            absent.append(f"{name} is not installed: skipped")
+            continue
+        try:
+            found += make(game)
+        except ImportError as problem:
+            absent.append(f"{name} cannot be used here ({problem}): skipped")
+    return found, absent
+
+
+def _open_spiel(game: str) -> list[Contestant]:
+    import pyspiel  # type: ignore[import-not-found, unused-ignore]
+
+    import_module("open_spiel.python.games")  # registers the games written in Python
+    made = []
+    for name, role in OPEN_SPIEL[game]:
+        language = "C++" if role == "native peer" else "Python"
+        made.append(Contestant(f"OpenSpiel ({language})", role, _open_spiel_games(pyspiel.load_game(name))))
+    return made
+
+
+def _open_spiel_games(game: Any) -> Work:
+    """Chance is as likely each way in all of these, so it is picked like a move."""
+
+    def play(games: int) -> int:
+        rnd = random.Random(1).random
+        moves = 0
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                legal = state.legal_actions()
+                state.apply_action(legal[int(rnd() * len(legal))])
+                moves += 1
+            state.returns()
+        return moves
+
+    return play
+
+
+def _petting_zoo(game: str) -> list[Contestant]:
+    environment = import_module(f"pettingzoo.classic.{PETTING_ZOO[game]}").env()
+
+    def play(games: int) -> int:
+        rnd = random.Random(1).random
+        moves = 0
+        for seed in range(games):
+            environment.reset(seed=seed)
+            for _ in environment.agent_iter():
+                observation, _, terminated, truncated, info = environment.last()
+                if terminated or truncated:
+                    environment.step(None)
+                    continue
+                mask = observation["action_mask"] if "action_mask" in observation else info["action_mask"]
+                legal = mask.nonzero()[0]
+                environment.step(int(legal[int(rnd() * len(legal))]))
+                moves += 1
+        return moves
+
+    return [Contestant("PettingZoo", "peer", play)]
+
+
+def _rlcard(game: str) -> list[Contestant]:
+    environment = import_module("rlcard").make(RLCARD[game])
+
+    def play(games: int) -> int:
+        rnd = random.Random(1).random
+        moves = 0
+        for _ in range(games):
+            state, _ = environment.reset()
+            while not environment.is_over():
+                legal = list(state["legal_actions"])
+                state, _ = environment.step(legal[int(rnd() * len(legal))])
+                moves += 1
+            environment.get_payoffs()
+        return moves
+
+    return [Contestant("RLCard", "peer", play)]

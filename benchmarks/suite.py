@@ -1,0 +1,177 @@
+"""The benchmarks by name. Each gives a :class:`Section`: a table, remarks, and verdicts. Used by the command line."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from statistics import median
+from typing import Any
+
+from . import copies, games, processes, targets
+from .peers import peers
+from .targets import Verdict
+from .timing import Effort, Timing, race, ratio, spread
+
+
+@dataclass(frozen=True)
+class Run:
+    """What the command line asked for."""
+
+    effort: Effort
+    quick: bool
+    with_peers: bool
+
+
+@dataclass(frozen=True)
+class Section:
+    """The result of one benchmark. ``rows`` are texts under ``columns``; ``data`` the same and more, unrounded."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    verdicts: tuple[Verdict, ...]
+    data: dict[str, Any]
+    remarks: tuple[str, ...] = field(default=())
+
+
+def game_race(subject: games.Subject, run: Run) -> Section:
+    """Random games: yardsticks, our builds, and peers where wanted."""
+    entered = games.contestants(subject)
+    remarks: list[str] = []
+    if run.with_peers:
+        found, remarks = peers(subject.name)
+        entered += found
+    timings = race(entered, run.effort)
+    by_role = {timing.role: timing for timing in timings}
+    rows = tuple(
+        (
+            timing.name,
+            f"{timing.rate:,.0f}",
+            f"{timing.rate * timing.steps:,.0f}",
+            f"{timing.steps:.1f}",
+            _spread_text(timing),
+            _times(by_role["playout"], timing),
+            _times(by_role["stepwise"], timing),
+        )
+        for timing in timings
+    )
+    return Section(
+        f"{subject.title}: random games to the end",
+        ("", "games/s", "moves/s", "moves", "spread", "playout is", "five verbs are"),
+        rows,
+        tuple(targets.of_games(subject.name, subject.title, timings)),
+        {"game": subject.name, "players": subject.players, "timings": [_timing_json(t) for t in timings]},
+        tuple(remarks),
+    )
+
+
+def copying(run: Run) -> Section:
+    """Copies of a position with four players."""
+    timings = race(copies.contestants(games.EMPIRE_FOUR), run.effort)
+    by_role = {timing.role: timing for timing in timings}
+    rows = tuple((t.name, f"{1e6 / t.rate:.2f} µs", _spread_text(t), _times(by_role["state"], t)) for t in timings)
+    return Section(
+        f"{games.EMPIRE_FOUR.title}: a copy of the state",
+        ("", "each", "spread", "ours is"),
+        rows,
+        tuple(targets.of_copies(timings)),
+        {"timings": [_timing_json(t) for t in timings]},
+    )
+
+
+def loading(run: Run) -> Section:
+    """From the files to the first decision, in fresh processes."""
+    names = list(dict.fromkeys(subject.ruleset for subject in games.SUBJECTS))
+    with tempfile.TemporaryDirectory() as kept:
+        samples = {}
+        for name in names:
+            folder = games.RULESETS / name
+            samples[f"{name} cold"] = partial(processes.seconds_cold, folder)
+            samples[f"{name} cached"] = partial(processes.seconds_to_first_decision, folder, kept)
+        taken = processes.in_turns(samples, run.effort.repeats)
+    seconds = {name: median(values) for name, values in taken.items()}
+    verdicts = [v for n in names for v in targets.of_loading(n, seconds[f"{n} cold"], seconds[f"{n} cached"])]
+    return Section(
+        "Ready to play: imports, load, check, compile, first decision, in a fresh process",
+        ("", "cold", "cached"),
+        tuple((name, f"{seconds[f'{name} cold']:.3f} s", f"{seconds[f'{name} cached']:.3f} s") for name in names),
+        tuple(verdicts),
+        {"seconds": taken},
+    )
+
+
+def starting(run: Run) -> Section:
+    """``lusory --help`` beside a Python that does nothing."""
+    samples = {
+        "python -c pass": partial(processes.seconds_of, "-c", "pass"),
+        "lusory --help": partial(processes.seconds_of, "-m", "lusory", "--help"),
+    }
+    taken = processes.in_turns(samples, 3 * run.effort.repeats)
+    return Section(
+        "Start-up: the whole process",
+        ("", "each"),
+        tuple((name, f"{median(values):.3f} s") for name, values in taken.items()),
+        tuple(targets.of_help(median(taken["lusory --help"]))),
+        {"seconds": taken},
+    )
+
+
+SIMULATED = "classics/kuhn-poker"
+
+
+def memory(run: Run) -> Section:
+    """Peak memory of ``lusory simulate``, few games and a hundred times as many."""
+    if not processes.can_measure_memory():
+        return Section("Peak memory", ("",), (), (), {}, ("this system does not tell a process's peak: skipped",))
+    few, times = (100, 20) if run.quick else (1_000, 100)
+    folder = str(games.RULESETS / SIMULATED)
+    peaks = {
+        count: processes.peak_of("-m", "lusory", "simulate", folder, "--games", str(count), "--seed", "1")
+        for count in (few, few * times)
+    }
+    return Section(
+        f"Peak memory: lusory simulate {SIMULATED}",
+        ("games", "peak"),
+        tuple((f"{count:,}", f"{peak / 2**20:.1f} MiB") for count, peak in peaks.items()),
+        tuple(targets.of_memory(peaks[few], peaks[few * times], times)),
+        {"peaks": {str(count): peak for count, peak in peaks.items()}},
+    )
+
+
+def _races(name: str) -> tuple[Callable[[Run], Section], ...]:
+    return tuple(partial(game_race, subject) for subject in games.SUBJECTS if subject.name == name)
+
+
+BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
+    **{subject.name: _races(subject.name) for subject in games.SUBJECTS},
+    "copy": (copying,),
+    "load": (loading,),
+    "start-up": (starting,),
+    "memory": (memory,),
+}
+
+
+def sections(names: list[str], run: Run) -> Iterator[Section]:
+    """Run benchmarks, in the order of the table."""
+    for name, benchmarks in BENCHMARKS.items():
+        if name in names:
+            for benchmark in benchmarks:
+                yield benchmark(run)
+
+
+def _times(ours: Timing, theirs: Timing) -> str:
+    if ours is theirs:
+        return ""
+    found = ratio(ours, theirs)
+    return f"{found.middle:.2f}×"
+
+
+def _spread_text(timing: Timing) -> str:
+    found = spread(timing.rates)
+    return f"±{50 * (found.high - found.low) / found.middle:.0f} %"
+
+
+def _timing_json(timing: Timing) -> dict[str, Any]:
+    return {"name": timing.name, "role": timing.role, "per_second": timing.rates, "moves": timing.steps}

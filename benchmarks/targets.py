@@ -1,0 +1,90 @@
+"""What we want to reach, and whether a run reached it. Times and ratios of one machine: reported, never asserted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .timing import Timing, ratio
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One figure beside its targets: ``least`` is what we promise, ``aim`` what we would like; None: not set, or not
+    measured in this run."""
+
+    what: str
+    value: float
+    unit: str
+    least: float | None = None
+    aim: float | None = None
+    less_is_better: bool = False
+
+    def meets(self, target: float) -> bool:
+        return self.value <= target if self.less_is_better else self.value >= target
+
+    def to_json(self) -> dict[str, Any]:
+        targets = {"least": self.least, "aim": self.aim}
+        return {
+            "what": self.what,
+            "value": self.value,
+            "unit": self.unit,
+            "less_is_better": self.less_is_better,
+            **{name: None if t is None else {"target": t, "met": self.meets(t)} for name, t in targets.items()},
+        }
+
+
+PLAYOUT_LEAST = {"empire-engine": 5.0}  # times the clean hand-written game
+PLAYOUT_LEAST_ELSEWHERE = 3.0
+PEER_LEAST = 10.0
+
+
+def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
+    """Both builds against whoever took part."""
+    timed = list(timings)
+    by_role = {timing.role: timing for timing in timed}
+    playout, stepwise, clean = by_role["playout"], by_role["stepwise"], by_role["idiomatic"]
+    least = PLAYOUT_LEAST.get(game, PLAYOUT_LEAST_ELSEWHERE)
+    aim = 1.0 if game in PLAYOUT_LEAST else None
+    verdicts = [
+        Verdict(f"{title}: playouts, times clean", ratio(playout, clean).middle, "×", least),
+        Verdict(f"{title}: playouts, times optimised", ratio(playout, by_role["optimised"]).middle, "×", None, aim),
+    ]
+    for timing in timed:
+        if timing.role == "native peer":
+            verdicts.append(_against(title, playout, timing, None, 1.0))
+        elif timing.role == "peer":
+            verdicts.append(_against(title, playout, timing, PEER_LEAST, None))
+    verdicts.append(Verdict(f"{title}: five verbs, times clean", ratio(stepwise, clean).middle, "×", 1.0, 3.0))
+    return verdicts
+
+
+def _against(title: str, ours: Timing, theirs: Timing, least: float | None, aim: float | None) -> Verdict:
+    return Verdict(f"{title}: playouts, times {theirs.name}", ratio(ours, theirs).middle, "×", least, aim)
+
+
+def of_copies(timings: Iterable[Timing]) -> list[Verdict]:
+    """Our copy against ``copy.deepcopy`` of the clean game."""
+    by_role = {timing.role: timing for timing in timings}
+    value = ratio(by_role["state"], by_role["deepcopy"]).middle
+    return [Verdict("Copy of a state, times deepcopy of clean", value, "×", 25.0, 100.0)]
+
+
+def of_loading(game: str, cold: float, cached: float) -> list[Verdict]:
+    """From the files to the first decision."""
+    return [
+        Verdict(f"{game}: ready to play, cold", cold, "s", 1.0, 0.3, less_is_better=True),
+        Verdict(f"{game}: ready to play, cached", cached, "s", 0.15, 0.05, less_is_better=True),
+    ]
+
+
+def of_help(seconds: float) -> list[Verdict]:
+    """``lusory --help``, the whole process."""
+    return [Verdict("lusory --help", seconds, "s", 0.25, 0.1, less_is_better=True)]
+
+
+def of_memory(few: float, many: float, times: int) -> list[Verdict]:
+    """Peak of a long simulation over that of a short one."""
+    growth = 100 * (many / few - 1)
+    return [Verdict(f"Peak memory, {times} times the games: growth", growth, "%", 10.0, None, less_is_better=True)]

@@ -1,0 +1,139 @@
+"""The benchmarks count right, say what they found, and run to the end. How fast anything is, no test asks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from benchmarks import __main__ as command_line
+from benchmarks import peers, processes, report, targets
+from benchmarks.suite import BENCHMARKS, Run, Section
+from benchmarks.targets import Verdict
+from benchmarks.timing import Contestant, Effort, Timing, race, ratio, spread
+
+
+def counted(calls: list[str], name: str) -> Callable[[int], int]:
+    """Work that takes no time to speak of: three moves each time."""
+
+    def work(times: int) -> int:
+        calls.append(name)
+        return 3 * times
+
+    return work
+
+
+def test_contestants_run_in_turns_and_take_turns_to_begin() -> None:
+    calls: list[str] = []
+    timings = race([Contestant(name, name, counted(calls, name)) for name in "abc"], Effort(3, 1e-9))
+    assert "".join(calls[-9:]) == "abcbcacab"
+    assert [timing.name for timing in timings] == ["a", "b", "c"]
+    assert all(len(timing.rates) == 3 and timing.steps == 3 for timing in timings)
+
+
+def test_a_ratio_is_taken_within_each_repeat() -> None:
+    slowed_down = Timing("ours", "ours", (100.0, 10.0, 80.0), 1), Timing("theirs", "theirs", (50.0, 5.0, 40.0), 1)
+    assert ratio(*slowed_down) == spread([2.0, 2.0, 2.0])
+
+
+def test_the_spread_is_the_middle_half() -> None:
+    found = spread([9.0, 1.0, 5.0, 4.0, 6.0])
+    assert (found.low, found.middle, found.high) == (4.0, 5.0, 6.0)
+
+
+@pytest.mark.parametrize(
+    "verdict, line",
+    [
+        (Verdict("Speed", 4.2, "×", 3.0, 5.0), "Speed  4.2×  3× met  5× missed"),
+        (Verdict("Time", 0.31, "s", 0.25, 0.4, less_is_better=True), "Time  0.31 s  0.25 s missed  0.4 s met"),
+        (Verdict("Growth", -0.5, "%", 10.0, None, less_is_better=True), "Growth  -0.5 %  10 % met"),
+        (Verdict("Just so", 3.0, "×", 3.0), "Just so  3×  3× met"),
+        (Verdict("Barely not", 2.999, "×", 3.0), "Barely not  2.99×  3× missed"),
+        (Verdict("Large", 123.456, "×", 100.0), "Large  123.4×  100× met"),
+    ],
+)
+def test_figures_stand_beside_their_targets(verdict: Verdict, line: str) -> None:
+    assert report.verdicts_text([verdict]).splitlines()[-1].split() == line.split()
+
+
+def test_a_section_is_a_table_with_remarks() -> None:
+    section = Section("Copies", ("", "each"), (("ours", "0.3 µs"), ("theirs", "12 µs")), (), {}, ("one is not here",))
+    assert report.section_text(section) == "\n".join(
+        ["Copies", "            each", "  ours    0.3 µs", "  theirs   12 µs", "  one is not here"]
+    )
+
+
+def test_targets_of_games_cover_everybody_who_took_part() -> None:
+    rates = {
+        "idiomatic": 100.0,
+        "optimised": 1000.0,
+        "playout": 700.0,
+        "stepwise": 120.0,
+        "native peer": 350.0,
+        "peer": 7.0,
+    }
+    timings = [Timing(role, role, (rate,), 1) for role, rate in rates.items()]
+    verdicts = {v.what: v for v in targets.of_games("any", "Any", timings)}
+    assert {what: verdict.value for what, verdict in verdicts.items()} == {
+        "Any: playouts, times clean": 7.0,
+        "Any: playouts, times optimised": 0.7,
+        "Any: playouts, times native peer": 2.0,
+        "Any: playouts, times peer": 100.0,
+        "Any: five verbs, times clean": 1.2,
+    }
+    assert verdicts["Any: playouts, times clean"].least == 3.0
+    assert verdicts["Any: playouts, times peer"].least == 10.0
+
+
+def test_peers_that_are_not_installed_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(peers, "find_spec", lambda module: None)
+    assert peers.peers("leduc-poker") == (
+        [],
+        [f"{name} is not installed: skipped" for name in ("OpenSpiel", "PettingZoo", "RLCard")],
+    )
+    assert peers.peers("empire-engine") == ([], [])
+
+
+def test_a_peak_is_that_of_the_process_alone() -> None:
+    if not processes.can_measure_memory():
+        pytest.skip("this system does not tell a process's peak")
+    ballast = bytearray(200 * 2**20)
+    small = processes.peak_of("-c", "pass")
+    large = processes.peak_of("-c", "x = bytearray(64 * 2**20)")
+    assert small < 2**20 * 40 < 2**20 * 64 < large < len(ballast)
+
+
+def test_a_process_that_fails_is_reported_with_its_words() -> None:
+    with pytest.raises(RuntimeError, match="no_such_thing"):
+        processes.seconds_of("-c", "no_such_thing")
+
+
+def test_the_command_runs_and_prints_json(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--quick", "--repeat", "1", "--only", "kuhn-poker", "--only", "start-up", "--format", "json"]
+    assert command_line.main(arguments) == 0
+    found = json.loads(capsys.readouterr().out)
+    race, start_up = found["sections"]
+    assert race["game"] == "kuhn-poker"
+    assert [t["role"] for t in race["timings"]] == ["idiomatic", "optimised", "playout", "stepwise"]
+    assert all(rate > 0 for timing in race["timings"] for rate in timing["per_second"])
+    assert [target["what"] for target in start_up["targets"]] == ["lusory --help"]
+
+
+def test_the_command_runs_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_line.main(["--quick", "--repeat", "1", "--only", "copy"]) == 0
+    said = capsys.readouterr().out
+    assert "a copy of the state" in said
+    assert said.splitlines()[-1].startswith("  Copy of a state, times deepcopy of clean")
+
+
+def test_loading_is_measured_in_fresh_processes() -> None:
+    section = BENCHMARKS["load"][0](Run(Effort(1, 0.01), quick=True, with_peers=False))
+    assert {len(row) for row in section.rows} == {3}
+    assert len(section.verdicts) == 2 * len(section.rows)
+
+
+def test_nonsense_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["--repeat", "0"], ["--only", "chess"]):
+        with pytest.raises(SystemExit):
+            command_line.main(arguments)
+    assert "not a whole number from 1" in capsys.readouterr().err

@@ -1,0 +1,366 @@
+"""The yardsticks of the benchmarks play by the rules of our rulesets, or the races would compare nothing.
+
+Random games on our engine are replayed, decision by decision, on the clean hand-written class: the legal moves
+correspond one to one and in the same order, everything on the table agrees at every decision, and so does the result.
+What has one legal move happens by itself in our engine, so it is made for the yardstick at once. The other yardsticks
+are compared with the clean one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from benchmarks.games import SUBJECTS, Subject
+
+from lusory.choices import Decision
+from lusory.game import Game
+from lusory.state import State
+
+SEATS = [
+    *SUBJECTS,
+    Subject("The Empire Engine, 3 players", "empire-engine", "empire", (), 3, SUBJECTS[0].options),
+]
+
+
+@dataclass
+class Table:
+    """Our state, read by name."""
+
+    game: Game
+    state: State
+
+    def cell(self, place: str, *indices: int) -> Any:
+        return self.state.cells[self.game.layout.places[place].at(indices)]
+
+    def cards(self, zone: str, *indices: int) -> list[int]:
+        return self.state.zones[self.game.layout.zones[zone].at(indices)]
+
+    def rank(self, card: int) -> int:
+        """Of a playing card, from 0."""
+        rank: Any = self.game.program.entities[card].fields["rank"]
+        return int(rank) - 1
+
+    @property
+    def seats(self) -> range:
+        return range(self.game.players)
+
+
+class Pairing:
+    """How one of our games and its yardstick say the same things."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def begin(self, table: Table) -> Any:
+        """The yardstick's game with the luck of ours."""
+        return self.module.new_game(random.Random(0), table.game.players)
+
+    def is_ours_alone(self, table: Table, decision: Decision) -> bool:
+        """Whether the yardstick does not ask this, because the answers make no difference."""
+        return False
+
+    def seat(self, twin: Any) -> int:
+        return int(twin.current_player)
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        """The yardstick's move for an option of ours."""
+        raise NotImplementedError
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        """What lies on our table …"""
+        raise NotImplementedError
+
+    def theirs(self, twin: Any) -> Any:
+        """… and on theirs, in the same form."""
+        raise NotImplementedError
+
+    def result(self, table: Table, twin: Any) -> tuple[Any, Any]:
+        """Our result and theirs."""
+        outcome = table.game.outcome(table.state)
+        assert outcome is not None
+        return [float(payoff) for payoff in outcome.payoffs], twin.returns()
+
+
+class TicTacToe(Pairing):
+    def seat(self, twin: Any) -> int:
+        return [self.module.Mark.X, self.module.Mark.O].index(twin.to_move)
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        return values[0]
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        return [table.cell("mark", square) for square in range(9)], table.cell("winner")
+
+    def theirs(self, twin: Any) -> Any:
+        seat = {None: None, self.module.Mark.X: 0, self.module.Mark.O: 1}
+        return [seat[mark] for mark in twin.board], seat[twin.winner]
+
+
+class ConnectFour(Pairing):
+    def seat(self, twin: Any) -> int:
+        return [self.module.Disc.RED, self.module.Disc.YELLOW].index(twin.to_move)
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        return values[0] - 1
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        columns = [[table.cell("disc", column, row) for row in range(6, 0, -1)] for column in range(1, 8)]
+        return [[disc for disc in column if disc is not None] for column in columns], table.cell("winner")
+
+    def theirs(self, twin: Any) -> Any:
+        seat = {None: None, self.module.Disc.RED: 0, self.module.Disc.YELLOW: 1}
+        return [[seat[disc] for disc in column] for column in twin.columns], seat[twin.winner]
+
+
+class KuhnPoker(Pairing):
+    def begin(self, table: Table) -> Any:
+        return self.module.KuhnPoker([table.rank(table.cards("hand", seat)[0]) for seat in table.seats])
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        return (self.module.Action.PASS, self.module.Action.BET)[alternative]
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        hands = [table.rank(table.cards("hand", seat)[0]) for seat in table.seats]
+        return hands, [table.cell("stake", seat) for seat in table.seats], table.cell("opened")
+
+    def theirs(self, twin: Any) -> Any:
+        return twin.cards, [twin.contribution(0), twin.contribution(1)], bool(twin.history)
+
+
+class Leduc(Pairing):
+    def begin(self, table: Table) -> Any:
+        ranks = list(self.module.Rank)
+
+        def card(entity: int) -> Any:
+            return self.module.Card(ranks[table.rank(entity)], "")
+
+        seats = [self.module.Seat(card(table.cards("hand", seat)[0])) for seat in table.seats]
+        return self.module.Leduc(seats, [card(entity) for entity in reversed(table.cards("deck"))])
+
+    def seat(self, twin: Any) -> int:
+        return int(twin.to_act)
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        return (self.module.Action.FOLD, self.module.Action.CALL, self.module.Action.RAISE)[alternative]
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        return (
+            [table.rank(table.cards("hand", seat)[0]) for seat in table.seats],
+            [table.rank(card) for card in table.cards("board")],
+            [table.cell("stake", seat) for seat in table.seats],
+            [table.cell("folded", seat) for seat in table.seats],
+            # once all is over nobody counts any more
+            None if twin.is_over() else [table.cell("round"), table.cell("raises"), table.cell("calls")],
+        )
+
+    def theirs(self, twin: Any) -> Any:
+        return (
+            [seat.hole.rank.value for seat in twin.seats],
+            [] if twin.public is None else [twin.public.rank.value],
+            [seat.chips_in for seat in twin.seats],
+            [seat.folded for seat in twin.seats],
+            None if twin.is_over() else [twin.round, twin.raises, twin.calls],
+        )
+
+
+class EmpireEngine(Pairing):
+    """The yardstick exports for everybody before anybody salvages, we player by player; and in the game of two it does
+    not ask which of the two attacks of the one opponent is blocked."""
+
+    def is_ours_alone(self, table: Table, decision: Decision) -> bool:
+        first = table.game.setting.sites[decision.site].alternatives[0].vars[0].name  # type: ignore[union-attr]
+        return first == "attacker" and len({option.values[0] for option in decision.options}) == 1
+
+    def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
+        m = self.module
+        resources, sides = list(m.Resource), list(m.Side)
+        if twin.phase is m.Phase.PLAN and twin.round == 1:
+            side = sides[values[0]]
+            return m.PlaceEngine(side, m.ENGINE[side].index(self.action(table, values[1])))
+        if twin.phase is m.Phase.PLAN:
+            gear, at, fuel = values
+            return m.PlaceGear(gear + 1, sides[at], None if fuel is None else resources[fuel])
+        if twin.phase is m.Phase.BLOCK:
+            return m.BlockAttacker(values[0])
+        return (m.Steal if twin.phase is m.Phase.STEAL else m.Salvage)(resources[values[0]])
+
+    def action(self, table: Table, value: int) -> Any:
+        return self.module.Action(table.game.program.enums["Action"].values[value].name)
+
+    def ours(self, table: Table, twin: Any) -> Any:
+        m = self.module
+        sides = range(2)
+        ready = [[table.cell("ready", seat, kind) for kind in range(2)] for seat in table.seats]
+        score = [[table.cell("score", seat, kind) for kind in range(3)] for seat in table.seats]
+        hit = [table.cell("hit", seat) for seat in table.seats]
+        attacks = [
+            (seat, (seat + (1, -1)[side]) % table.game.players)
+            for seat in twin.turn_order()
+            for side in sides
+            if table.cell("attacks", seat, side)
+        ]
+        engines = [[table.cell("engine", seat, side) for side in sides] for seat in table.seats]
+        engines = [[None if e is None else self.action(table, e) for e in both] for both in engines]
+        if twin.phase is m.Phase.REAP:
+            order = twin.turn_order()
+            for seat in order[order.index(twin.current_player) + 1 :]:
+                if not hit[seat] and m.Action.EXPORT in engines[seat]:
+                    score[seat][1] += ready[seat][1]
+                    ready[seat][1] = 0
+        gears = None
+        if twin.phase is m.Phase.PLAN and twin.round > 1:
+            gears = [[self.gear(table, seat, side) for side in sides] for seat in table.seats]
+        return {
+            "round": None if twin.is_over() else (table.cell("round"), table.cell("start_player")),
+            "stock": [table.cell("stock", kind) for kind in range(3)],
+            "ready": ready,
+            "score": score,
+            "engines": engines,
+            "gears": gears,
+            "hit": hit,
+            "attacks": attacks,
+        }
+
+    def gear(self, table: Table, seat: int, side: int) -> Any:
+        gear = table.cell("gear", seat, side)
+        return None if gear is None else (gear + 1, [table.cell("boost", seat, side, kind) for kind in range(2)])
+
+    def theirs(self, twin: Any) -> Any:
+        m = self.module
+        resources, sides = list(m.Resource), list(m.Side)
+        at_work = twin.phase not in (m.Phase.PLAN, m.Phase.OVER)
+        hit = [player.hit and at_work for player in twin.players]
+        attacks = list(twin.attacks)
+        if twin.phase is m.Phase.STEAL:  # ours has taken the attack from the list before it asks
+            hit[attacks.pop(0)[1]] = True
+        gears = None
+        if twin.phase is m.Phase.PLAN and twin.round > 1:
+            gears = [[self.their_gear(player.gears.get(side)) for side in sides] for player in twin.players]
+        return {
+            "round": None if twin.is_over() else (twin.round, twin.start_player),
+            "stock": [twin.stock[kind] for kind in resources],
+            "ready": [[player.ready[kind] for kind in resources[:2]] for player in twin.players],
+            "score": [[player.score[kind] for kind in resources] for player in twin.players],
+            "engines": [
+                [m.ENGINE[side][player.engines[side]] if side in player.engines else None for side in sides]
+                for player in twin.players
+            ],
+            "gears": gears,
+            "hit": hit,
+            "attacks": attacks,
+        }
+
+    def their_gear(self, placed: Any) -> Any:
+        if placed is None:
+            return None
+        return placed.gear, [int(placed.payment is kind) for kind in list(self.module.Resource)[:2]]
+
+    def result(self, table: Table, twin: Any) -> tuple[Any, Any]:
+        outcome = table.game.outcome(table.state)
+        assert outcome is not None
+        theirs = [
+            (points, sum(player.ready.values())) for points, player in zip(twin.points(), twin.players, strict=True)
+        ]
+        return (list(outcome.ranks), list(outcome.winners), list(outcome.payoffs)), (
+            theirs,
+            twin.winners(),
+            twin.returns(),
+        )
+
+
+PAIRINGS = {
+    "tic-tac-toe": TicTacToe,
+    "connect-four": ConnectFour,
+    "kuhn-poker": KuhnPoker,
+    "leduc-poker": Leduc,
+    "empire-engine": EmpireEngine,
+}
+GAMES = {"compiled": 40, "evaluator": 6}
+
+
+@pytest.mark.parametrize("engine", GAMES)
+@pytest.mark.parametrize("subject", SEATS, ids=lambda subject: subject.title)
+def test_the_clean_yardstick_plays_by_our_rules(subject: Subject, engine: str) -> None:
+    game = subject.game(engine)
+    pairing = PAIRINGS[subject.name](subject.yardstick_module("idiomatic"))
+    for seed in range(GAMES[engine]):
+        side_by_side(game, pairing, seed)
+
+
+def side_by_side(game: Game, pairing: Pairing, seed: int) -> None:
+    """One random game on both."""
+    rng = random.Random(seed)
+    table = Table(game, game.start(seed))
+    twin = pairing.begin(table)
+    while True:
+        decision = game.decision(table.state)
+        take_the_only_moves(twin)
+        if decision is None:
+            break
+        pick = rng.randrange(len(decision.options))
+        if not pairing.is_ours_alone(table, decision):
+            assert decision.seat == pairing.seat(twin)
+            moves = [pairing.move(table, twin, option.values, option.alternative) for option in decision.options]
+            assert moves == list(twin.legal_moves())
+            assert pairing.ours(table, twin) == pairing.theirs(twin)
+            twin.apply(moves[pick])
+        table.state = game.apply(table.state, pick)
+    assert twin.is_over()
+    assert pairing.ours(table, twin) == pairing.theirs(twin)
+    ours, theirs = pairing.result(table, twin)
+    assert ours == theirs
+
+
+def take_the_only_moves(twin: Any) -> None:
+    while not twin.is_over() and len(legal := twin.legal_moves()) == 1:
+        twin.apply(legal[0])
+
+
+@pytest.mark.parametrize("subject", SEATS, ids=lambda subject: subject.title)
+def test_the_playout_build_plays_the_same_game(subject: Subject) -> None:
+    game = subject.game()
+    for seed in range(60):
+        rnd = random.Random(seed).random
+        state = game.start(seed)
+        decisions = 0
+        while (decision := game.decision(state)) is not None:
+            state = game.apply(state, int(rnd() * len(decision.options)))
+            decisions += 1
+        assert game.playout(random.Random(seed).random, seed) == (decisions, game.outcome(state))
+
+
+@pytest.mark.parametrize("yardstick, players", [("ttt", 2), ("c4", 2), ("empire", 2), ("empire", 3), ("empire", 4)])
+@pytest.mark.parametrize("style", ["generated", "optimised"])
+def test_faster_yardsticks_play_as_the_clean_one(yardstick: str, players: int, style: str) -> None:
+    subject = Subject("", "", yardstick, (), players)
+    clean, fast = subject.yardstick_module("idiomatic"), subject.yardstick_module(style)
+    for seed in range(100):
+        assert random_game(clean, players, seed) == random_game(fast, players, seed)
+
+
+@pytest.mark.parametrize("yardstick", ["kuhn", "leduc", "breakthrough"])
+def test_yardsticks_of_one_game_have_the_same_statistics(yardstick: str) -> None:
+    """Where cards are dealt in another way (or moves listed in another order), only the averages can be compared."""
+    games = 200 if yardstick == "breakthrough" else 4000
+    means = []
+    for style in ("idiomatic", "optimised"):
+        module = Subject("", "", yardstick, ()).yardstick_module(style)
+        played = [random_game(module, 2, seed) for seed in range(games)]
+        means.append(sum(len(sizes) for sizes, _ in played) / games)
+    assert means[0] == pytest.approx(means[1], rel=0.05)
+
+
+def random_game(module: Any, players: int, seed: int) -> tuple[list[int], Sequence[float]]:
+    """How many moves were legal each time, and the returns."""
+    rnd = random.Random(seed + 1).random
+    game = module.new_game(random.Random(seed), players)
+    sizes = []
+    while not game.is_over():
+        legal = game.legal_moves()
+        sizes.append(len(legal))
+        game.apply(legal[int(rnd() * len(legal))])
+    return sizes, game.returns()
