@@ -54,7 +54,10 @@ class Players(Expr):
 
 @dataclass(frozen=True, eq=False)
 class ReadCell(Expr):
-    """A variable, or the count of one kind in a pool (then the last index is the kind)."""
+    """A variable, or the count of one kind in a pool (then the last index is the kind).
+
+    Where ``type`` is ``T`` and the variable's is ``T?``, the place is used as a ``T``: a ``none`` there is a fault. So
+    too for TableRead and Field."""
 
     place: str
     indices: tuple[Expr, ...]
@@ -688,6 +691,7 @@ class Program:
     zones: dict[str, CardZone]
     entities: tuple[Entity, ...]
     component_kinds: dict[str, tuple[int, int]]  # name -> (first entity, number of entities)
+    component_fields: dict[str, dict[str, Type]]  # name -> field -> type
     queries: dict[str, Query]
     effects: dict[str, Effect]
     setup: Phase  # an ordinary leaf phase, run first

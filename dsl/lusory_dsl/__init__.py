@@ -1,0 +1,33 @@
+"""The rules language of lusory: text → checked program. Knows no game in progress.
+
+The public face: :func:`load_program`, :func:`check`, :func:`check_text`, and what they speak of. The names are fetched
+when they are first asked for, so that a program that needs only a part does not wait for the parser.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .core import Program
+    from .diagnostics import Diagnostic, Diagnostics, RulesetError
+    from .program import case_expression, check, check_text, load_program, parse_value
+
+__all__ = [
+    "Diagnostic",
+    "Diagnostics",
+    "Program",
+    "RulesetError",
+    "case_expression",
+    "check",
+    "check_text",
+    "load_program",
+    "parse_value",
+]
+
+_HOMES = {"Diagnostic": "diagnostics", "Diagnostics": "diagnostics", "RulesetError": "diagnostics", "Program": "core"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f".{_HOMES.get(name, 'program')}", __name__), name)

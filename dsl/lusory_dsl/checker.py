@@ -1,0 +1,344 @@
+"""The checker: a ruleset's model and its effect text → a program, or diagnostics. Called by :mod:`lusory_dsl.program`.
+
+Stages, in order: declarations (names, types, plain data), texts (each a routine), the call graph, lints. A mistake is
+reported once; what depends on it goes on with a faulty expression that fits everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol, TypeVar
+
+from . import codes, core, model
+from .checker_declarations import Declarations, label_of, place_type
+from .checker_lints import report_unused
+from .checker_routine import Context
+from .checker_rules import Rules
+from .checker_statements import Statements
+from .checker_texts import Texts
+from .checker_view import layout
+from .diagnostics import Diagnostics
+from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
+from .source import Embedded, Span
+from .types import BOOL, INT, NOTHING, PLAYER, PlayerType, Type, join
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> model.Word: ...
+
+
+_D = TypeVar("_D", bound=_Named)
+_T = TypeVar("_T")
+
+
+def check_ruleset(ruleset: model.Ruleset, diagnostics: Diagnostics) -> core.Program | None:
+    """The program that a ruleset is; None when it has errors."""
+    program = Checker(ruleset, diagnostics).check()
+    return None if diagnostics.has_errors else program
+
+
+class Checker:
+    """One run over one ruleset."""
+
+    def __init__(self, ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
+        self.ruleset = ruleset
+        self.diagnostics = diagnostics
+        self.scope = Scope()
+        self.context = Context(self.scope, diagnostics, self.query_type)
+        self.context.actions = {a.name.text: a for a in reversed(ruleset.actions)}
+        self.texts = Texts(self.context)
+        self.declared = Declarations(ruleset, self.context)
+        self.rules = Rules(self.texts, ruleset.rules)
+        self.query_decls = {q.name.text: q for q in reversed(ruleset.queries)}
+        self.queries: dict[str, core.Query] = {}
+        self._in_progress: set[str] = set()
+
+    def check(self) -> core.Program:
+        """All stages."""
+        ruleset, declared = self.ruleset, self.declared
+        declared.declare()
+        self.rules.read()
+        variables = self._named(ruleset.variables, self._variable)
+        pools = self._named(ruleset.zones, self._pool)
+        zones = self._named(ruleset.zones, self._card_zone)
+        for name in self.query_decls:
+            self.query_type(name)
+        effects = self._named(ruleset.effects, self._effect)
+        setup = self._setup()
+        phases = tuple(self._phase(phase) for phase in ruleset.phases)
+        self._check_phase_ids()
+        scoring = self._scoring()
+        invariants = tuple(self._invariant(i) for i in ruleset.invariants)
+        view = layout(self.texts, declared, ruleset.view)
+        self._untaken_actions()
+        starts = [f"start {name}" for name in (*variables, *pools)]
+        self.context.graph.report_cycles(self.diagnostics)
+        self.context.graph.report_early_reads(starts, self.diagnostics)
+        report_unused(ruleset, self.context)
+        game = ruleset.game
+        return core.Program(
+            id=game.id.text,
+            name=game.name,
+            version=game.version,
+            digest=ruleset.digest,
+            min_players=game.min_players,
+            max_players=game.max_players,
+            about=game.about,
+            options=tuple(declared.options),
+            enums=dict(self.scope.enums),
+            tables=declared.tables,
+            variables=variables,
+            pools=pools,
+            zones=zones,
+            entities=tuple(declared.entities),
+            component_kinds={k.name: (k.first, k.size) for k in self.scope.kinds.values()},
+            component_fields=declared.field_types,
+            queries={q.name.text: self.queries[q.name.text] for q in ruleset.queries},
+            effects=effects,
+            setup=setup,
+            phases=phases,
+            scoring=scoring,
+            invariants=invariants,
+            layout=view,
+            directory=ruleset.directory,
+        )
+
+    def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
+        found: dict[str, _T] = {}
+        for decl in decls:
+            made = make(decl)
+            if made is not None:
+                found.setdefault(decl.name.text, made)
+        return found
+
+    # ------------------------------------------------------------ places
+
+    def _indices(self, routine: Statements, symbol: PlaceSymbol, span: Span) -> None:
+        """The indices of a start value, under the names of their types."""
+        for dim in symbol.dims:
+            name = _snake(str(dim.type))
+            if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
+                slot = routine.bind_me(span)
+                routine.locals.bind(LocalName("player", slot, PLAYER, span, "player", exempt=True))
+            elif dim.type == INT or routine.locals.find(name) or name in self.scope.symbols:
+                routine.locals.slot()
+            else:
+                routine.bind_quietly(name, dim.type, span, "index")
+
+    def _variable(self, decl: model.VariableDecl) -> core.Variable | None:
+        name = decl.name.text
+        symbol = self.scope.symbols.get(name)
+        if not isinstance(symbol, PlaceSymbol):
+            return None
+        routine = self.texts.routine(f"start {name}")
+        self._indices(routine, symbol, decl.name.span)
+        type = place_type(symbol)
+        start = self.texts.value(routine, decl.start, type, f"to start `{name}` with")
+        return core.Variable(
+            name,
+            symbol.dims,
+            type,
+            start,
+            routine.locals.n_slots,
+            self._visibility(decl.visible, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def _pool(self, decl: model.ZoneDecl) -> core.Pool | None:
+        name = decl.name.text
+        symbol = self.scope.symbols.get(name)
+        if not isinstance(symbol, PoolSymbol):
+            return None
+        routine = self.texts.routine(f"start {name}")
+        self._indices(routine, symbol, decl.name.span)
+        start: list[core.Expr | None] = [None] * len(self.scope.value_names(symbol.holds))
+        for word, text in decl.start:
+            value = self.texts.value(routine, text, INT, f"to start `{name}` with")
+            ordinal = self.declared.kind_of(word, symbol.holds)
+            if ordinal is not None:
+                routine.check_held(symbol, core.Const(symbol.holds, word.span, ordinal))
+                start[ordinal] = value
+        return core.Pool(
+            name,
+            symbol.dims,
+            symbol.holds,
+            symbol.kinds,
+            tuple(start),
+            routine.locals.n_slots,
+            symbol.unlimited,
+            self._visibility(decl.visible, symbol),
+            self._visibility(decl.moves, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def _card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
+        name = decl.name.text
+        symbol = self.scope.symbols.get(name)
+        if not isinstance(symbol, ZoneSymbol):
+            return None
+        kind = self.scope.kinds[symbol.holds.name]
+        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
+        visible = self._visibility(decl.visible, symbol)
+        return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label_of(decl.name, decl.label), decl.doc)
+
+    def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
+        """Who sees a place: a word, or a condition on `viewer` and `owner`."""
+        if text is None:
+            return core.Visibility("all", None)
+        word = text.text.strip()
+        if word in ("all", "owner", "nobody"):
+            if word == "owner" and not symbol.of_player:
+                message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
+                self.diagnostics.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
+            return core.Visibility(word, None)
+        routine = self.texts.routine(f"visible {symbol.name}")
+        routine.bind_quietly("viewer", PLAYER, text.whole, "player")
+        routine.bind_quietly("owner", PLAYER, text.whole, "player")
+        condition = self.texts.value(routine, text, BOOL, "as a condition")
+        return core.Visibility(None, condition, routine.locals.n_slots)
+
+    # ------------------------------------------------------------ queries and effects
+
+    def bind_params(
+        self, routine: Statements, decl: model.QueryDecl | model.EffectDecl, exempt: bool
+    ) -> tuple[core.Param, ...]:
+        """`me` and the parameters, in the first slots."""
+        symbol = self.scope.symbols.get(decl.name.text)
+        types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
+        found: list[core.Param] = []
+        if decl.per_player:
+            found.append(core.Param(routine.bind_me(decl.name.span), "me", PLAYER))
+        for name, _ in decl.params:
+            type = types.get(name.text, NOTHING)
+            slot = routine.bind(name.text, type, name.span, "parameter", exempt)
+            found.append(core.Param(slot, name.text, type))
+        return tuple(found)
+
+    def query_type(self, name: str) -> Type:
+        """The type of a query, which is checked when it is first asked for; NOTHING inside of a ring of calls."""
+        if name in self.queries:
+            return self.queries[name].type
+        if name in self._in_progress or name not in self.query_decls:
+            return NOTHING
+        self._in_progress.add(name)
+        decl = self.query_decls[name]
+        routine = self.texts.routine(f"query {name}")
+        with routine.frame():
+            params = self.bind_params(routine, decl, exempt=False)
+            value = self.texts.value(routine, decl.value)
+        query = core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+        modifiers = self.rules.modifiers(query)
+        type = value.type
+        for modifier in modifiers:
+            type = join(type, modifier.value.type) or type
+        self.queries[name] = replace(query, type=type, modifiers=modifiers)
+        self._in_progress.discard(name)
+        return type
+
+    def _effect(self, decl: model.EffectDecl) -> core.Effect | None:
+        name = decl.name.text
+        if not isinstance(self.scope.symbols.get(name), EffectSymbol):
+            return None
+        routine = self.texts.routine(f"effect {name}")
+        with routine.frame():
+            params = self.bind_params(routine, decl, exempt=True)
+            body = self.texts.block(routine, decl.do)
+        effect = core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
+        instead, when = self.rules.answers(effect)
+        return replace(effect, instead=instead, when=when)
+
+    def _untaken_actions(self) -> None:
+        """Actions that nobody offers are checked all the same, in a routine that is thrown away."""
+        for action in self.ruleset.actions:
+            name = action.name.text
+            if name not in self.context.taken_actions:
+                routine = self.texts.routine(f"action {name}")
+                routine.check_action(name, action.name.span)
+
+    # ------------------------------------------------------------ phases and the rest
+
+    def _setup(self) -> core.Phase:
+        routine = self.texts.routine("phase setup", setup=True)
+        text = self.ruleset.setup
+        body = self.texts.block(routine, text)
+        span = self.ruleset.game.span if text is None else text.whole
+        return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
+
+    def _phase(self, decl: model.PhaseDecl) -> core.Phase:
+        routine = self.texts.routine(f"phase {decl.id.text}")
+        self._check_phase(decl)
+        condition = self.texts.condition(routine, decl.condition)
+        repeat = self.texts.condition(routine, decl.repeat)
+        label = self.texts.template(routine, decl.label)
+        body = self.texts.block(routine, decl.do)
+        return core.Phase(
+            decl.id.text,
+            label,
+            routine.locals.n_slots,
+            condition,
+            repeat,
+            decl.at_most if decl.at_most is not None else 1,
+            body,
+            tuple(self._phase(child) for child in decl.phases),
+            decl.span,
+        )
+
+    def _check_phase(self, decl: model.PhaseDecl) -> None:
+        name, span = decl.id.text, decl.id.span
+        if decl.do is None and not decl.phases:
+            hint = "give it `do` or `phases`"
+            self.diagnostics.add(codes.BAD_PHASE, f"in the phase `{name}` nothing happens", span, hint)
+        elif decl.do is not None and decl.phases:
+            hint = "put the block into a phase of its own"
+            self.diagnostics.add(codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
+        if decl.repeat is not None and decl.at_most is None:
+            message = f"the phase `{name}` may be repeated for ever"
+            self.diagnostics.add(codes.UNBOUNDED, message, decl.repeat.whole, "say how often at most: `at_most: 20`")
+        elif decl.repeat is None and decl.at_most is not None:
+            message = f"the phase `{name}` has `at_most`, but no `while`"
+            self.diagnostics.add(codes.BAD_PHASE, message, span, "a phase is repeated `while` a condition holds")
+
+    def _check_phase_ids(self) -> None:
+        seen: dict[str, Span] = {}
+
+        def visit(phases: Sequence[model.PhaseDecl]) -> None:
+            for phase in phases:
+                name, span = phase.id.text, phase.id.span
+                if name == "setup":
+                    hint = "`setup` is the phase before the first; give this another name"
+                    self.diagnostics.add(codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
+                elif name in seen:
+                    notes = [(seen[name], "declared here")]
+                    message = f"there is another phase `{name}`"
+                    self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name", notes)
+                seen.setdefault(name, span)
+                visit(phase.phases)
+
+        visit(self.ruleset.phases)
+
+    def _scoring(self) -> core.Scoring:
+        decl = self.ruleset.scoring
+        routine = self.texts.routine("scoring")
+        routine.bind_me(self.ruleset.game.span)
+        if decl is None:
+            hint = "add `scoring` with `rank`: what counts, most important first"
+            self.diagnostics.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
+            return core.Scoring((), None, (), 1)
+        rank = tuple(self.texts.value(routine, text, INT, "to rank players by") for text in decl.rank)
+        payoff = None if decl.payoff is None else self.texts.value(routine, decl.payoff, INT, "as payoff")
+        show = tuple((title, self.texts.value(routine, text, INT, "to be shown")) for title, text in decl.show)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots)
+
+    def _invariant(self, decl: model.InvariantDecl) -> core.Invariant:
+        routine = self.texts.routine(f"invariant {decl.id.text}")
+        condition = self.texts.value(routine, decl.always, BOOL, "as a condition")
+        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc)
+
+
+def _snake(name: str) -> str:
+    """``BuildingTile`` is ``building_tile``."""
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))

@@ -1,0 +1,50 @@
+"""Lints over a whole ruleset: definitions that nothing uses. The checker's last stage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from . import codes, model
+from .checker_routine import Context
+from .scope import BrokenSymbol
+
+_HINTS = {
+    "effect": "call it, or remove it",
+    "action": "offer it with `take action`, or remove it",
+    "zone": "move something there, or remove it",
+    "pool": "move something there, or remove it",
+}
+
+
+def report_unused(ruleset: model.Ruleset, context: Context) -> None:
+    """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
+    `_` is meant to be unused."""
+    scope = context.scope
+    for word in _declared(ruleset):
+        name = word.text
+        symbol = scope.symbols.get(name)
+        if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or name.startswith("_"):
+            continue
+        if name not in scope.used and name not in context.taken_actions:
+            hint = _HINTS.get(symbol.what, "use it, or remove it")
+            message = f"the {symbol.what} `{name}` is never used"
+            context.diagnostics.add(codes.UNUSED_DEFINITION, message, word.span, hint)
+        elif symbol.what == "variable" and name not in scope.read:
+            message = f"the variable `{name}` is written, but never read"
+            context.diagnostics.add(codes.NEVER_READ, message, word.span, "read it somewhere, or remove it")
+
+
+def _declared(ruleset: model.Ruleset) -> Iterator[model.Word]:
+    for section in (
+        ruleset.options,
+        ruleset.enums,
+        ruleset.components,
+        ruleset.tables,
+        ruleset.variables,
+        ruleset.zones,
+        ruleset.queries,
+        ruleset.effects,
+        ruleset.actions,
+    ):
+        for decl in section:
+            yield decl.name

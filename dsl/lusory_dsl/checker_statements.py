@@ -1,0 +1,298 @@
+"""Statements: changing places, moving things, branching, repeating. A part of the checker; yields core statements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from . import codes, core, nodes
+from .checker_choices import Choices, Stmts
+from .checker_places import Reference
+from .checker_routine import article, is_faulty
+from .scope import PoolSymbol, TableSymbol, ZoneSymbol
+from .types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType
+
+
+class Statements(Choices):
+    """Turns surface statements into core statements, one method a node."""
+
+    def block(self, block: nodes.Block) -> Stmts:
+        with self.frame(), self.narrowing():
+            return self.statements(block)
+
+    def statements(self, block: nodes.Block) -> Stmts:
+        """The statements of a block, in the current frame."""
+        found: list[core.Stmt] = []
+        for i, node in enumerate(block):
+            visit: Callable[[Any], list[core.Stmt]] = getattr(self, f"_{type(node).__name__}")
+            found += visit(node)
+            if isinstance(node, nodes.Stop | nodes.EndGame) and i + 1 < len(block):
+                after = "`stop`" if isinstance(node, nodes.Stop) else "`end game`"
+                self.context.diagnostics.add(
+                    codes.UNREACHABLE,
+                    f"nothing after {after} is ever done",
+                    block[i + 1].span,
+                    "remove it, or put it before",
+                )
+                break
+        return tuple(found)
+
+    # ------------------------------------------------------------ names and places
+
+    def _Let(self, node: nodes.Let) -> list[core.Stmt]:
+        value = self.expression(node.value)
+        slot = self.bind(node.name, value.type, node.name_span)
+        return [core.Let(node.span, slot, node.name, value)]
+
+    def _SetTo(self, node: nodes.SetTo) -> list[core.Stmt]:
+        verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
+        place = self.written_place(node.place, verb)
+        if place is None:
+            self.operand(node.value)
+            return []
+        symbol = place.symbol
+        if isinstance(symbol, TableSymbol | ZoneSymbol):
+            self.scope.used.add(symbol.name)
+            hint = "declare it under `variables`" if isinstance(symbol, TableSymbol) else "use `move` and `shuffle`"
+            what = "a table, which never changes" if isinstance(symbol, TableSymbol) else "a zone of components"
+            message = f"`{symbol.name}` can't be {verb}: it is {what}"
+            self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
+            return []
+        if place.is_pool:
+            self.scope.used.add(symbol.name)
+            self.error(
+                codes.NOT_A_PLACE,
+                f"the pool `{symbol.name}` can't be {verb} as a whole",
+                node.place.span,
+                f"use `move`, or one kind: `{symbol.name}[kind]`",
+                [(symbol.span, "declared here")],
+            )
+            return []
+        target = self.read(place, reads=False)
+        expected = INT if node.op != "set" else getattr(symbol, "type", INT)
+        if node.op != "set" and not is_faulty(target):
+            self.fit(target, INT, f"to be {verb}")
+        value = self.expect(node.value, expected, "to set it to" if node.op == "set" else "after `by`")
+        if is_faulty(target):
+            return []
+        return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
+
+    def _Shuffle(self, node: nodes.Shuffle) -> list[core.Stmt]:
+        zone = self._zone(node.zone, "shuffled")
+        if zone is None:
+            return []
+        self.scope.used.add(zone.symbol.name)
+        return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if self.setup else "shuffle")]
+
+    def _zone(self, node: nodes.Expr, verb: str) -> Reference | None:
+        """An ordered zone with all its indices, or None after a report."""
+        place = self.written_place(node, verb)
+        if place is None:
+            return None
+        symbol = place.symbol
+        if not isinstance(symbol, ZoneSymbol):
+            self.scope.used.add(symbol.name)
+            self.error(
+                codes.NOT_A_PLACE,
+                f"only a zone of components can be {verb}; `{symbol.name}` is {article(symbol.what)}",
+                node.span,
+                notes=[(symbol.span, "declared here")],
+            )
+            return None
+        if place.missing:
+            self.read(place)
+            return None
+        return place
+
+    # ------------------------------------------------------------ moves
+
+    def _MoveCount(self, node: nodes.MoveCount) -> list[core.Stmt]:
+        source, target = self.written_place(node.source, "moved from"), self.written_place(node.target, "moved to")
+        if source is None or target is None:
+            return []
+        if isinstance(source.symbol, ZoneSymbol) and node.amount is None and node.kind is None:
+            return self._move(node, self.read(source), target, "bottom")
+        for place in (source, target):
+            self.scope.used.add(place.symbol.name)
+            if not self._is_whole_pool(place, node):
+                return []
+        assert isinstance(source.symbol, PoolSymbol) and isinstance(target.symbol, PoolSymbol)
+        amount = None if node.amount is None else self.expect(node.amount, INT, "as an amount")
+        kind = None if node.kind is None else self.expect(node.kind, source.symbol.holds, "as what is moved")
+        if source.symbol.holds != target.symbol.holds:
+            self._incompatible(node, source, target, f"`{source.symbol.holds}`", f"`{target.symbol.holds}`")
+            return []
+        if kind is not None:
+            self.check_held(source.symbol, kind)
+            self.check_held(target.symbol, kind)
+        elif not set(source.symbol.kinds) <= set(target.symbol.kinds):
+            names = self.scope.value_names(source.symbol.holds)
+            extra = names[next(k for k in source.symbol.kinds if k not in target.symbol.kinds)]
+            self._incompatible(node, source, target, f"`{extra}` too", f"no `{extra}`")
+        where = (source.symbol.name, tuple(source.indices), target.symbol.name, tuple(target.indices))
+        return [core.MoveCount(node.span, kind, amount, *where)]
+
+    def _is_whole_pool(self, place: Reference, node: nodes.MoveCount) -> bool:
+        symbol = place.symbol
+        if place.is_pool:
+            return True
+        if not isinstance(symbol, PoolSymbol):
+            hint = "components are moved as values: `move card to zone`" if isinstance(symbol, ZoneSymbol) else None
+            message = f"counters move between pools; `{symbol.name}` is {article(symbol.what)}"
+            self.error(codes.NOT_A_PLACE, message, place.span, hint, [(symbol.span, "declared here")])
+        elif place.missing:
+            missing = ", ".join(f"`{t}`" for t in place.missing[:-1])
+            message = f"the pool `{symbol.name}` needs the index {missing}"
+            self.error(codes.WRONG_INDICES, message, place.span, notes=[(symbol.span, "declared here")])
+        else:
+            message = "a move names the kind before `from`, and whole pools"
+            hint = f"write `move 1 kind from {symbol.name} to …`"
+            self.error(codes.WRONG_INDICES, message, place.span, hint, [(symbol.span, "declared here")])
+        return False
+
+    def _incompatible(
+        self, node: nodes.Stmt, source: Reference, target: Reference, from_holds: str, to_holds: str
+    ) -> None:
+        a, b = source.symbol, target.symbol
+        self.error(
+            codes.INCOMPATIBLE_ZONES,
+            f"`{a.name}` holds {from_holds}, `{b.name}` holds {to_holds}",
+            node.span,
+            notes=[(a.span, f"`{a.name}` declared here"), (b.span, f"`{b.name}` declared here")],
+        )
+
+    def _MoveCards(self, node: nodes.MoveCards) -> list[core.Stmt]:
+        found = self.operand(node.cards)
+        if isinstance(found, Reference) and found.is_pool:
+            self.scope.used.add(found.symbol.name)
+            hint = f"write `move all from {found.symbol.name} to …`"
+            self.error(codes.POOL_AS_VALUE, "this is a pool of counters", node.cards.span, hint)
+            return []
+        cards = self.read(found) if isinstance(found, Reference) else found
+        target = self._zone(node.target, "moved to")
+        return [] if target is None else self._move(node, cards, target, node.position)
+
+    def _move(self, node: nodes.Stmt, cards: core.Expr, target: Reference, position: str) -> list[core.Stmt]:
+        zone = target.symbol
+        self.scope.used.add(zone.name)
+        kind = cards.type
+        if isinstance(kind, ListType | OptionalType):
+            kind = kind.item
+        if isinstance(kind, OptionalType):
+            kind = kind.item
+        if not isinstance(zone, ZoneSymbol):
+            self.error(codes.NOT_A_PLACE, f"`{zone.name}` is {article(zone.what)}, not a zone", target.span)
+            return []
+        if is_faulty(cards):
+            return []
+        if not isinstance(kind, ComponentType):
+            hint = (
+                "counters are moved by number: `move 1 kind from pool to pool`" if isinstance(kind, EnumType) else None
+            )
+            message = f"only components move to a zone, this is {article(f'`{cards.type}`')}"
+            self.error(codes.WRONG_TYPE, message, cards.span, hint)
+            return []
+        if kind != zone.holds:
+            self.error(
+                codes.INCOMPATIBLE_ZONES,
+                f"`{zone.name}` holds `{zone.holds}`, this is {article(f'`{kind}`')}",
+                cards.span,
+                notes=[(zone.span, "declared here")],
+            )
+            return []
+        return [core.MoveCards(node.span, cards, zone.name, tuple(target.indices), position)]
+
+    # ------------------------------------------------------------ branches and loops
+
+    def _If(self, node: nodes.If) -> list[core.Stmt]:
+        branches: list[tuple[core.Expr, Stmts]] = []
+        with self.narrowing():
+            for written, body in node.branches:
+                condition = self.expect(written, BOOL, "as a condition")
+                with self.narrowing():
+                    self.assume(condition, True)
+                    branches.append((condition, self.block(body)))
+                self.assume(condition, False)
+            otherwise = self.block(node.otherwise)
+        return [core.If(node.span, tuple(branches), otherwise)]
+
+    def _ForEach(self, node: nodes.ForEach) -> list[core.Stmt]:
+        source = self.list_value(node.source)
+        with self.frame(), self.narrowing():
+            slot = self.bind(node.name, self.item_type(source), node.name_span)
+            condition = self.item_condition(node.condition, slot, self.item_type(source))
+            body = self._looped(node.body)
+        return [core.ForEach(node.span, slot, node.name, source, condition, body)]
+
+    def _looped(self, body: nodes.Block) -> Stmts:
+        """The block of a loop, in which `stop` is good."""
+        self.loops += 1
+        found = self.block(body)
+        self.loops -= 1
+        return found
+
+    def _EachPlayer(self, node: nodes.EachPlayer) -> list[core.Stmt]:
+        players = ListType(PLAYER)
+        source: core.Expr = core.Players(players, node.span)
+        backwards = node.direction == "anticlockwise"
+        if node.source is not None:
+            source = self._player_list(node.source)
+        elif node.start is not None:
+            start = self.expect(node.start, PLAYER, "after `from`")
+            source = core.CallBuiltin(players, node.span, f"{node.direction or 'clockwise'}_from", (start,))
+        elif backwards:
+            source = core.CallBuiltin(players, node.span, "reverse", (source,))
+        with self.frame(), self.narrowing():
+            slot = self.bind_me(node.span)
+            condition = self.item_condition(node.condition, slot, PLAYER)
+            body = self._looped(node.body)
+        return [core.ForEach(node.span, slot, "me", source, condition, body)]
+
+    def _player_list(self, node: nodes.Expr) -> core.Expr:
+        source = self.list_value(node, ListType(PLAYER))
+        return self.fit(source, ListType(PLAYER), "after `in`")
+
+    def _By(self, node: nodes.By) -> list[core.Stmt]:
+        player = self.expect(node.player, PLAYER, "after `by`")
+        with self.frame(), self.narrowing():
+            slot = self.bind_me(node.span)
+            body = self.block(node.body)
+        return [core.Let(node.span, slot, "me", player), *body]
+
+    def _Repeat(self, node: nodes.Repeat) -> list[core.Stmt]:
+        times = None if node.times is None else self.expect(node.times, INT, "as a number of times")
+        condition = None if node.condition is None else self.expect(node.condition, BOOL, "as a condition")
+        if condition is not None and node.until:
+            condition = core.Unary(BOOL, condition.span, "not", condition)
+        bound = None if node.bound is None else self.expect(node.bound, INT, "after `at most`")
+        if condition is not None and bound is None:
+            hint = "say how often at most: `repeat while …, at most 20 times:`"
+            self.error(codes.UNBOUNDED, "this may be repeated for ever", node.span, hint)
+        with self.narrowing():
+            if condition is not None:
+                self.assume(condition, True)
+            body = self._looped(node.body)
+        return [core.Repeat(node.span, times, condition, bound, body)]
+
+    def _Stop(self, node: nodes.Stop) -> list[core.Stmt]:
+        if not self.loops:
+            hint = "`stop` leaves the innermost `for each`, `each player` or `repeat`; the game ends with `end game`"
+            self.error(codes.STOP_OUTSIDE_LOOP, "there is no loop to stop here", node.span, hint)
+        return [core.Stop(node.span)]
+
+    # ------------------------------------------------------------ effects, log and end
+
+    def _Do(self, node: nodes.Do) -> list[core.Stmt]:
+        return self.effect_call(node.call)
+
+    def _Announce(self, node: nodes.Announce) -> list[core.Stmt]:
+        text = self.template(node.text)
+        if node.to is None:
+            return [core.Announce(node.span, text, None)]
+        to = self.expression(node.to, ListType(PLAYER))
+        if isinstance(to.type, PlayerType):
+            to = core.ListLit(ListType(PLAYER), to.span, (to,))
+        return [core.Announce(node.span, text, self.fit(to, ListType(PLAYER), "after `to`"))]
+
+    def _EndGame(self, node: nodes.EndGame) -> list[core.Stmt]:
+        return [core.EndGame(node.span, None if node.reason is None else self.template(node.reason))]
