@@ -21,8 +21,8 @@ def _code(id: str, name: str, meaning: str) -> Code:
 
 DUPLICATE_KEY = _code("E0101", "duplicate-key", "A key stands twice in one mapping.")
 YAML_SYNTAX = _code("E0102", "yaml-syntax", "The file is not well-formed YAML.")
-TAB_INDENTATION = _code("E0103", "tab-indentation", "A line is indented with a tab.")
-NOT_UTF8 = _code("E0104", "not-utf8", "The file is not text in UTF-8.")
+YAML_TAB = _code("E0103", "yaml-tab", "A line is indented with a tab.")
+WRONG_ENCODING = _code("E0104", "wrong-encoding", "The file is not text in UTF-8.")
 CONTROL_CHARACTER = _code("E0105", "control-character", "The file holds a character that can't be seen or printed.")
 ANCHOR_OR_ALIAS = _code("E0106", "anchor-or-alias", "YAML anchors (`&name`) and aliases (`*name`) are not allowed.")
 YAML_TAG = _code("E0107", "yaml-tag", "YAML tags (`!name`) and directives (`%NAME`) are not allowed.")

@@ -40,7 +40,6 @@ class _File:
     """One YAML file that has been read. ``is_pack``: it is laid over a ruleset and may replace what it names."""
 
     source: Source
-    data: bytes
     key: str  # its name within the ruleset, part of the digest
     is_pack: bool = False
     root: YamlMapping | None = None
@@ -65,7 +64,7 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
     """The ruleset in a text, for tests and documents."""
     found = Diagnostics()
-    ruleset = _built([_File(source_of(name, text), text.encode("utf-8", "replace"), name)], None, found)
+    ruleset = _built([_File(source_of(name, text), name)], None, found)
     diagnostics.extend(found.sorted())
     return ruleset
 
@@ -78,16 +77,19 @@ def _read(path: Path, diagnostics: Diagnostics) -> Iterator[_File]:
     for file in _paths(path, diagnostics):
         data = read_bytes(file, str(file), diagnostics)
         source = None if data is None else decode_source(str(file), data, diagnostics)
-        if data is not None and source is not None:
-            key = file.relative_to(path).as_posix() if path.is_dir() else file.name
-            yield _File(source, data, key)
+        if source is not None:
+            yield _File(source, _key(file, path))
+
+
+def _key(file: Path, path: Path) -> str:
+    return file.relative_to(path).as_posix() if path.is_dir() else file.name
 
 
 def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
     """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named."""
 
-    def refuse(message: str, hint: str | None) -> list[Path]:
-        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(path), ""), 0, 0), hint)
+    def refuse(message: str, hint: str, place: Path = path) -> list[Path]:
+        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(place), ""), 0, 0), hint)
         return []
 
     if path.is_file():
@@ -96,12 +98,12 @@ def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
         near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
     folders = [path, path / CARDS]
-    found = sorted(f for folder in folders for f in folder.glob("*.yaml") if f.is_file() and f.name[0] != ".")
-    misnamed = sorted(f.name for folder in folders for f in folder.glob("*.yml"))
+    found = [f for folder in folders for f in folder.glob("*.yaml") if f.is_file() and not f.name.startswith(".")]
+    misnamed = [f for folder in folders for f in folder.glob("*.yml")]
+    for file in misnamed:
+        refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
     if found or misnamed:
-        for name in misnamed:
-            refuse(f"`{name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it")
-        return found
+        return sorted(found, key=lambda file: _key(file, path))
     return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
 
 
@@ -111,15 +113,14 @@ def _built(files: Sequence[_File], directory: str | None, diagnostics: Diagnosti
         file.root = _checked_root(file, diagnostics)
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
-        where = Span(files[0].source, 0, 0) if files else Span(Source("<nothing>", ""), 0, 0)
-        diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", where, "a ruleset begins with the section `game`")
+        hint = "a ruleset begins with the section `game`"
+        diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
     sections = _Merger(diagnostics).merged(roots)
     if diagnostics.has_errors:
         return None
     if "game" not in sections.single:
-        places = [Span(file.source, 0, 1) for file in roots]
         hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
-        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", places[0], hint)
+        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
         return None
     ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
     return None if diagnostics.has_errors else ruleset
@@ -135,10 +136,10 @@ def _checked_root(file: _File, diagnostics: Diagnostics) -> YamlMapping | None:
 
 
 def _digest(files: Iterable[_File]) -> str:
-    """What identifies a ruleset: a hash over the names and bytes of its files."""
+    """What identifies a ruleset: a hash over the names and texts of its files, the same for all kinds of line break."""
     digest = hashlib.sha256()
     for file in files:
-        for part in (file.key.encode(), file.data):
+        for part in (file.key.encode(), file.source.text.encode("utf-8", "replace")):
             digest.update(len(part).to_bytes(8, "big"))
             digest.update(part)
     return digest.hexdigest()

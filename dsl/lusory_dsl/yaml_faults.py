@@ -63,9 +63,9 @@ class _Fault:
         blank = self.text[self.line_start : self.line_start + self.indent]
         if "\t" in blank:
             place = self.line_start + blank.index("\t")
-            return self.add("this line is indented with a tab", place, "use blanks", code=codes.TAB_INDENTATION)
+            return self.add("this line is indented with a tab", place, "use blanks", code=codes.YAML_TAB)
         if self.text[self.offset : self.offset + 1] == "\t":
-            return self.add("a tab where a value begins", self.offset, "use blanks", code=codes.TAB_INDENTATION)
+            return self.add("a tab where a value begins", self.offset, "use blanks", code=codes.YAML_TAB)
         if found := STRANGE_BLANK.search(self.line_text):
             place = self.line_start + found.start()
             return self.add(strange_blank(found[0]), place, "type a blank instead", code=codes.CONTROL_CHARACTER)

@@ -146,7 +146,7 @@ def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | 
         else:
             hint = "save the file as UTF-8 (in most editors: Save As, Encoding)"
         message = f"this is not text in UTF-8 (byte 0x{data[problem.start]:02x})"
-        diagnostics.add(codes.NOT_UTF8, message, Span(shown, offset, offset + 1), hint)
+        diagnostics.add(codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
         return None
 
 

@@ -1,0 +1,334 @@
+"""The loader: files become one ruleset; every fault has a code, a place and a word on how to mend it."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl import model, resources
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.loader import load, load_text
+from lusory_dsl.source import Embedded
+
+GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 1, players: 2..4}\n'
+
+EVERYTHING = """\
+game:
+  id: all-there-is
+  name: All there is
+  version: 1.10
+  language: 1
+  players: 2..4
+  authors: [Ann, 2 others]
+  about: >-
+    Everything that a ruleset
+    can say.
+options:
+  fast: {type: Bool, default: false, doc: Quicker.}
+  days: {type: Int, range: -1..9, default: 5}
+  start: {values: [open, hidden], default: open}
+resources:
+  coin: {label: Coin, plural: coins, short: C}
+  wood:
+enums:
+  Side: [left, right]
+  Season:
+    dry: {label: Dry season}
+components:
+  Job: {fields: {pay: Int, needs: 'List[Resource]'}, doc: Work.}
+  Token:
+cards:
+  mill: {kind: Job, label: Mill, copies: 2, fields: {pay: 3, needs: [wood, wood]}}
+tables:
+  cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}
+variables:
+  day: {type: Int, start: 1}
+  done: {type: Bool, start: false, visible: owner, per: [Player], label: Done, doc: Ready.}
+zones:
+  bank: {holds: Resource, kinds: [coin], start: {coin: 40}, unlimited: true, moves: nobody}
+  deck: {holds: Job, start: all Job, visible: nobody}
+queries:
+  rich: {per: Player, params: {n: Int}, value: bank.coin > n}
+effects:
+  pay: {per: Player, params: {n: Int}, do: move n coins from bank to bank}
+actions:
+  rest: {label: "Rest {n}", choose: n in 1..2, if: [fast, day > 1], do: pay(n)}
+  work: {if: not fast, do: pay(1)}
+layers: [base, bonus]
+rules:
+  tip: {rule: "when pay(n): pay(n)", doc: More.}
+setup: |
+  shuffle deck
+phases:
+  - id: round
+    label: Round {day}
+    while: day < 5
+    at_most: 5
+    phases:
+      - {id: work, if: fast, do: pay(1)}
+scoring:
+  rank: [day, 1]
+  payoff: 0
+  show: [{title: Day, value: day}]
+invariants:
+  - {id: bank-there, always: true, doc: Always.}
+view:
+  status: [{title: Day, text: "{day}", if: fast}]
+  players: [{title: Done, text: "{done}"}]
+  shared: [{title: Bank, text: "{bank}"}]
+  boards: [{title: Board, rows: 1..2, columns: Side, text: "{cost[column, row]}"}]
+"""
+
+
+def loaded(text: str) -> model.Ruleset:
+    diagnostics = Diagnostics()
+    ruleset = load_text(text, diagnostics)
+
+    assert ruleset is not None, diagnostics.sorted()
+    assert len(diagnostics) == 0
+    return ruleset
+
+
+def faults(text: str) -> list[Diagnostic]:
+    diagnostics = Diagnostics()
+    ruleset = load_text(text, diagnostics, "test.yaml")
+
+    assert (ruleset is None) == diagnostics.has_errors
+    return diagnostics.sorted()
+
+
+def places(found: list[Diagnostic]) -> list[tuple[str, int, int]]:
+    return [(d.code.id, d.span.line, d.span.column) for d in found]
+
+
+def write(folder: Path, files: dict[str, str]) -> Path:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+# ---------------------------------------------------------------- what is built
+
+
+def test_every_section_reaches_the_model() -> None:
+    ruleset = loaded(EVERYTHING)
+    [job, token] = ruleset.components
+    [mill] = ruleset.cards
+    [round_] = ruleset.phases
+    assert ruleset.scoring is not None
+    assert ruleset.view is not None
+    assert ruleset.setup is not None
+
+    assert (ruleset.game.version, ruleset.game.authors) == ("1.10", ("Ann", "2 others"))
+    assert ruleset.game.about == "Everything that a ruleset can say."
+    assert (ruleset.game.min_players, ruleset.game.max_players) == (2, 4)
+    assert [(o.name.text, o.range, [v.text for v in o.values], o.default.data) for o in ruleset.options] == [
+        ("fast", None, [], False),
+        ("days", (-1, 9), [], 5),
+        ("start", None, ["open", "hidden"], "open"),
+    ]
+    assert [(e.name.text, [(v.name.text, v.label) for v in e.values]) for e in ruleset.enums] == [
+        ("Resource", [("coin", "Coin"), ("wood", None)]),
+        ("Side", [("left", None), ("right", None)]),
+        ("Season", [("dry", "Dry season")]),
+    ]
+    assert [(n.text, t.text) for n, t in job.fields] == [("pay", "Int"), ("needs", "List[Resource]")]
+    assert token.fields == ()
+    assert (mill.copies, next((n.text, v.data) for n, v in mill.fields)) == (2, ("pay", 3))
+    assert [w.text for w in ruleset.tables[0].per] == ["Side", "1..2"]
+    assert ruleset.tables[0].values.is_map
+    assert [w.text for w in ruleset.layers] == ["base", "bonus"]
+    assert (round_.at_most, [p.id.text for p in round_.phases]) == (5, ["work"])
+    assert [len(a.conditions) for a in ruleset.actions] == [2, 1]
+    assert [e.text for e in ruleset.scoring.rank] == ["day", "1"]
+    assert [b.rows.text for b in ruleset.view.boards] == ["1..2"]
+    assert ruleset.setup.text == "shuffle deck\n"
+    assert ruleset.directory is None
+
+
+def test_zones_hold_counters_or_cards() -> None:
+    bank, deck = loaded(EVERYTHING).zones
+
+    assert [(k.text, e.text) for k, e in bank.start] == [("coin", "40")]
+    assert ([k.text for k in bank.kinds or ()], bank.unlimited, bank.start_all) == (["coin"], True, None)
+    assert deck.start_all is not None
+    assert (deck.start, deck.start_all.text, deck.kinds) == ((), "Job", None)
+    assert deck.start_all.span.source.text[deck.start_all.span.start : deck.start_all.span.end] == "Job"
+
+
+def test_numbers_and_truth_values_are_effect_text_as_they_are_written() -> None:
+    starts = [v.start for v in loaded(EVERYTHING).variables]
+
+    assert [(e.text, e.source.text[e.offsets[0] :][: len(e.text)]) for e in starts] == [("1", "1"), ("false", "false")]
+
+
+def test_effect_text_knows_its_place() -> None:
+    text = GAME + "effects:\n  a:\n    do: >-\n      one\n      two\n"
+    do: Embedded = loaded(text).effects[0].do
+
+    assert do.text == "one two"
+    assert str(do.span(4, 7)) == "<text>:6:7"
+
+
+@pytest.mark.parametrize(("players", "low", "high"), [("2", 2, 2), ("2..4", 2, 4), ('"1..26"', 1, 26)])
+def test_numbers_of_players(players: str, low: int, high: int) -> None:
+    game = loaded(GAME.replace("2..4", players)).game
+
+    assert (game.min_players, game.max_players) == (low, high)
+
+
+# ---------------------------------------------------------------- files
+
+
+def test_files_merge_in_order_of_their_names(tmp_path: Path) -> None:
+    folder = write(
+        tmp_path,
+        {
+            "ruleset.yaml": GAME + "queries: {b: {value: 2}}\n",
+            "alpha.yaml": "queries: {a: {value: 1}}\nlayers: [one]\n",
+            "zeta.yaml": "# nothing yet\n",
+            "cards/jobs.yaml": "components: {Job: {}}\ncards: {mill: {kind: Job}}\n",
+            "cases/case.yaml": "cases: []\n",
+            "notes.txt": "not: [read",
+        },
+    )
+    diagnostics = Diagnostics()
+    ruleset = load(folder, diagnostics)
+
+    assert ruleset is not None, diagnostics.sorted()
+    assert [q.name.text for q in ruleset.queries] == ["a", "b"]
+    assert [c.id.text for c in ruleset.cards] == ["mill"]
+    assert ruleset.directory == str(folder)
+    assert [Path(s.name).name for s in ruleset.sources] == ["alpha.yaml", "jobs.yaml", "ruleset.yaml", "zeta.yaml"]
+
+
+def test_a_single_file_is_a_ruleset(tmp_path: Path) -> None:
+    ruleset = load(write(tmp_path, {"pebbles.yaml": GAME}) / "pebbles.yaml", Diagnostics())
+
+    assert ruleset is not None
+    assert ruleset.directory == str(tmp_path)
+
+
+def test_the_digest_depends_on_names_and_texts_alone(tmp_path: Path) -> None:
+    def digest(files: dict[str, str], folder: str) -> str:
+        ruleset = load(write(tmp_path / folder, files), Diagnostics())
+        assert ruleset is not None
+        return ruleset.digest
+
+    first = digest({"ruleset.yaml": GAME}, "a")
+
+    assert digest({"ruleset.yaml": GAME}, "b") == first
+    assert digest({"ruleset.yaml": GAME.replace("\n", "\r\n")}, "c") == first
+    assert digest({"ruleset.yaml": GAME + "# x\n"}, "d") != first
+    assert digest({"other.yaml": GAME}, "e") != first
+
+
+def test_a_pack_adds_and_replaces(tmp_path: Path) -> None:
+    base = write(tmp_path / "base", {"ruleset.yaml": GAME + "queries: {a: {value: 1}, b: {value: 2}}\nsetup: a()\n"})
+    pack = write(
+        tmp_path / "pack",
+        {"more.yaml": "replaces: [a, setup]\nqueries: {c: {value: 3}, a: {value: 9}}\nsetup: b()\n"},
+    )
+    diagnostics = Diagnostics()
+    ruleset = load(base, diagnostics, [pack])
+
+    assert ruleset is not None, diagnostics.sorted()
+    assert [(q.name.text, q.value.text) for q in ruleset.queries] == [("a", "9"), ("b", "2"), ("c", "3")]
+    assert ruleset.setup is not None
+    assert ruleset.setup.text == "b()"
+    plain = load(base, Diagnostics())
+    assert plain is not None
+    assert plain.digest != ruleset.digest
+
+
+def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
+    base = write(tmp_path / "base", {"ruleset.yaml": GAME + "queries: {attack: {value: 1}}\n"})
+    pack = write(tmp_path / "pack", {"a.yaml": "queries: {attack: {value: 2}}\n", "b.yaml": "replaces: [atack]\n"})
+    diagnostics = Diagnostics()
+
+    assert load(base, diagnostics, [pack]) is None
+    double, unused = diagnostics.sorted()
+    assert (double.code.id, double.span.line, double.span.column) == ("E0206", 1, 11)
+    assert [Path(span.source.name).name for span, _ in double.notes] == ["ruleset.yaml"]
+    assert (unused.code.id, unused.hint) == ("E0204", "did you mean `attack`?")
+
+
+# ---------------------------------------------------------------- faults
+
+
+def test_what_is_not_there(tmp_path: Path) -> None:
+    def fault(path: Path) -> Diagnostic:
+        diagnostics = Diagnostics()
+        assert load(path, diagnostics) is None
+        [found] = diagnostics.sorted()
+        assert found.code.id == "E0112"
+        return found
+
+    assert fault(tmp_path / "nowhere").message == f"there is no file or folder `{tmp_path / 'nowhere'}`"
+    assert "holds no .yaml file" in fault(tmp_path).message
+    assert "`ring.yml` is not read" in fault(write(tmp_path / "misnamed", {"ring.yml": GAME})).message
+    assert fault(write(tmp_path / "empty", {"ruleset.yaml": "# soon\n"})).message == "the file is empty"
+    for name in resources.bundled_rulesets():
+        assert fault(Path(name[:-1])).hint == f"did you mean `{name}`?"
+
+
+def test_faults_of_all_files_are_found_in_one_run(tmp_path: Path) -> None:
+    files = {"a.yaml": "zones: {a: {hold: X}}\n", "b.yaml": "x: [\n", "c.yaml": "y: 1\n"}
+    diagnostics = Diagnostics()
+
+    assert load(write(tmp_path, files), diagnostics) is None
+    assert [(Path(d.span.source.name).name, d.code.id) for d in diagnostics.sorted()] == [
+        ("a.yaml", "E0202"),
+        ("a.yaml", "E0201"),
+        ("b.yaml", "E0102"),
+        ("c.yaml", "E0201"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place"),
+    [
+        ("variables: {a: {type: Int, start: 1}}\n", "E0202", (1, 1)),
+        (GAME + "phases:\n  - {id: a, phases: [{id: b, do: x}]}\n  - {id: b, do: x}\n", "E0206", (4, 10)),
+        (GAME + "invariants: [{id: a, always: x}, {id: a, always: y}]\n", "E0206", (2, 39)),
+        (GAME + "layers: [a, b, a]\n", "E0206", (2, 16)),
+        (GAME + "resources: {coin: }\nenums: {Resource: [wood]}\n", "E0206", (3, 9)),
+        (GAME.replace("2..4", "4..2"), "E0204", (1, 74)),
+        (GAME.replace("2..4", "2..27"), "E0204", (1, 74)),
+        (GAME + "options: {a: {type: Int, range: 3..1, default: 1}}\n", "E0204", (2, 33)),
+        (GAME + "replaces: [a]\n", "E0207", (2, 1)),
+    ],
+)
+def test_a_fault_has_its_code_and_place(text: str, code: str, place: tuple[int, int]) -> None:
+    assert places(faults(text)) == [(code, *place)]
+
+
+def test_a_section_that_stands_once_stands_in_one_file(tmp_path: Path) -> None:
+    diagnostics = Diagnostics()
+
+    assert load(write(tmp_path, {"a.yaml": GAME, "b.yaml": GAME}), diagnostics) is None
+    [found] = diagnostics.sorted()
+    assert (found.code.id, found.message) == ("E0206", "the section `game` is declared twice")
+    assert [Path(span.source.name).name for span, _ in found.notes] == ["a.yaml"]
+
+
+# ---------------------------------------------------------------- where the data lie
+
+
+def test_data_are_found_in_a_checkout() -> None:
+    assert (resources.data("schema") / "ruleset.schema.json").is_file()
+    assert resources.data("diagnostics").name == "diagnostics"
+
+
+def test_data_are_found_beside_an_installed_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundled = tmp_path / "lusory" / "_data" / "rulesets" / "pebbles"
+    write(bundled, {"ruleset.yaml": GAME})
+    monkeypatch.setattr(resources, "_PACKAGE", tmp_path / "lusory_dsl")
+
+    assert resources.bundled_rulesets() == {"pebbles": bundled}
+    shutil.rmtree(tmp_path / "lusory")
+    with pytest.raises(FileNotFoundError):
+        resources.data("schema")
