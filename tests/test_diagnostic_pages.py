@@ -78,6 +78,8 @@ scoring:
   rank: [taken + sum(c.rank for c in hand)]
   show:
     - {title: Taken, value: taken}
+invariants:
+  - {id: twelve-pebbles, doc: Pebbles don't multiply., always: heap.pebble + pot.pebble <= 12}
 """
 """What a ``cases`` example speaks about."""
 

@@ -19,7 +19,17 @@ from .cases_reader import cases_of, read_cases
 from .cases_runner import play
 from .game import DEFAULT_ENGINE
 
-__all__ = ["Case", "CaseResult", "Failure", "case_files", "cases_of", "check_cases", "read_cases", "run_case", "run_cases"]
+__all__ = [
+    "Case",
+    "CaseResult",
+    "Failure",
+    "case_files",
+    "cases_of",
+    "check_cases",
+    "read_cases",
+    "run_case",
+    "run_cases",
+]
 
 
 def case_files(path: Path) -> list[Path]:
@@ -60,9 +70,7 @@ def run_cases(
     return results
 
 
-def run_case(
-    program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, through_json: bool = False
-) -> CaseResult:
+def run_case(program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, through_json: bool = False) -> CaseResult:
     """Play one case."""
     clauses = tuple(clause.text for clause in case.clauses)
     failures = play(case, program, engine, through_json)

@@ -35,7 +35,7 @@ from .expressions import excerpt
 from .game import Game, Outcome
 from .runtime import name_of, place_name
 from .state import State
-from .view import UNKNOWN, Hidden
+from .view import Hidden, SeatReader
 
 MOST_LINES = 40  # of the log, in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
@@ -290,18 +290,19 @@ def _told(reasons: Sequence[Reason]) -> list[str]:
 def _sees(table: Table, check: Sees) -> Iterator[Failure]:
     formula = check.formula
     text = _one_line(formula.text)
+    reader = SeatReader(table.game.setting, table.state, check.viewer.seat)
     try:
-        value = table.game.view(table.state, check.viewer.seat).value(formula.expr, (), formula.n_slots)
+        value = reader.value(formula.expr, [None] * formula.n_slots)
+        hash(value)  # a card that cannot be seen gives itself away here
     except Hidden:
-        value = UNKNOWN
+        if not check.hidden:
+            yield table.failure(codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
+        return
     except RulesetFault as fault:
         message = f"`{text}` can't be worked out: {fault.message}"
         yield table.failure(codes.SEES_DIFFERS, message, check.span)
         return
-    is_hidden = value is UNKNOWN or (isinstance(value, tuple) and any(item is UNKNOWN for item in value))
-    if is_hidden and not check.hidden:
-        yield table.failure(codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
-    elif not is_hidden and (check.hidden or value != check.value):
+    if check.hidden or value != check.value:
         name = table.name(value, formula.expr.type)
         expected = "hidden" if check.hidden else table.name(check.value, formula.expr.type)
         message = f"{check.viewer} sees `{text}`: {name}, not {expected}"

@@ -148,24 +148,24 @@ class _Run:
     def lay_cards(self, position: State, placings: list[Placing]) -> None:
         """Named cards come to the zones that list them from wherever they are; what a listed zone held besides goes
         where the list says ``...``, or out of the game."""
-        lists: list[tuple[int, list[int | str], list[int]]] = []
+        lists: list[tuple[int, list[int | None]]] = []  # None: the rest
         used: list[int] = []
         for placing in placings:
-            number = self.game.layout.zones[placing.place].at(placing.indices)
-            cards: list[int | str] = []
+            cards: list[int | None] = []
             for name in placing.content:
-                card = REST if name == REST else free_card(self.program, name, used)
-                if card is None:
+                card = None if name == REST else free_card(self.program, name, used)
+                if card is not None:
+                    used.append(card)
+                elif name != REST:
                     message = f"there are not so many `{name}` in the game"
                     raise self.end(Failure(Diagnostic(codes.WRONG_POSITION, message, placing.span)))
                 cards.append(card)
-                used += [card] if isinstance(card, int) else []
-            lists.append((number, cards, position.zones[number]))
+            lists.append((self.game.layout.zones[placing.place].at(placing.indices), cards))
         for zone in position.zones:
             zone[:] = [card for card in zone if card not in used]
-        for number, listed, others in lists:
-            rest = others[:]
-            position.zones[number] = [card for item in listed for card in (rest if item == REST else [item])]
+        for number, listed in lists:
+            rest = position.zones[number]
+            position.zones[number] = [card for item in listed for card in (rest if item is None else [item])]
 
     # ------------------------------------------------------------ play
 
