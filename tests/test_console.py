@@ -6,6 +6,7 @@ import json
 import os
 
 import pytest
+
 from lusory.choices import RulesetFault
 from lusory.console import diagnostics as report
 from lusory_dsl.diagnostics import Code, Diagnostic
@@ -86,7 +87,9 @@ def test_the_end_of_the_file_can_be_pointed_at() -> None:
 
 
 def test_a_whole_file_has_no_snippet() -> None:
-    lines = report.render(Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")).plain.splitlines()
+    lines = report.render(
+        Diagnostic(UNKNOWN, "no such file", Span(Source("a.yaml", ""), 0, 0), "look")
+    ).plain.splitlines()
     assert lines == ["error[E9999]: no such file", " --> a.yaml", "  = help: look"]
 
 

@@ -21,11 +21,11 @@ OVERVIEW = """\
 A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory list`).
 
 examples:
-  lusory play empire-engine            a game against one bot, playable at once
-  lusory check my-game/                find every mistake, with line and column
-  lusory test my-game/                 run the cases beside the rules
-  lusory explain empire-engine         the rules in words
-  lusory explain E0401                 what a diagnostic means and how to mend it
+  lusory play {game:<25} a game against bots, playable at once
+  lusory check my-game/                 find every mistake, with line and column
+  lusory test my-game/                  run the cases beside the rules
+  lusory explain {game:<22} the rules in words
+  lusory explain E0401                  what a diagnostic means and how to mend it
 
 exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense
 """
@@ -90,8 +90,13 @@ class _Version(argparse.Action):
 
 def _parser() -> argparse.ArgumentParser:
     formatter = argparse.RawDescriptionHelpFormatter
+    game = _example_game()
     parser = argparse.ArgumentParser(
-        prog="lusory", description=DESCRIPTION, epilog=OVERVIEW, formatter_class=formatter, allow_abbrev=False
+        prog="lusory",
+        description=DESCRIPTION,
+        epilog=OVERVIEW.format(game=game),
+        formatter_class=formatter,
+        allow_abbrev=False,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
@@ -100,12 +105,23 @@ def _parser() -> argparse.ArgumentParser:
             name,
             help=help,
             description=f"{help[0].upper()}{help[1:]}.",
-            epilog="examples:\n" + "\n".join(f"  lusory {name} {e}".rstrip() for e in examples),
+            epilog="examples:\n" + "\n".join(f"  lusory {name} {e.format(game=game)}".rstrip() for e in examples),
             formatter_class=formatter,
             allow_abbrev=False,
         )
         add(command)
     return parser
+
+
+def _example_game() -> str:
+    """The bundled game that the examples in the help speak of: one at the top of its folder."""
+    from lusory_dsl.resources import bundled_rulesets
+
+    try:
+        games = bundled_rulesets()
+    except FileNotFoundError:
+        games = {}
+    return min(games, key=lambda name: (len(games[name].parts), name), default="my-game/")
 
 
 def _check(command: argparse.ArgumentParser) -> None:
@@ -166,7 +182,9 @@ def _table(command: argparse.ArgumentParser, seats: str) -> None:
 
 
 def _engine(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)")
+    command.add_argument(
+        "--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)"
+    )
 
 
 def _positive(text: str) -> int:
@@ -181,10 +199,10 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "play a game in the terminal",
         _play,
         (
-            "empire-engine",
-            "empire-engine --players 4",
-            "empire-engine --seats human,human,random --names Ann,Bob",
-            "empire-engine --option long_game=true --seed 7",
+            "{game}",
+            "{game} --players 4",
+            "{game} --seats human,human,random --names Ann,Bob",
+            "{game} --option NAME=VALUE --seed 7",
             "--load saved-game.json",
         ),
     ),
@@ -192,23 +210,23 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "rulesets/* --format github", "my-game/ring.yaml --format json"),
+        ("my-game/", "rulesets/* --format github", "my-game.yaml --format json"),
     ),
-    ("test", "run the cases that lie beside the rules", _test, ("my-game/", "empire-engine -k boost")),
+    ("test", "run the cases that lie beside the rules", _test, ("my-game/", "{game} -k scoring")),
     (
         "explain",
         "show the rules in words, or what a diagnostic means",
         _explain,
-        ("empire-engine", "empire-engine lay_gear", "E0401"),
+        ("{game}", "{game} NAME", "E0401"),
     ),
     (
         "simulate",
         "play many games among bots and count",
         _simulate,
         (
-            "empire-engine --games 1000 --seed 1",
+            "{game} --games 1000 --seed 1",
             "my-game/ --games 200 --check",
-            "empire-engine --players 3 --option long_game=true --format json",
+            "{game} --players 3 --option NAME=VALUE --format json",
         ),
     ),
     ("list", "list the bundled games", _list, ("", "--format json")),

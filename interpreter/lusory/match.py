@@ -81,7 +81,7 @@ class Match:
             self.turns.append(Turn(before, seat, index, logged))
 
     def can_undo(self, seat: int) -> bool:
-        """Whether ``seat`` may take its latest decision back: it has one, and neither chance nor a secret came since."""
+        """Whether ``seat`` has a decision to take back, and neither chance nor a secret came out since."""
         turn = self._latest(seat)
         return turn is not None and self.game.can_undo(self.turns[turn].before, self.state, seat)
 

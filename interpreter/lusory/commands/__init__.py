@@ -1,1 +1,1 @@
-"""What each command does: a module a command, with ``run(args) -> int``, the exit code. Imported by name when asked for."""
+"""What each command does: a module a command, imported when asked for; its ``run(args)`` returns the exit code."""

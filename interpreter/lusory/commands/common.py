@@ -51,7 +51,9 @@ def make_game(program: Program, players: int | None, options: Sequence[str], eng
     for option in options:
         name, equals, value = option.partition("=")
         if not equals:
-            raise UsageError(f"--option {option}: it reads NAME=VALUE", did_you_mean(name, [o.name for o in program.options]))
+            raise UsageError(
+                f"--option {option}: it reads NAME=VALUE", did_you_mean(name, [o.name for o in program.options])
+            )
         given[name.strip()] = value.strip()
     try:
         return Game(program, players, given, engine or DEFAULT_ENGINE)
@@ -71,4 +73,3 @@ def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequen
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
-

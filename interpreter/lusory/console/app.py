@@ -35,7 +35,7 @@ class Session:
             return self._part(Leave(keep=True, interrupted=True))
         except RulesetFault as fault:
             self.terminal.fault(fault)
-            self.terminal.print(Text(self._saved()))
+            self.terminal.print(Text(self.desk.save(None)))
             return FAULT
         self._finish(outcome)
         return PLAYED
@@ -74,24 +74,17 @@ class Session:
 
     def _part(self, leave: Leave) -> int:
         if leave.keep and self.match.turns:
-            self.terminal.print(Text(self._saved()))
+            self.terminal.print(Text(self.desk.save(None)))
         return INTERRUPTED if leave.interrupted else PLAYED
-
-    def _saved(self) -> str:
-        try:
-            return self.desk.save(None)
-        except OSError as problem:
-            return f"The game could not be saved: {problem}"
 
     def _finish(self, outcome: Outcome) -> None:
         match, names = self.match, self.desk.names
-        viewer = self.desk.shown[0]
+        viewer = self.desk.shown[0] if self.desk.people == 1 else None
         self.terminal.print("", render.heading(match.game.program.name, "the end"))
         if viewer is not None:
             start = next((t.logged for t in reversed(match.turns) if t.seat == viewer), 0)
             lines = render.log_lines(match.log[start:], match.game, viewer)
             self.terminal.print(render.log(lines, names, max(4, self.terminal.height - 12)), "")
-        self.terminal.print(render.table(match.game, match.game.view(match.state, None), names, self.terminal.width))
+        self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
         self.terminal.print("", render.result(outcome, names), "")
         self.terminal.print(Text(f"Seed {match.seed}. To play it again: {self.replay}", style="dim"))
-

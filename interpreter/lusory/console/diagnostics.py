@@ -38,6 +38,11 @@ def shown_path(name: str) -> str:
     return name if relative.startswith(os.pardir) else relative
 
 
+def shown_place(span: Span) -> str:
+    """``file:line:column``"""
+    return f"{shown_path(span.source.name)}:{span.line}:{span.column}"
+
+
 # ---------------------------------------------------------------- for people
 
 
@@ -79,11 +84,10 @@ def snippet(
     if span.source is not NOWHERE.source and not span.source.text:
         lines.append(_arrow(margin, "-->", shown_path(span.source.name)))
     for number, (source, marks) in enumerate(places.items()):
-        first = marks[0]
-        place = f"{shown_path(source.name)}:{first.line}:{first.start + 1}"
         if number:
             lines.append(_frame(margin, ""))
-        lines.append(_arrow(margin, ":::" if number else "-->", place))
+        where = f"{shown_path(source.name)}:{marks[0].line}:{marks[0].start + 1}"
+        lines.append(_arrow(margin, ":::" if number else "-->", where))
         lines.extend(_marked_lines(source, marks, margin, style, width))
     if places and remarks:
         lines.append(_frame(margin, ""))
@@ -205,7 +209,9 @@ def to_github(diagnostic: Diagnostic) -> str:
         "title": f"{diagnostic.code.id} {diagnostic.code.name}",
     }
     message = diagnostic.message if diagnostic.hint is None else f"{diagnostic.message}\n{diagnostic.hint}"
-    listed = ",".join(f"{key}={_escaped_property(str(value))}" for key, value in properties.items() if value is not None)
+    listed = ",".join(
+        f"{key}={_escaped_property(str(value))}" for key, value in properties.items() if value is not None
+    )
     return f"::{diagnostic.severity} {listed}::{_escaped(message)}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from ..game import Game
 from ..match import Match
 from ..view import View
 from . import render
+from .diagnostics import shown_place
 from .terminal import Terminal
 
 COMMANDS = {
@@ -223,8 +225,12 @@ class _Asking:
         if open_now:
             self._say(f"“{self.spoken[open_now[0]]}” is open to you.")
             return
+        for seat, name in enumerate(self.names, 1):
+            wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
         for reason in self.game.why_not(self.match.state, wanted):
-            self._say(str(reason))
+            said = render.words(reason.message, self.names)
+            place = "" if reason.span is None else f"  {shown_place(reason.span)}"
+            self.terminal.print(Text.assemble(said, (place, "dim")))
 
     def _why_no_undo(self) -> str:
         if not any(turn.seat == self.human.seat for turn in self.match.turns):

@@ -96,11 +96,11 @@ def _line_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Text:
 
 
 def _list_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Table:
-    grid = Table.grid(padding=(0, 2, 0, 1))
+    grid = Table.grid(padding=(0, 2, 0, 0))
     grid.add_column(style="dim")
     grid.add_column()
     for title, text in items:
-        grid.add_row(Text(printable(title)), words(text, names))
+        grid.add_row(Text(f" {printable(title)}"), words(text, names))
     return grid
 
 
@@ -119,7 +119,9 @@ def _players(items: Sequence[ViewItem], view: View, names: Sequence[str], width:
                     for seat in range(len(names))
                 ]
             )
-    lying = _grid([Text(), *titles], [[head, *cells] for head, cells in zip(heads, zip(*columns, strict=True), strict=True)])
+    lying = _grid(
+        [Text(), *titles], [[head, *cells] for head, cells in zip(heads, zip(*columns, strict=True), strict=True)]
+    )
     if _width_of(lying) <= width:
         return lying
     return _grid([Text(), *heads], [[title, *cells] for title, cells in zip(titles, columns, strict=True)])
@@ -164,7 +166,8 @@ def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], wi
         for key, label in zip(keys, labels, strict=True)
     ]
     gap = 3
-    columns = max(1, min(width // (max(entry.cell_len for entry in entries) + gap), -(-len(entries) // 4)))
+    fitting = max(1, width // (max(entry.cell_len for entry in entries) + gap))
+    columns = min(fitting, len(entries) if list(keys) == list(labels) else -(-len(entries) // 4))
     height = -(-len(entries) // columns)
     grid = Table.grid(padding=(0, gap, 0, 0))
     for _ in range(columns):
@@ -195,7 +198,7 @@ def log(lines: Sequence[str], names: Sequence[str], room: int | None = None) -> 
     shown = [words(line, names, "dim") for line in kept]
     if len(kept) < len(lines):
         shown.insert(0, Text(f"… {len(lines) - len(kept)} earlier lines: type log", style="dim italic"))
-    return Padding(Group(*shown), (0, 1))
+    return Padding(Group(*shown), (0, 0, 0, 1), expand=False)
 
 
 def result(outcome: Outcome, names: Sequence[str]) -> RenderableType:

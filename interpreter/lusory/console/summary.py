@@ -26,7 +26,11 @@ class Progress:
     def __init__(self, terminal: Terminal, total: int) -> None:
         columns = ("games", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Bar(
-            *columns, console=terminal.console, transient=True, disable=not terminal.console.is_terminal, auto_refresh=False
+            *columns,
+            console=terminal.console,
+            transient=True,
+            disable=not terminal.console.is_terminal,
+            auto_refresh=False,
         )
         self._task = self._bar.add_task("games", total=total)
         self._drawn = 0.0
@@ -35,7 +39,9 @@ class Progress:
         self._bar.start()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._bar.stop()
 
     def update(self, done: int) -> None:
@@ -50,7 +56,9 @@ def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
     options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
-        Text(f"seed {work.seed}, {work.game.players} players{'; ' + printable(options) if options else ''}", style="dim"),
+        Text(
+            f"seed {work.seed}, {work.game.players} players{'; ' + printable(options) if options else ''}", style="dim"
+        ),
         "",
         _seats(work, kinds),
         "",
@@ -118,6 +126,8 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
     for title in ("Game", "Players", "About"):
         grid.add_column(title)
     for game in games:
-        about = Text.assemble((printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else "")
+        about = Text.assemble(
+            (printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
+        )
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid

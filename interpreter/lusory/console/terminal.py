@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from importlib import import_module
 from typing import TextIO
 
 from rich.console import Console, RenderableType
@@ -11,6 +13,7 @@ from rich.text import Text
 
 from lusory_dsl.diagnostics import Diagnostic
 
+from ..cases_model import CaseResult
 from ..choices import RulesetFault
 from . import diagnostics as report
 
@@ -82,6 +85,16 @@ class Terminal:
         """Rules that went wrong while they were played."""
         self.pipe(report.render_fault(fault, self.width if self.console.is_terminal else None))
 
+    def case_failure(self, result: CaseResult) -> None:
+        """A case that did not pass: each reason with its place, then what was expected, what came, what happened."""
+        title = report.printable(f"{result.id} {result.title}")
+        self.pipe(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
+        for failure in result.failures:
+            self.pipe(report.render(failure.diagnostic, self.width if self.console.is_terminal else None))
+            for line in failure.details:
+                self.pipe(f"  {report.printable(line)}")
+        self.print("")
+
     def complain(self, message: str) -> None:
         self.pipe(Text.assemble(("lusory: ", "bold red"), report.printable(message)))
 
@@ -123,10 +136,8 @@ def _console(target: TextIO) -> Console:
 
 def _read_edited(prompt: str) -> str:
     """A line from the keyboard, with the arrow keys where the platform offers that."""
-    try:
-        import readline  # noqa: F401  importing it is what turns line editing on
-    except ImportError:
-        pass
+    with suppress(ImportError):
+        import_module("readline")  # importing it is what turns line editing on
     return input(prompt)
 
 

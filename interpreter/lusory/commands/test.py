@@ -1,0 +1,29 @@
+"""``lusory test``: the cases beside the rules, each passed or failed with the place and the reason."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..cases import CaseResult, run_cases
+from ..console.terminal import terminal
+from ..game import DEFAULT_ENGINE
+from .common import load
+from .errors import UsageError
+
+
+def run(args: argparse.Namespace) -> int:
+    screen = terminal()
+    results: list[CaseResult] = []
+    for name in args.paths:
+        program = load(name)
+        for result in run_cases(program, engine=args.engine or DEFAULT_ENGINE, only=args.only):
+            results.append(result)
+            if not result.passed:
+                screen.case_failure(result)
+    if not results:
+        wanted = f" that match `{args.only}`" if args.only else ""
+        raise UsageError(f"no cases found{wanted}", "cases lie in the folder `cases/` of a ruleset")
+    failed = sum(not result.passed for result in results)
+    passed = len(results) - failed
+    screen.print(f"{passed} passed, {failed} failed" if failed else f"{passed} passed")
+    return 1 if failed else 0

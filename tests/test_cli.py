@@ -1,0 +1,226 @@
+"""The command line from outside: what is printed where, and which exit code it leaves."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import COMMANDS, main
+
+ROOT = Path(__file__).resolve().parents[1]
+BIDS = str(ROOT / "tests" / "fixtures" / "bids.yaml")
+
+
+@pytest.fixture
+def wrong(tmp_path: Path) -> str:
+    """A ruleset with a misspelt name in it."""
+    text = Path(BIDS).read_text(encoding="utf-8").replace("increase points by", "increase pionts by")
+    file = tmp_path / "wrong.yaml"
+    file.write_text(text, encoding="utf-8")
+    return str(file)
+
+
+def lusory(*args: str, input: str = "", **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command as a user does, through pipes."""
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    return subprocess.run(
+        [sys.executable, "-m", "lusory", *args],
+        input=input,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        env={**os.environ, "PYTHONPATH": path, "COLUMNS": "80", **environment},
+    )
+
+
+# ---------------------------------------------------------------- help, version, usage
+
+
+def test_help_names_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--help"])
+    assert left.value.code == 0
+    shown = capsys.readouterr().out
+    for name, *_ in COMMANDS:
+        assert f"    {name}" in shown
+
+
+@pytest.mark.parametrize("name", [name for name, *_ in COMMANDS])
+def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main([name, "--help"])
+    assert left.value.code == 0
+    assert f"examples:\n  lusory {name}" in capsys.readouterr().out
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = "import sys, lusory.cli\ntry: lusory.cli.main(['--help'])\nexcept SystemExit: print(*sys.modules)"
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
+    )
+    loaded = set(shown.stdout.splitlines()[-1].split())
+    assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory.game", "lusory_dsl.core"}
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["--version"])
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("lusory ")
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        ([], "COMMAND"),
+        (["plya"], "invalid choice"),
+        (["play"], "play which game?"),
+        (["simulate", BIDS, "--games", "0"], "whole number from 1"),
+        (["simulate", BIDS, "--option", "rouns=3"], "did you mean `rounds`?"),
+        (["simulate", BIDS, "--option", "rounds"], "NAME=VALUE"),
+        (["simulate", BIDS, "--option", "mood=clam"], "did you mean `calm`?"),
+        (["simulate", BIDS, "--option", "rounds=9"], "1..5"),
+        (["simulate", BIDS, "--players", "7"], "2 to 3 players, not 7"),
+        (["simulate", BIDS, "--seats", "randon"], "did you mean `random`?"),
+        (["play", BIDS, "--players", "2", "--seats", "human,human,human"], "--seats names 3 seats"),
+        (["play", BIDS, "--names", "A,B,C"], "3 names for 2 players"),
+        (["play", BIDS, "--names", "A,A"], "same name"),
+        (["play", "--load", "no-such-file.json"], "no-such-file.json"),
+        (["explain", "E4040"], "there is no diagnostic E4040"),
+        (["explain", BIDS, "pionts"], "points"),
+        (["check", "conect-four"], "did you mean `connect-four`?"),
+    ],
+)
+def test_a_senseless_command_line_is_explained(
+    args: list[str], complaint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        code = main(args)
+    except SystemExit as left:
+        code = left.code  # type: ignore[assignment]
+    shown = capsys.readouterr()
+    assert code == 2
+    assert complaint in shown.err
+    assert "Traceback" not in shown.err
+
+
+# ---------------------------------------------------------------- check, explain, list
+
+
+def test_check_is_content_with_a_good_ruleset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", BIDS]) == 0
+    assert "No problems found" in capsys.readouterr().out
+
+
+def test_check_points_at_a_mistake(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", wrong]) == 1
+    shown = capsys.readouterr().out
+    assert "pionts" in shown
+    assert "^^^^^^" in shown
+    assert "help: did you mean `points`?" in shown
+    assert "1 error" in shown
+
+
+def test_check_speaks_json(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", wrong, BIDS, "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert found["errors"] == 1
+    assert found["diagnostics"][0]["hint"] == "did you mean `points`?"
+
+
+def test_check_speaks_to_github(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", wrong, "--format", "github"]) == 1
+    assert capsys.readouterr().out.startswith("::error file=")
+
+
+def test_a_ruleset_with_errors_cannot_be_played(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", wrong]) == 1
+    assert "pionts" in capsys.readouterr().err
+
+
+def test_explain_shows_rules_and_pages(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", BIDS]) == 0
+    assert "Bids" in capsys.readouterr().out
+    assert main(["explain", "e0401"]) == 0
+    assert "E0401" in capsys.readouterr().out
+
+
+def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--format", "json"]) == 0
+    games = json.loads(capsys.readouterr().out)
+    assert {"id", "name", "players", "about", "path"} == set(games[0])
+    assert all((Path(game["path"]) / "ruleset.yaml").is_file() for game in games)
+    assert main(["list"]) == 0
+    assert games[0]["id"] in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- test, simulate
+
+
+def test_cases_are_run_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "ruleset.yaml").write_bytes(Path(BIDS).read_bytes())
+    (tmp_path / "cases").mkdir()
+    cases = tmp_path / "cases" / "all.yaml"
+    cases.write_text(
+        "cases:\n"
+        "  - {id: starts, title: Play starts with P1, steps: [{decision: P1}]}\n"
+        "  - {id: wrong, title: Nobody has a point yet, steps: [{expect: P1.points = 1}]}\n"
+    )
+    assert main(["test", str(tmp_path)]) == 1
+    shown = capsys.readouterr().out
+    assert "1 passed, 1 failed" in shown
+    assert "FAILED wrong Nobody has a point yet" in shown
+    assert main(["test", str(tmp_path), "-k", "starts"]) == 0
+    assert "1 passed" in capsys.readouterr().out
+    assert main(["test", str(tmp_path), "-k", "nothing"]) == 2
+
+
+def test_simulate_is_the_same_for_a_seed(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = []
+    for _ in range(2):
+        assert main(["simulate", BIDS, "--games", "20", "--seed", "3", "--check", "--format", "json"]) == 0
+        shown.append(capsys.readouterr().out)
+    assert shown[0] == shown[1]
+    assert json.loads(shown[0])["games_finished"] == 20
+
+
+def test_simulate_speaks_to_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", BIDS, "--games", "5", "--players", "3", "--option", "rounds=1", "--check"]) == 0
+    shown = capsys.readouterr().out
+    assert "5 of 5 games finished" in shown
+    assert "rounds=1" in shown
+    assert "all 1 held" in shown
+
+
+# ---------------------------------------------------------------- from outside, through pipes
+
+
+def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path: Path) -> None:
+    played = lusory("play", BIDS, "--seed", "1", input="2\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
+    assert played.returncode == 0, played.stderr
+    assert "\x1b" not in played.stdout
+    assert "Saved. To go on: lusory play --load " in played.stdout
+    (save,) = (tmp_path / "lusory" / "saves").iterdir()
+    resumed = lusory("play", "--load", str(save), input="2\n", XDG_DATA_HOME=str(tmp_path))
+    assert resumed.returncode == 0, resumed.stderr
+    whole = lusory("play", BIDS, "--seed", "1", input="2\n2\n")
+    assert "wins." in whole.stdout or "draw" in whole.stdout
+    end = "the end ─"
+    assert resumed.stdout[resumed.stdout.index(end) :].split("To play it again")[0] == (
+        whole.stdout[whole.stdout.index(end) :].split("To play it again")[0]
+    )
+
+
+def test_a_reader_who_goes_away_is_no_error() -> None:
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    command = f"{sys.executable} -m lusory list | true"
+    done = subprocess.run(
+        command, shell=True, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
+    )
+    assert done.stderr == ""
