@@ -254,11 +254,11 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return self._choose_some(meta, items[0], items[0], items[1:])
 
     def choose_between(self, meta: Meta, items: Items) -> nodes.ChooseSome:
-        low, _dots, high, *rest = items
+        low, high, *rest = items
         return self._choose_some(meta, low, high, rest)
 
     def choose_any(self, meta: Meta, items: Items) -> nodes.ChooseSome:
-        return self._choose_some(meta, None, None, items[1:])
+        return self._choose_some(meta, None, None, items)
 
     def order(self, meta: Meta, items: Items) -> nodes.ChooseSome:
         return self._choose_some(meta, None, None, items, ordered=True)

@@ -16,7 +16,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from .layout import Layout
-from .words import KEYWORDS
+from .words import KEYWORDS, SOFT_KEYWORDS
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars")
 LAYOUT_STARTS = ("block", "rule")
@@ -75,7 +75,9 @@ def run(start: str, text: str) -> tuple[Tree[Token] | Fault, Layout]:
     parser = lark().parse_interactive(text, start=start)
     try:
         for token in layout.tokens(_lex(parser)):
-            if token.type == "NAME" and token in KEYWORDS and not _ordinary(token, text, layout):
+            if token in SOFT_KEYWORDS and token.type not in _accepted(parser):
+                token = Token.new_borrow_pos("NAME", str(token), token)
+            elif token.type == "NAME" and token in KEYWORDS and not _ordinary(token, text, layout):
                 return _fault(parser, layout, token, reserved=True), layout
             parser.feed_token(token)
         return _end(parser, layout), layout
@@ -94,6 +96,10 @@ def _end(parser: InteractiveParser, layout: Layout) -> Tree[Token]:
     return parser.feed_eof(layout.last)  # type: ignore[no-untyped-call,no-any-return]
 
 
+def _accepted(parser: InteractiveParser) -> frozenset[str]:
+    return frozenset(parser.accepts())  # type: ignore[no-untyped-call]
+
+
 def _ordinary(token: Token, text: str, layout: Layout) -> bool:
     """Whether a keyword is an ordinary word: a member, an option's name, the name of an argument."""
     if layout.last is not None and layout.last.type in ("DOT", "OPTION"):
@@ -107,6 +113,6 @@ def _fault(parser: InteractiveParser, layout: Layout, token: Token, reserved: bo
     else:
         start, end = token.start_pos, token.end_pos
     assert start is not None and end is not None
-    expected = frozenset(parser.accepts())  # type: ignore[no-untyped-call]
+    expected = _accepted(parser)
     known = token.type not in ("WORDS", "TEMPLATE_WORDS") or bool(expected & {"WORDS", "TEMPLATE_WORDS"})
     return Fault(start, end, token.type if known else "", expected, layout, reserved)

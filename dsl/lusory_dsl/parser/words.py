@@ -4,17 +4,17 @@ from __future__ import annotations
 
 # fmt: off
 KEYWORDS = frozenset((
-    "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "choose", "clockwise", "decrease",
-    "div", "each", "else", "empty", "end", "except", "false", "for", "from", "if", "in", "increase", "instead",
-    "intersect", "is", "label", "least", "let", "may", "mod", "most", "move", "none", "not", "of", "option", "or",
-    "order", "pick", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop", "take", "then", "to", "top",
-    "true", "union", "until", "up", "when", "where", "while", "with",
+    "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "choose", "clockwise",
+    "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "if", "in", "increase",
+    "instead", "intersect", "is", "label", "layer", "least", "let", "may", "mod", "most", "move", "none", "not",
+    "of", "option", "or", "order", "pick", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop", "then",
+    "to", "top", "true", "union", "until", "up", "when", "where", "while", "with",
 ))
 # fmt: on
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
 ordinary words."""
 
-SOFT_KEYWORDS = frozenset(("action", "at", "game", "layer", "player", "random", "times"))
+SOFT_KEYWORDS = frozenset(("action", "at", "game", "player", "random", "take", "times"))
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
 LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")

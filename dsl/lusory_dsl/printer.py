@@ -1,0 +1,319 @@
+"""Nodes → text of the effect language in its one fixed style: the formatter, and names for expressions in messages.
+
+Parsing what is printed gives the same nodes again. Style: two spaces a level; a block of one short simple statement
+stands on its head's line, every other block indented under it; only the parentheses that are needed; the parts of a
+long choice stand on lines of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import singledispatch
+
+from . import nodes
+
+INDENT = "  "
+WIDTH = 100
+
+# How tightly an expression binds, loosest first. VALUE and PLAIN: `expr` and `plain` of the grammar.
+VALUE, SELECTION, PLAIN, OR, AND, NOT, COMPARISON, COLLECTION, RANGE, SUM, PRODUCT, SIGN, POSTFIX = range(13)
+
+BINARY = {
+    "or": OR,
+    "and": AND,
+    **dict.fromkeys(("=", "!=", "<", "<=", ">", ">=", "in", "not in"), COMPARISON),
+    **dict.fromkeys(("union", "except", "intersect"), COLLECTION),
+    "..": RANGE,
+    **dict.fromkeys(("+", "-"), SUM),
+    **dict.fromkeys(("*", "div", "mod"), PRODUCT),
+}
+NOT_CHAINED = (COMPARISON, RANGE)
+"""Levels whose operators stand alone: `a < b < c` and `a..b..c` say nothing."""
+
+
+def print_block(block: nodes.Block) -> str:
+    """A block, one statement a line, with a final line break (none for the empty block)."""
+    return "".join(f"{line}\n" for statement in block for line in _statement(statement))
+
+
+def print_expression(expression: nodes.Expr) -> str:
+    """A value, on one line."""
+    return _value(expression)
+
+
+def print_template(text: nodes.TextLit) -> str:
+    """A text without quotation marks, as in the fields `label` and `text`."""
+    return "".join(
+        part.replace("{", "{{").replace("}", "}}") if isinstance(part, str) else f"{{{_value(part)}}}"
+        for part in text.parts
+    )
+
+
+def print_choice_vars(variables: Iterable[nodes.ChoiceVar]) -> str:
+    """The variables of a choice, as after the word `choose`."""
+    return ", ".join(_var(v) for v in variables)
+
+
+def print_rule(rule: nodes.EventRule | nodes.WhileRule) -> str:
+    """A rule, with a final line break."""
+    if isinstance(rule, nodes.EventRule):
+        word = "when" if rule.kind == "when" else "instead of"
+        head = f"{word} {_pattern(rule.event, rule.bindings)}{_part(' if ', rule.condition)}"
+        return "".join(f"{line}\n" for line in _headed(head, rule.body))
+    layer = f" in layer {rule.layer}" if rule.layer else ""
+    change = f"{_pattern(rule.query, rule.bindings)} is {_value(rule.value)}{layer}"
+    return f"while {_value(rule.condition)}: {change}\n"
+
+
+def _pattern(name: str, bindings: tuple[nodes.Binding, ...]) -> str:
+    inside = (b.name if b.name == b.parameter else f"{b.parameter}: {b.name}" for b in bindings)
+    return f"{name}({', '.join(inside)})"
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def _value(e: nodes.Expr) -> str:
+    return _at(VALUE, e)
+
+
+def _plain(e: nodes.Expr) -> str:
+    return _at(PLAIN, e)
+
+
+def _place(e: nodes.Expr) -> str:
+    return _at(POSTFIX, e)
+
+
+def _part(before: str, e: nodes.Expr | None, level: int = PLAIN) -> str:
+    """A part that may be missing, with the words before it."""
+    return "" if e is None else f"{before}{_at(level, e)}"
+
+
+def _at(level: int, e: nodes.Expr) -> str:
+    """The text of an expression, in parentheses where it binds more loosely than its place asks for."""
+    if isinstance(e, nodes.IfExpr) and level in (VALUE, PLAIN):
+        return f"if {_value(e.condition)} then {_value(e.then)} else {_at(level, e.otherwise)}"
+    own, text = _expression(e)
+    return text if own >= level else f"({_value(e)})"
+
+
+def _expression(e: nodes.Expr) -> tuple[int, str]:
+    """How tightly an expression binds, and its text."""
+    match e:
+        case nodes.IfExpr():
+            return VALUE, ""
+        case nodes.Where(source=source, condition=condition):
+            return SELECTION, f"{_at(SELECTION, source)} where {_at(OR, condition)}"
+        case nodes.WithMost(source=source, kind=kind, key=key):
+            return SELECTION, f"{_at(SELECTION, source)} with {kind} {_at(OR, key)}"
+        case nodes.Binary(op=op, left=left, right=right):
+            own = BINARY[op]
+            sign = ".." if op == ".." else f" {op} "
+            return own, f"{_at(own + (own in NOT_CHAINED), left)}{sign}{_at(own + 1, right)}"
+        case nodes.IsEmpty(subject=subject, negated=negated):
+            return COMPARISON, f"{_at(COLLECTION, subject)} is {'not ' if negated else ''}empty"
+        case nodes.Unary(op="not", operand=operand):
+            return NOT, f"not {_at(NOT, operand)}"
+        case nodes.Unary(operand=operand):
+            return SIGN, f"-{_at(SIGN, operand)}"
+        case _:
+            return POSTFIX, _postfix(e)
+
+
+def _postfix(e: nodes.Expr) -> str:
+    match e:
+        case nodes.IntLit(value=value):
+            return str(value)
+        case nodes.BoolLit(value=flag):
+            return "true" if flag else "false"
+        case nodes.NoneLit():
+            return "none"
+        case nodes.TextLit(parts=parts):
+            return f'"{"".join(_text_part(part) for part in parts)}"'
+        case nodes.Name(name=name):
+            return name
+        case nodes.ListLit(items=items):
+            return f"[{_values(items)}]"
+        case nodes.Member(subject=subject, name=name):
+            return f"{_place(subject)}.{name}"
+        case nodes.Index(subject=subject, indices=indices):
+            return f"{_place(subject)}[{_values(indices)}]"
+        case nodes.Call(callee=callee, args=args):
+            inside = (_value(a.value) if a.name is None else f"{a.name}: {_value(a.value)}" for a in args)
+            return f"{_place(callee)}({', '.join(inside)})"
+        case nodes.Comprehension(function=function, body=body, name=name, source=source, condition=condition):
+            return f"{function}({_value(body)} for {name} in {_plain(source)}{_part(' where ', condition)})"
+    raise TypeError(f"no text for {type(e).__name__}")
+
+
+def _values(items: Iterable[nodes.Expr]) -> str:
+    return ", ".join(_value(item) for item in items)
+
+
+def _text_part(part: str | nodes.Expr) -> str:
+    if not isinstance(part, str):
+        return f"{{{_value(part)}}}"
+    return part.replace("\\", "\\\\").replace('"', '\\"').replace("{", "{{").replace("}", "}}")
+
+
+# ---------------------------------------------------------------- statements
+
+
+@singledispatch
+def _statement(s: nodes.Stmt) -> list[str]:
+    """The lines of a statement."""
+    return [_simple(s)]
+
+
+def _simple(s: nodes.Stmt) -> str:
+    """The text of a statement without a block."""
+    match s:
+        case nodes.Let(name=name, value=value):
+            return f"let {name} = {_value(value)}"
+        case nodes.SetTo(op="set", place=place, value=value):
+            return f"set {_place(place)} to {_value(value)}"
+        case nodes.SetTo(op=op, place=place, value=value):
+            return f"{'increase' if op == 'add' else 'decrease'} {_place(place)} by {_value(value)}"
+        case nodes.MoveCount(amount=amount, kind=kind, source=source, target=target):
+            what = ("all" if amount is None else _at(SUM, amount)) + _part(" ", kind, POSTFIX)
+            return f"move {what} from {_place(source)} to {_place(target)}"
+        case nodes.MoveCards(cards=cards, target=target, position=position):
+            return f"move {_value(cards)} to {'top of ' if position == 'top' else ''}{_place(target)}"
+        case nodes.Shuffle(zone=zone):
+            return f"shuffle {_place(zone)}"
+        case nodes.Stop():
+            return "stop"
+        case nodes.Do(call=call):
+            return _place(call)
+        case nodes.Announce(text=text, to=to):
+            return f"announce {_place(text)}{_part(' to ', to, VALUE)}"
+        case nodes.EndGame(reason=reason):
+            return f"end game{_part(' because ', reason)}"
+        case nodes.TakeAction(actions=actions, by=by, prompt=prompt):
+            return ", ".join([f"take action {actions[0].name}", *(a.name for a in actions[1:]), *_clauses(by, prompt)])
+    raise TypeError(f"no text for {type(s).__name__}")
+
+
+def _clauses(
+    by: nodes.Expr | None, prompt: nodes.TextLit | None = None, label: nodes.TextLit | None = None
+) -> Iterable[str]:
+    for word, value in (("by", by), ("prompt", prompt), ("label", label)):
+        if value is not None:
+            yield f"{word} {_plain(value)}"
+
+
+def _var(v: nodes.ChoiceVar) -> str:
+    return f"{'secret ' if v.secret else ''}{v.name} in {_plain(v.domain)}{_part(' where ', v.condition)}"
+
+
+def _listed(first: str, parts: Iterable[str]) -> str:
+    """The parts of a choice; when they don't fit on a line, each on one of its own."""
+    items = list(parts)
+    line = f"{first} {', '.join(items)}" if items else first
+    return line if len(line) <= WIDTH else f"{first} " + f",\n{INDENT * 2}".join(items)
+
+
+def _suite(block: nodes.Block) -> list[str]:
+    return [f"{INDENT}{line}" for statement in block for line in _statement(statement)]
+
+
+def _headed(head: str, body: nodes.Block, otherwise: nodes.Block = ()) -> list[str]:
+    """A head with its block, and the block that runs otherwise."""
+    lines = head.split("\n")
+    inner = _suite(body)
+    short = len(inner) == 1 and not _has_block(body[0]) and len(lines) == 1
+    if short and len(head) + 1 + len(inner[0]) <= WIDTH:
+        lines[-1] += f": {inner[0].strip()}"
+    else:
+        lines[-1] += ":"
+        lines += inner
+    return lines + _headed("else", otherwise) if otherwise else lines
+
+
+def _has_block(s: nodes.Stmt) -> bool:
+    if isinstance(s, nodes.Choose | nodes.Random):
+        return s.body is not None
+    return isinstance(
+        s, nodes.If | nodes.ForEach | nodes.EachPlayer | nodes.By | nodes.Repeat | nodes.ChooseOption | nodes.May
+    )
+
+
+@_statement.register
+def _(s: nodes.If) -> list[str]:
+    lines: list[str] = []
+    for number, (condition, body) in enumerate(s.branches):
+        lines += _headed(f"{'else ' if number else ''}if {_value(condition)}", body)
+    return lines + _headed("else", s.otherwise) if s.otherwise else lines
+
+
+@_statement.register
+def _(s: nodes.ForEach) -> list[str]:
+    return _headed(f"for each {s.name} in {_plain(s.source)}{_part(' where ', s.condition)}", s.body)
+
+
+@_statement.register
+def _(s: nodes.EachPlayer) -> list[str]:
+    direction = f" {s.direction}" if s.start is not None or s.direction != "clockwise" else ""
+    players = f"{_part(' from ', s.start)}{direction}" if s.source is None else f" in {_plain(s.source)}"
+    return _headed(f"each player{players}{_part(' where ', s.condition)}", s.body)
+
+
+@_statement.register
+def _(s: nodes.By) -> list[str]:
+    return _headed(f"by {_plain(s.player)}", s.body)
+
+
+@_statement.register
+def _(s: nodes.Repeat) -> list[str]:
+    if s.times is not None:
+        return _headed(f"repeat {_plain(s.times)} times", s.body)
+    condition = _part("until " if s.until else "while ", s.condition)
+    return _headed(f"repeat {condition}{_part(', at most ', s.bound)} times", s.body)
+
+
+@_statement.register
+def _(s: nodes.Choose) -> list[str]:
+    head = _listed("choose", [*(_var(v) for v in s.vars), *_clauses(s.by, s.prompt, s.label)])
+    return head.split("\n") if s.body is None else _headed(head, s.body, s.otherwise)
+
+
+@_statement.register
+def _(s: nodes.ChooseSome) -> list[str]:
+    return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt)]).split("\n")
+
+
+def _amount(s: nodes.ChooseSome) -> str:
+    """The words in front of the variable."""
+    if s.ordered:
+        return "order"
+    if s.high is None:
+        return "choose any"
+    high = _at(SUM, s.high)
+    if s.low is None:
+        return f"choose up to {high}"
+    low = _at(SUM, s.low)
+    return f"choose {high}" if low == high else f"choose {low}..{high}"
+
+
+@_statement.register
+def _(s: nodes.ChooseOption) -> list[str]:
+    head = _listed("choose", _clauses(s.by, s.prompt))
+    return [f"{head}:", *(f"{INDENT}{line}" for option in s.options for line in _option(option))]
+
+
+def _option(o: nodes.OptionClause) -> list[str]:
+    label = _part(" ", o.label)
+    variables = f" with {print_choice_vars(o.vars)}" if o.vars else ""
+    return _headed(f"option {o.name}{label}{variables}{_part(' if ', o.condition, VALUE)}", o.body)
+
+
+@_statement.register
+def _(s: nodes.May) -> list[str]:
+    return _headed(_listed("may", [_plain(s.prompt), *_clauses(s.by)]), s.body, s.otherwise)
+
+
+@_statement.register
+def _(s: nodes.Random) -> list[str]:
+    head = f"roll {_var(s.var)}" if s.stream == "dice" else f"pick {_var(s.var)} at random"
+    return [head] if s.body is None else _headed(head, s.body, s.otherwise)

@@ -1,0 +1,347 @@
+"""Laws of the syntax: what is printed parses to the same nodes, printing twice changes nothing, and no text whatever
+crashes the parser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lusory_dsl import nodes, parser, printer
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.parser.grammar import spellings
+from lusory_dsl.source import NOWHERE, Embedded, Source
+
+S = NOWHERE
+T = TypeVar("T")
+
+
+def embedded(text: str) -> Embedded:
+    return Embedded(Source("law.yaml", text), text, tuple(range(len(text) + 1)))
+
+
+def parsed(parse: Callable[[Embedded, Diagnostics], Any], text: str) -> Any:
+    diagnostics = Diagnostics()
+    result = parse(embedded(text), diagnostics)
+    found = [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
+    assert not found, f"{found}\n{text}"
+    return result
+
+
+def shape(value: object) -> object:
+    """Nodes without their places, comparable."""
+    if isinstance(value, nodes.Node):
+        kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
+        return (type(value).__name__, *map(shape, kept))
+    if isinstance(value, tuple):
+        return tuple(map(shape, value))
+    return value
+
+
+# ---------------------------------------------------------------- any nodes
+
+NAMES = ["a", "me", "it", "players", "ready_1", "Resource", "éclair", "at", "player", "x2", "times"]
+MEMBERS = [*NAMES, "top", "next", "first", "all", "if"]
+LETTERS = 'abc "\\{}#:;()é'
+
+
+class Maker:
+    """Draws nodes that the language can write; ``depth`` bounds what is still to be nested."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        self._draw = draw
+
+    def one_of(self, items: Sequence[T]) -> T:
+        return self._draw(st.sampled_from(items))
+
+    def maybe(self, make: Callable[..., T], *args: Any) -> T | None:
+        return make(*args) if self._draw(st.booleans()) else None
+
+    def many(self, make: Callable[..., T], *args: Any, least: int = 0) -> tuple[T, ...]:
+        return tuple(make(*args) for _ in range(self._draw(st.integers(least, 2))))
+
+    def name(self) -> str:
+        return self.one_of(NAMES)
+
+    def member(self) -> str:
+        return self.one_of(MEMBERS)
+
+    # values
+
+    def value(self, depth: int = 3) -> nodes.Expr:
+        makers = [self.number, self.word, self.boolean]
+        if depth > 0:
+            makers += [self.text, self.postfix, self.list_function, self.operation, self.operation, self.selection]
+        return self.one_of(makers)(depth - 1)
+
+    def number(self, depth: int) -> nodes.Expr:
+        return nodes.IntLit(S, self.one_of([0, 7, 10**17]))
+
+    def word(self, depth: int) -> nodes.Expr:
+        return nodes.Name(S, self.name())
+
+    def boolean(self, depth: int) -> nodes.Expr:
+        return self.one_of([nodes.BoolLit(S, True), nodes.BoolLit(S, False), nodes.NoneLit(S)])
+
+    def text(self, depth: int = 1) -> nodes.TextLit:
+        parts: list[str | nodes.Expr] = []
+        for _ in range(self._draw(st.integers(0, 3))):
+            words = self._draw(st.text(LETTERS, max_size=4))
+            if words and not (parts and isinstance(parts[-1], str)):
+                parts.append(words)
+            else:
+                parts.append(self.value(depth))
+        return nodes.TextLit(S, tuple(parts))
+
+    def postfix(self, depth: int) -> nodes.Expr:
+        kind = self.one_of(["list", "member", "index", "call"])
+        if kind == "list":
+            return nodes.ListLit(S, self.many(self.value, depth))
+        if kind == "member":
+            return nodes.Member(S, self.value(depth), self.member(), S)
+        if kind == "index":
+            return nodes.Index(S, self.value(depth), self.many(self.value, depth, least=1))
+        return self.call(depth)
+
+    def call(self, depth: int) -> nodes.Call:
+        callee = self.one_of([self.word, self.value])(depth)
+        callee = nodes.Name(S, "any") if isinstance(callee, nodes.NoneLit) else callee
+        return nodes.Call(S, callee, self.many(self.argument, depth))
+
+    def argument(self, depth: int) -> nodes.Argument:
+        return nodes.Argument(S, self.maybe(self.one_of, [*NAMES, "by", "from"]), self.value(depth))
+
+    def list_function(self, depth: int) -> nodes.Expr:
+        function, body = self.one_of(["sum", "any", "all", "count", "list"]), self.value(depth)
+        condition = self.maybe(self.value, depth)
+        return nodes.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)
+
+    def operation(self, depth: int) -> nodes.Expr:
+        kind = self.one_of(["binary", "binary", "unary", "empty"])
+        if kind == "unary":
+            return nodes.Unary(S, self.one_of(["not", "-"]), self.value(depth))
+        if kind == "empty":
+            return nodes.IsEmpty(S, self.value(depth), self._draw(st.booleans()))
+        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), S, self.value(depth), self.value(depth))
+
+    def selection(self, depth: int) -> nodes.Expr:
+        kind = self.one_of(["if", "where", "with"])
+        if kind == "if":
+            return nodes.IfExpr(S, self.value(depth), self.value(depth), self.value(depth))
+        if kind == "where":
+            return nodes.Where(S, self.value(depth), self.value(depth))
+        return nodes.WithMost(S, self.value(depth), self.one_of(["most", "least"]), self.value(depth))
+
+    # statements
+
+    def block(self, depth: int) -> nodes.Block:
+        return self.many(self.statement, depth, least=1)
+
+    def otherwise(self, depth: int) -> nodes.Block:
+        return self.many(self.statement, depth)
+
+    def statement(self, depth: int) -> nodes.Stmt:
+        makers = [self.change, self.move, self.choice, self.other]
+        if depth > 0:
+            makers += [self.loop, self.branch, self.choice_block]
+        return self.one_of(makers)(depth - 1)
+
+    def change(self, depth: int) -> nodes.Stmt:
+        if self._draw(st.booleans()):
+            return nodes.Let(S, self.name(), S, self.value())
+        return nodes.SetTo(S, self.one_of(["set", "add", "sub"]), self.value(2), self.value())
+
+    def move(self, depth: int) -> nodes.Stmt:
+        source, target = self.value(1), self.value(1)
+        kind = self.one_of(["cards", "count", "all"])
+        if kind == "cards":
+            return nodes.MoveCards(S, self.value(), target, self.one_of(["top", "bottom"]))
+        if kind == "count":
+            return nodes.MoveCount(S, self.value(2), self.kind(), source, target)
+        return nodes.MoveCount(S, None, self.maybe(self.kind), source, target)
+
+    def kind(self) -> nodes.Expr:
+        name = nodes.Name(S, self.name())
+        return self.one_of([name, nodes.Member(S, name, self.member(), S)])
+
+    def var(self) -> nodes.ChoiceVar:
+        condition = self.maybe(self.value, 2)
+        return nodes.ChoiceVar(S, self.name(), S, self.value(2), condition, self._draw(st.booleans()))
+
+    def vars(self) -> tuple[nodes.ChoiceVar, ...]:
+        return self.many(self.var, least=1)
+
+    def choice(self, depth: int) -> nodes.Stmt:
+        by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
+        kind = self.one_of(["choose", "some", "order", "action", "random"])
+        if kind == "choose":
+            return nodes.Choose(S, self.vars(), by, prompt, self.maybe(self.text), None, ())
+        if kind == "action":
+            actions = self.many(self.word, 0, least=1)
+            return nodes.TakeAction(S, tuple(a for a in actions if isinstance(a, nodes.Name)), by, prompt)
+        if kind == "random":
+            return nodes.Random(S, self.one_of(["dice", "picks"]), self.var(), None, ())
+        high = self.maybe(self.value, 2) if kind == "some" else None
+        low = self.maybe(self.value, 2) if high is not None else None
+        return nodes.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt)
+
+    def other(self, depth: int) -> nodes.Stmt:
+        return self.one_of(
+            [
+                nodes.Stop(S),
+                nodes.Shuffle(S, self.value(1)),
+                nodes.Do(S, self.call(1)),
+                nodes.Announce(S, self.text(), self.maybe(self.value)),
+                nodes.EndGame(S, self.maybe(self.text)),
+            ]
+        )
+
+    def loop(self, depth: int) -> nodes.Stmt:
+        value, condition, body = self.value(2), self.maybe(self.value, 2), self.block(depth)
+        start, direction = self.maybe(self.value, 2), self.one_of(["clockwise", "anticlockwise"])
+        return self.one_of(
+            [
+                nodes.ForEach(S, self.name(), S, value, condition, body),
+                nodes.EachPlayer(S, start, direction, None, condition, body),
+                nodes.EachPlayer(S, None, "clockwise", value, condition, body),
+                nodes.By(S, value, body),
+                nodes.Repeat(S, value, None, False, None, body),
+                nodes.Repeat(S, None, value, self._draw(st.booleans()), self.value(1), body),
+            ]
+        )
+
+    def branch(self, depth: int) -> nodes.Stmt:
+        return nodes.If(S, self.many(self.arm, depth, least=1), self.otherwise(depth))
+
+    def arm(self, depth: int) -> tuple[nodes.Expr, nodes.Block]:
+        return self.value(2), self.block(depth)
+
+    def choice_block(self, depth: int) -> nodes.Stmt:
+        by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
+        kind = self.one_of(["choose", "options", "may", "roll", "pick"])
+        if kind == "choose":
+            label = self.maybe(self.text)
+            return nodes.Choose(S, self.vars(), by, prompt, label, self.block(depth), self.otherwise(depth))
+        if kind == "options":
+            return nodes.ChooseOption(S, by, prompt, self.many(self.option, depth, least=1))
+        if kind == "may":
+            return nodes.May(S, self.text(), by, self.block(depth), self.otherwise(depth))
+        if kind == "roll":
+            return nodes.Random(S, "dice", self.var(), self.block(depth), ())
+        return nodes.Random(S, "picks", self.var(), self.block(depth), self.otherwise(depth))
+
+    def option(self, depth: int) -> nodes.OptionClause:
+        label, condition = self.maybe(self.text), self.maybe(self.value, 2)
+        return nodes.OptionClause(S, self.member(), S, label, self.many(self.var), condition, self.block(depth))
+
+    # rules
+
+    def binding(self) -> nodes.Binding:
+        return nodes.Binding(S, self.member(), self.name())
+
+    def rule(self) -> nodes.EventRule | nodes.WhileRule:
+        name, bindings = self.name(), self.many(self.binding)
+        if self._draw(st.booleans()):
+            kind, condition = self.one_of(["when", "instead"]), self.maybe(self.value)
+            return nodes.EventRule(S, kind, name, S, bindings, condition, self.block(1))
+        return nodes.WhileRule(S, self.value(), name, S, bindings, self.value(), self.maybe(self.name), None)
+
+
+@st.composite
+def made(draw: st.DrawFn, what: str, *args: Any) -> Any:
+    """What the method ``what`` of a maker makes."""
+    return getattr(Maker(draw), what)(*args)
+
+
+@settings(deadline=None)
+@given(made("value"))
+def test_a_printed_value_parses_to_itself(value: nodes.Expr) -> None:
+    text = printer.print_expression(value)
+    again = parsed(parser.parse_expression, text)
+
+    assert shape(again) == shape(value), text
+    assert printer.print_expression(again) == text
+
+
+@settings(deadline=None)
+@given(made("block", 2))
+def test_a_printed_block_parses_to_itself(block: nodes.Block) -> None:
+    text = printer.print_block(block)
+    again = parsed(parser.parse_block, text)
+
+    assert shape(again) == shape(block), text
+    assert printer.print_block(again) == text
+
+
+@settings(deadline=None)
+@given(made("text", 2))
+def test_a_printed_template_parses_to_itself(template: nodes.TextLit) -> None:
+    text = printer.print_template(template)
+    again = parsed(parser.parse_template, text)
+
+    assert shape(again) == shape(template), text
+
+
+@settings(deadline=None, max_examples=50)
+@given(made("rule"))
+def test_a_printed_rule_parses_to_itself(rule: nodes.EventRule | nodes.WhileRule) -> None:
+    text = printer.print_rule(rule)
+    again = parsed(parser.parse_rule, text)
+
+    assert shape(again) == shape(rule), text
+
+
+@settings(deadline=None, max_examples=50)
+@given(made("vars"))
+def test_printed_variables_parse_to_themselves(chosen: tuple[nodes.ChoiceVar, ...]) -> None:
+    text = printer.print_choice_vars(chosen)
+
+    assert shape(parsed(parser.parse_choice_vars, text)) == shape(chosen), text
+
+
+# ---------------------------------------------------------------- any text
+
+PARSERS = [
+    parser.parse_block,
+    parser.parse_expression,
+    parser.parse_template,
+    parser.parse_rule,
+    parser.parse_choice_vars,
+]
+LOOSE = ["x", "xs", "7", "{", "}", "$", "==", "\\n", "\n", "\n  ", "\n    ", "\n\t", "#"]
+pieces = st.sampled_from([*sorted(set(spellings().values())), *LOOSE])
+soups = st.lists(pieces, max_size=25).map(" ".join)
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@settings(deadline=None, max_examples=80)
+@given(text=soups | st.text(max_size=20))
+def test_every_text_is_parsed_or_refused_at_a_place_inside_it(parse: Callable[..., Any], text: str) -> None:
+    diagnostics = Diagnostics()
+    result = parse(embedded(text), diagnostics)
+
+    assert (result is None) == bool(len(diagnostics))
+    for d in diagnostics.sorted():
+        for span in (d.span, *(note[0] for note in d.notes)):
+            assert 0 <= span.start <= len(text)
+            assert span.start < span.end <= len(text) + 1
+
+
+@settings(deadline=None, max_examples=80)
+@given(made("block", 2), st.data())
+def test_a_damaged_block_is_never_taken_for_another_without_a_word(block: nodes.Block, data: st.DataObject) -> None:
+    """One character lost or doubled: the parser answers, and what it accepts can be printed and read again."""
+    text = printer.print_block(block)
+    at = data.draw(st.integers(0, len(text) - 1))
+    damaged = text[:at] + data.draw(st.sampled_from(["", text[at] * 2])) + text[at + 1 :]
+    diagnostics = Diagnostics()
+    result = parser.parse_block(embedded(damaged), diagnostics)
+
+    if result is not None:
+        assert shape(parsed(parser.parse_block, printer.print_block(result))) == shape(result)
+    else:
+        assert len(diagnostics)
