@@ -76,7 +76,8 @@ class Checker:
         starts = [f"start {name}" for name in (*variables, *pools)]
         self.context.graph.report_cycles(self.diagnostics)
         self.context.graph.report_early_reads(starts, self.diagnostics)
-        report_unused(ruleset, self.context)
+        if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
+            report_unused(ruleset, self.context)
         game = ruleset.game
         return core.Program(
             id=game.id.text,
