@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from lusory_dsl.source import Span
 
 
-@dataclass(frozen=True)
-class Option:
+class Option(NamedTuple):
     """One legal answer.
 
     ``index``: position in ``Decision.options``. ``alternative``: number of the ``core.Alternative`` (of a
@@ -21,13 +21,12 @@ class Option:
     values: tuple[Any, ...]
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """The game waits for ``seat``. ``site`` is that of the ``core.Ask``; there are always at least two options."""
 
     site: int
     seat: int
-    options: tuple[Option, ...]
+    options: Sequence[Option]
 
 
 @dataclass(frozen=True)
@@ -51,6 +50,10 @@ class IllegalChoice(Exception):
 
     def __str__(self) -> str:
         return "\n".join([self.message, *(f"  {reason}" for reason in self.reasons)])
+
+
+class NoSuchOption(Exception):
+    """The number of an option is outside the options, or the game is over. Raised by engines."""
 
 
 class RulesetFault(Exception):

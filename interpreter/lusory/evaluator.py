@@ -20,7 +20,7 @@ from lusory_dsl import core
 from lusory_dsl.source import Span
 
 from . import random_stream
-from .choices import Decision, Option
+from .choices import Decision, NoSuchOption, Option
 from .expressions import Reader, Slots, excerpt, unique
 from .flow import Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from .runtime import STEP_LIMIT, Forced, Setting, Value, name_of
@@ -57,7 +57,10 @@ class Evaluator:
         return Decision(site, seat, offer(reader, ask, list(slots), picked))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
-        """The game after the answer with this number."""
+        """The game after the answer with this number. Raises NoSuchOption."""
+        decision = self.decision(state)
+        if decision is None or not 0 <= option < len(decision.options):
+            raise NoSuchOption(option)
         operation, cells, zones, answers, tape = state.frame[:5]
         base = State(list(cells), [list(zone) for zone in zones], [])
         return _Run(self.setting, self.flow, base, log, forced, (*answers, option), tape).go(operation)

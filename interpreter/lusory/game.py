@@ -6,17 +6,17 @@ compared, saved and continued anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib import import_module
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.diagnostics import did_you_mean
 from lusory_dsl.types import BoolType, IntType
 
-from .choices import Decision, IllegalChoice, Option, Reason
+from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
+from .compiler import CodeStore, CompiledEngine
 from .evaluator import Evaluator
 from .events import Event
 from .expressions import Reader
@@ -64,6 +64,15 @@ class Outcome:
     shown: tuple[tuple[str, tuple[int, ...]], ...]
 
 
+class Playout(NamedTuple):
+    """What is known of a game that was played without a stop. ``payoffs``: None where the ruleset declares none."""
+
+    decisions: int
+    ranks: tuple[tuple[int, ...], ...]
+    payoffs: tuple[int | float, ...] | None
+    reason: str | None
+
+
 class Game:
     """Start, ask, apply, look, and tell who won."""
 
@@ -73,8 +82,10 @@ class Game:
         players: int | None = None,
         options: Mapping[str, Any] | None = None,
         engine: str = DEFAULT_ENGINE,
+        store: CodeStore | None = None,
     ) -> None:
         """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
+        ``store``: where the compiled engine may keep its code between runs.
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
         self.program = program
@@ -83,7 +94,7 @@ class Game:
         self.layout = Layout(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values)
         self.engine = engine
-        self._engine = _engine(engine, self.setting)
+        self._engine = _engine(engine, self.setting, store)
 
     # ------------------------------------------------------------ play
 
@@ -121,9 +132,19 @@ class Game:
         """The game after a choice: the number of an option, the option, or its id. The given state stays as it is.
 
         Raises IllegalChoice, with the reasons, for anything that is not among the options."""
-        return self._engine.apply(state, self._index(state, choice), log, forced)
+        number = self._index(state, choice)
+        try:
+            return self._engine.apply(state, number, log, forced)
+        except NoSuchOption:
+            decision = self.decision(state)
+            if decision is None:
+                raise IllegalChoice("the game is over", []) from None
+            last = len(decision.options) - 1
+            raise IllegalChoice(f"there is no option {number}, only 0 to {last}", []) from None
 
     def _index(self, state: State, choice: int | Option | str) -> int:
+        if isinstance(choice, int):
+            return choice
         decision = self.decision(state)
         if decision is None:
             raise IllegalChoice("the game is over", [])
@@ -132,13 +153,9 @@ class Game:
             if choice in ids:
                 return ids.index(choice)
             raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
-        if isinstance(choice, Option):
-            if choice in decision.options:
-                return choice.index
-            raise IllegalChoice(f"{choice} is not an option of this decision", [])
-        if not 0 <= choice < len(decision.options):
-            raise IllegalChoice(f"there is no option {choice}, only 0 to {len(decision.options) - 1}", [])
-        return choice
+        if choice in decision.options:
+            return choice.index
+        raise IllegalChoice(f"{choice} is not an option of this decision", [])
 
     # ------------------------------------------------------------ words
 
@@ -195,6 +212,21 @@ class Game:
         """The invariants that do not hold."""
         reader = Reader(self.setting, state.cells, state.zones)
         return [i for i in self.program.invariants if not reader.holds(i.condition, padded((), i.n_slots))]
+
+    def playout(self, rnd: Callable[[], float], seed: int = 0) -> Playout:
+        """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
+        one numbered ``int(rnd() * n)`` is taken. The compiled engine does it in one generated function."""
+        if isinstance(self._engine, CompiledEngine):
+            return Playout(*self._engine.playout(rnd, seed))
+        state = self.start(seed)
+        count = 0
+        while (decision := self.decision(state)) is not None:
+            state = self.apply(state, int(rnd() * len(decision.options)))
+            count += 1
+        outcome = self.outcome(state)
+        assert outcome is not None
+        payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
+        return Playout(count, outcome.ranks, payoffs, outcome.reason)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""
@@ -288,13 +320,12 @@ def _unknown(kind: str, name: str, known: Any) -> str:
     return f"unknown {kind} `{name}`" + (f": {hint}" if hint else f"; there are: {', '.join(known) or 'none'}")
 
 
-def _engine(name: str, setting: Setting) -> Engine:
+def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     arguments = (setting.program, setting.layout, setting.players, setting.options)
     if name == "evaluator":
         return Evaluator(*arguments)
-    if name == "compiled":  # imported late: whoever plays on the other engine does not pay for it
-        engine: Engine = import_module("lusory.compiler").CompiledEngine(*arguments)
-        return engine
+    if name == "compiled":
+        return CompiledEngine(*arguments, store)
     raise ValueError(_unknown("engine", name, ENGINES))
 
 

@@ -6,5 +6,6 @@ arranges it for stepwise play and ``playout`` for whole games in one function, `
 """
 
 from .engine import CompiledEngine
+from .module import CodeStore
 
-__all__ = ["CompiledEngine"]
+__all__ = ["CodeStore", "CompiledEngine"]

@@ -7,18 +7,19 @@ waits, dictated chance (only while the engine runs), the passes left, and the lo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
 
-from ..choices import Decision, Option, RulesetFault
+from ..choices import Decision, NoSuchOption, Option, RulesetFault
 from ..evaluator import initial_state
 from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
 from ..state import Layout, State
 from .module import CodeStore, Module, Playout, Steps
-from .support import EXTRA_CELLS, FORCED, PASSES, WAITS, NoSuchOption
+from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
 Log = list[tuple[Any, ...]]
 
@@ -34,8 +35,7 @@ class CompiledEngine:
         options: Mapping[str, Value],
         store: CodeStore | None = None,
     ) -> None:
-        names = tuple(f"P{seat + 1}" for seat in range(players))
-        self.setting = Setting(program, layout, players, dict(options), names)
+        self.setting = Setting(program, layout, players, dict(options))
         self.layout = layout
         self.store = store
         self._waits = layout.size + WAITS
@@ -67,6 +67,11 @@ class CompiledEngine:
             return module.play(rnd, self._padded(module, state.cells), state.zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(module, error, state.cells, state.zones) from error
+
+    @cached_property
+    def _room(self) -> dict[int, int]:
+        """By site: the number of slots that a choice's own texts, domains and conditions need."""
+        return {site: 1 + max(_slots(ask), default=-1) for site, ask in self.setting.sites.items()}
 
     # ------------------------------------------------------------ protocol
 
@@ -102,7 +107,9 @@ class CompiledEngine:
         return Decision(build.sites[number], seat, _Options(count, build.options[number], cells, state.zones))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
-        """The game after the answer with this number."""
+        """The game after the answer with this number. Raises NoSuchOption."""
+        if state.cells[self.layout.over]:
+            raise NoSuchOption(option)
         cells = state.cells[:]
         zones = [zone[:] for zone in state.zones]
         build = self.silent if log is None else self.telling
@@ -112,8 +119,9 @@ class CompiledEngine:
         """The slots of the routine that asks, as far as the choice's texts read them."""
         if state.cells[self.layout.over]:
             return []
-        found = self.silent.frames[state.cells[self._waits]](state.cells, state.zones)
-        slots: list[Value] = [None] * (max(found, default=-1) + 1)
+        number = state.cells[self._waits]
+        found = self.silent.frames[number](state.cells, state.zones)
+        slots: list[Value] = [None] * self._room[self.silent.sites[number]]
         for slot, value in found.items():
             slots[slot] = value
         return slots
@@ -122,7 +130,8 @@ class CompiledEngine:
         """The leaf phase that is under way; None: the game is over."""
         if state.cells[self.layout.over]:
             return None
-        return self.silent.phases[state.cells[self._waits]]
+        phase: str = self.silent.phases[state.cells[self._waits]]
+        return phase
 
     # ------------------------------------------------------------ running
 
@@ -197,6 +206,17 @@ class _Options(Sequence[Option]):
 
     def __repr__(self) -> str:
         return repr(self._all())
+
+
+def _slots(node: object) -> Iterator[int]:
+    """The slots that a core node reads or binds."""
+    for f in fields(node):  # type: ignore[arg-type]  # a core node
+        value = getattr(node, f.name)
+        if f.name in ("slot", "item_slot"):
+            yield value
+        for inner in value if isinstance(value, tuple) else (value,):
+            if isinstance(inner, core.Expr | core.Stmt | core.Alternative | core.ChoiceVar):
+                yield from _slots(inner)
 
 
 def _in_words(error: Exception) -> str:

@@ -198,13 +198,13 @@ class Lowerer:
 
     def _framedask(self, s: FramedAsk, env: dict[int, Expr]) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
-        return [replace(a, frame=frame) for a in self._ask(s, env)]  # type: ignore[type-var]
+        return [replace(a, frame=frame) for a in self._ask(s, env)]
 
     def _framedaskmany(self, s: FramedAskMany, env: dict[int, Expr]) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
-        return [replace(a, frame=frame) for a in self._askmany(s, env)]  # type: ignore[type-var]
+        return [replace(a, frame=frame) for a in self._askmany(s, env)]
 
-    def _ask(self, s: core.Ask, env: dict[int, Expr]) -> list[Stmt]:
+    def _ask(self, s: core.Ask, env: dict[int, Expr]) -> list[FramedAsk]:
         frame = _frame(s, env)
         chooser = self.expr(s.chooser, env)
         prompt = self._text(s.prompt, env)
@@ -241,7 +241,7 @@ class Lowerer:
             )
         return [FramedAsk(s.span, s.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
-    def _askmany(self, s: core.AskMany, env: dict[int, Expr]) -> list[Stmt]:
+    def _askmany(self, s: core.AskMany, env: dict[int, Expr]) -> list[FramedAskMany]:
         frame = _frame(s, env)
         chooser = self.expr(s.chooser, env)
         source = self.expr(s.source, env)

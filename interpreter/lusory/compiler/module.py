@@ -95,10 +95,13 @@ class Module:
             kept = (code, tuple(made.types), made.sites, made.phases, made.starts, made.spills)
             if store is not None:
                 store.keep_code(self.key, kept)
-        code, types, self.sites, self.phases, starts, self.spills = kept
+        code, types, sites, phases, starts, spills = kept
+        self.sites: tuple[int, ...] = sites
+        self.phases: tuple[str, ...] = phases
         self.starts: dict[str, int] = dict(starts)
+        self.spills: int = spills
         self.names: dict[str, Any] = namespace(setting, types)
-        linecache.cache[self.file] = (lambda: self.emission.text,)  # type: ignore[assignment]  # read when asked for
+        linecache.cache[self.file] = (lambda: self.emission.text,)  # read when asked for
         exec(code, self.names)  # generated from a checked program: no author's text becomes code
 
     @cached_property

@@ -25,16 +25,12 @@ from lusory_dsl.types import (
 )
 
 from .. import random_stream
-from ..choices import RulesetFault
+from ..choices import NoSuchOption, RulesetFault
 from ..expressions import Reader
 from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Setting, label_of
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
 EXTRA_CELLS = 3
-
-
-class NoSuchOption(Exception):
-    """The number of an option is outside the options."""
 
 
 def out_of_range(name: str, value: object) -> NoReturn:

@@ -1,0 +1,54 @@
+"""The compiled engine against the oracle: traces of whole random games of every shipped ruleset, and its own promises."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lusory.agreement import difference
+from lusory.compiler.module import KINDS, emit
+from lusory.game import Game
+from lusory_dsl import load_program
+from lusory_dsl.resources import bundled_rulesets
+
+GAMES = 50  # of each ruleset and number of players; `lusory test --agree 1000` plays more
+FOLDERS = list(bundled_rulesets().values())
+
+
+def settings() -> list[tuple[Path, int]]:
+    return [(f, n) for f in FOLDERS for n in range(load_program(f).min_players, load_program(f).max_players + 1)]
+
+
+@pytest.mark.parametrize(("folder", "players"), settings(), ids=lambda x: getattr(x, "name", x))
+def test_whole_games_leave_the_same_trace(folder: Path, players: int) -> None:
+    program = load_program(folder)
+    share = -(-GAMES // (program.max_players - program.min_players + 1))
+    for seed in range(share):
+        assert difference(program, seed, players, through_json=seed % 5 == 0) is None
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
+    program = load_program(folder)
+    game = Game(program, program.max_players, engine="compiled")
+    for seed in range(30):
+        decisions, ranks, payoffs, reason = game.playout(random.Random(seed).random, seed)
+        rnd = random.Random(seed).random
+        state = game.start(seed)
+        count = 0
+        while (decision := game.decision(state)) is not None:
+            state = game.apply(state, int(rnd() * len(decision.options)))
+            count += 1
+        outcome = game.outcome(state)
+        assert outcome is not None
+        assert (decisions, ranks, reason) == (count, outcome.ranks, outcome.reason)
+        assert payoffs is None or payoffs == outcome.payoffs
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+@pytest.mark.parametrize("kind", KINDS)
+def test_generated_text_is_deterministic(folder: Path, kind: str) -> None:
+    program = load_program(folder)
+    texts = {emit(Game(program, engine="compiled").setting, kind).text for _ in range(2)}
+    assert len(texts) == 1
+    assert emit(Game(load_program(folder), engine="compiled").setting, kind).text in texts
