@@ -74,7 +74,7 @@ class Transcript:
 
 
 class TranscriptError(Exception):
-    """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) that fails."""
+    """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail."""
 
     def __init__(self, message: str, number: int | None = None, reasons: tuple[Reason, ...] = ()) -> None:
         self.message = message
@@ -145,7 +145,7 @@ def _fitting(game: Game, state: State, number: int, made: Made, total: int) -> i
     return ids.index(made.option)
 
 
-def difference(game: Game, one: Transcript, other: Transcript) -> str | None:
+def difference(one: Transcript, other: Transcript) -> str | None:
     """Where two transcripts part, in a sentence; None: they are of the same play."""
     for name in ("program", "players", "options", "seed"):
         a, b = getattr(one, name), getattr(other, name)

@@ -143,6 +143,14 @@ class View:
         except (Hidden, RulesetFault):
             return False
 
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        """The value of an expression; ``slots`` are all of its locals. Raises :class:`Hidden` where this seat may not
+        know it."""
+        value = self._reader.value(expr, list(slots))
+        if isinstance(value, _Unknown):
+            raise Hidden
+        return value
+
     @property
     def phase_label(self) -> str:
         """The phases under way that have a label, outermost first: ``Round 3 of 8 · Plan``."""

@@ -1,0 +1,179 @@
+"""Laws that hold for every ruleset in the house, on every engine, in random games.
+
+A game ends; its invariants hold at every decision; states are values; and a seat learns nothing that is hidden from it.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from lusory.events import redacted
+from lusory.expressions import Reader
+from lusory.game import ENGINES, Game
+from lusory.option_words import all_values
+from lusory.runtime import Setting
+from lusory.state import State
+from lusory.view import hidden_places, information_state
+from lusory_dsl import load_program
+from lusory_dsl.core import Program
+from lusory_dsl.types import IntType, ListType, OptionalType, Type
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
+MOST_DECISIONS = 5_000  # of one game
+
+seeds = st.integers(0, 2**32)
+few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
+every_engine = pytest.mark.parametrize("engine", ENGINES)
+
+
+@cache
+def program(ruleset: Path) -> Program:
+    return load_program(ruleset)
+
+
+@cache
+def game(ruleset: Path, players: int, engine: str) -> Game:
+    return Game(program(ruleset), players, engine=engine)
+
+
+def drawn_game(data: st.DataObject, ruleset: Path, engine: str) -> tuple[Game, int, Random]:
+    made = program(ruleset)
+    players = data.draw(st.integers(made.min_players, made.max_players), label="players")
+    seed = data.draw(seeds, label="seed")
+    return game(ruleset, players, engine), seed, Random(seed)
+
+
+def through_json(state: State) -> State:
+    return State.from_json(json.loads(json.dumps(state.to_json())))
+
+
+@every_engine
+@every_ruleset
+@few
+@given(st.data())
+def test_a_random_game(ruleset: Path, engine: str, data: st.DataObject) -> None:
+    """It ends; the invariants hold; applying leaves the old state alone; an option's id and its number mean the same;
+    a state that went through JSON plays on as the one that did not."""
+    played, seed, random = drawn_game(data, ruleset, engine)
+    log: list[Any] = []
+    other_log: list[Any] = []
+    state = played.start(seed, log)
+    other = through_json(played.start(seed, other_log))
+    count = 0
+    while (decision := played.decision(state)) is not None:
+        assert [i.id for i in played.broken_invariants(state)] == []
+        assert played.outcome(state) is None
+        assert len(decision.options) > 1
+        ids = played.option_ids(state, decision)
+        assert len(set(ids)) == len(ids)
+        old, before = state, state.copy()
+        index = random.randrange(len(ids))
+        other = through_json(played.apply(other, ids[index], other_log))
+        state = played.apply(state, index, log)
+        assert old == before
+        assert hash(state) == hash(other)
+        assert state == other
+        count += 1
+        assert count < MOST_DECISIONS, "the game does not end"
+    assert log == other_log
+    assert [i.id for i in played.broken_invariants(state)] == []
+    outcome = played.outcome(state)
+    assert outcome is not None
+    assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
+    assert outcome.winners
+
+
+@every_engine
+@every_ruleset
+@few
+@given(st.data())
+def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str, data: st.DataObject) -> None:
+    """Whatever a seat cannot see is changed: its view, its options and its information state stay the same."""
+    played, seed, random = drawn_game(data, ruleset, engine)
+    log: list[Any] = []
+    state = played.start(seed, log)
+    count = 0
+    while (decision := played.decision(state)) is not None and count < 60:
+        if random.random() < 0.3:
+            for seat in range(played.players):
+                changed = with_other_secrets(played.setting, state, seat, random)
+                assert known(played, changed, seat, log) == known(played, state, seat, log)
+        state = played.apply(state, random.randrange(len(decision.options)), log)
+        count += 1
+
+
+def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
+    """Everything that a seat can find out."""
+    view = played.view(state, seat)
+    decision = played.decision(state)
+    mine = list(decision.options) if decision is not None and decision.seat == seat else None
+    return [view.to_json(), view.table(), view.phase_label, information_state(played, view, log), mine]
+
+
+def with_other_secrets(setting: Setting, state: State, seat: int, random: Random) -> State:
+    """A position that differs in everything that is hidden from a seat: variables have other values of their type,
+    the numbers in pools are exchanged, components have changed places."""
+    changed = state.copy()
+    program, layout = setting.program, setting.layout
+    zones: dict[str, list[int]] = {}
+    for name, at in hidden_places(Reader(setting, state.cells, state.zones), seat):
+        if name in program.variables:
+            cell = layout.places[name].at(at)
+            changed.cells[cell] = other_value(setting, program.variables[name].type, changed.cells[cell], random)
+        elif name in program.pools:
+            cells = [layout.places[name].at((*at, kind)) for kind in program.pools[name].kinds]
+            numbers = [changed.cells[cell] for cell in cells]
+            random.shuffle(numbers)
+            for cell, number in zip(cells, numbers, strict=True):
+                changed.cells[cell] = number
+        else:
+            zones.setdefault(str(program.zones[name].holds), []).append(layout.zones[name].at(at))
+    for numbers in zones.values():
+        cards = [card for number in numbers for card in changed.zones[number]]
+        random.shuffle(cards)
+        for number in numbers:
+            size = len(changed.zones[number])
+            changed.zones[number], cards = cards[:size], cards[size:]
+            for card in changed.zones[number]:
+                changed.cells[layout.location + card] = number
+    return changed
+
+
+def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any:
+    if isinstance(type, IntType):
+        return random.randint(0, 9)
+    if isinstance(type, ListType):
+        return tuple(random.sample(value, len(value)))
+    if isinstance(type, OptionalType) and isinstance(type.item, IntType):
+        return random.choice([None, 0, 1, 2])
+    choices = all_values(setting, type)
+    return random.choice(choices) if choices else value
+
+
+@every_ruleset
+@few
+@given(st.data())
+def test_a_redacted_log_never_tells_a_seat_what_it_does_not_see(ruleset: Path, data: st.DataObject) -> None:
+    """Redacting once is enough, and everything of others that is marked as hidden is gone."""
+    played, seed, random = drawn_game(data, ruleset, "evaluator")
+    log: list[Any] = []
+    state = played.start(seed, log)
+    while (decision := played.decision(state)) is not None and len(log) < 400:
+        state = played.apply(state, random.randrange(len(decision.options)), log)
+    for seat in range(played.players):
+        told = redacted(log, seat, played)
+        assert redacted(told, seat, played) == told
+        for event in told:
+            if event[0] in ("set", "move", "cards", "random") and not event[-1] >> seat & 1:
+                hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,)}[event[0]]
+                assert all(event[i] is None or set(event[i]) == {None} for i in hidden)

@@ -1,0 +1,309 @@
+"""The public face: settings, choices by number, option and id, refusals with reasons, outcomes, undo."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+
+from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
+from lusory.choices import Option
+from lusory.runtime import Forced
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+RULES = """
+game: {id: fair, name: Fair, version: "1", language: 1, players: 2..3}
+options:
+  long: {type: Bool, default: false, doc: More rounds.}
+  price: {type: Int, range: 1..5, default: 2, doc: What a thing costs.}
+  mood: {values: [calm, wild], default: calm, doc: The mood.}
+enums:
+  Stall: {toys: {label: Toy stall}, sweets: {label: Sweets}, darts: {label: Darts}}
+components:
+  Prize: {fields: {worth: Int}}
+cards:
+  bear: {kind: Prize, label: Bear, copies: 2, fields: {worth: 3}}
+  duck: {kind: Prize, label: Duck, fields: {worth: 1}}
+variables:
+  money: {type: Int, start: 5, per: [Player]}
+  closed: {type: Bool, start: stall is darts, per: [Stall]}
+  visits: {type: Int, start: 0, per: [Player]}
+  mask: {type: Int, start: 0, per: [Player], visible: owner}
+  masks_off: {type: Bool, start: false}
+  last: {type: Int, start: 0, visible: masks_off}
+zones:
+  shelf: {label: shelf, holds: Prize, start: all Prize}
+  sack: {label: sack, holds: Prize, visible: nobody}
+  bag: {label: bag, per: [Player], holds: Prize, visible: owner}
+queries:
+  rich:
+    per: Player
+    value: money >= price and money > 1
+  open_stalls:
+    value: Stall where not closed[it]
+effects:
+  visit:
+    per: Player
+    do: |
+      choose prompt "Where to?":
+        option go "to {stall}" with stall in open_stalls, n in 1..3 where n <= money and n != 2:
+          decrease money by n
+          increase visits by 1
+        option buy "buy {prize}" with prize in shelf if rich and visits > 0:
+          move prize to bag
+        option throw "throw a dart" if closed[darts]:
+          roll n in 1..6
+          set last to n
+        option unmask "masks off":
+          set masks_off to true
+        option leave "leave":
+          end game because "{me} left"
+phases:
+  - id: fair
+    while: true
+    at_most: 50
+    phases:
+      - id: stroll
+        do: |
+          each player: visit()
+      - id: dusk
+        do: "if long: end game"
+scoring:
+  rank: [money, visits]
+  show: [{title: Money, value: money}]
+"""
+
+
+def checked(text: str) -> Program:
+    diagnostics = Diagnostics()
+    program = check_text(text, diagnostics, "rules.yaml")
+    assert program is not None, diagnostics.sorted()
+    return program
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(checked(RULES))
+
+
+@pytest.fixture(scope="module")
+def start(game: Game) -> State:
+    return game.start()
+
+
+# ---------------------------------------------------------------- settings
+
+
+def test_the_fewest_players_and_the_defaults_unless_told_otherwise(game: Game) -> None:
+    assert game.players == 2
+    assert game.option_values == {"long": False, "price": 2, "mood": 0}
+
+
+@pytest.mark.parametrize(
+    "given", [{"long": True, "price": 5, "mood": "wild"}, {"long": "true", "price": "5", "mood": "wild"}]
+)
+def test_options_are_written_as_authors_write_them(game: Game, given: dict[str, object]) -> None:
+    assert Game(game.program, 3, given).option_values == {"long": True, "price": 5, "mood": 1}
+
+
+@pytest.mark.parametrize(
+    ("players", "options", "message"),
+    [
+        (4, {}, "Fair is for 2 to 3 players, not 4"),
+        (2, {"lnog": True}, "unknown option `lnog`: did you mean `long`?"),
+        (2, {"long": 1}, "option long is true or false, not 1"),
+        (2, {"price": 6}, "option price is a whole number 1..5, not 6"),
+        (2, {"price": "two"}, "option price is a whole number 1..5, not two"),
+        (2, {"mood": "clam"}, "unknown value of option mood `clam`: did you mean `calm`?"),
+    ],
+)
+def test_a_wrong_setting_is_refused_in_words(
+    game: Game, players: int, options: dict[str, object], message: str
+) -> None:
+    with pytest.raises(ValueError) as caught:
+        Game(game.program, players, options)
+    assert str(caught.value) == message
+
+
+def test_an_unknown_engine_is_refused(game: Game) -> None:
+    with pytest.raises(ValueError, match="unknown engine `steam`"):
+        Game(game.program, engine="steam")
+
+
+# ---------------------------------------------------------------- choices
+
+
+def test_options_have_ids_and_labels(game: Game, start: State) -> None:
+    decision = game.decision(start)
+    assert decision is not None
+    assert game.prompt(start, decision) == "Where to?"
+    words = dict(zip(game.option_ids(start, decision), game.option_labels(start, decision), strict=True))
+    assert words == {
+        "go toys 1": "to Toy stall",
+        "go toys 3": "to Toy stall",
+        "go sweets 1": "to Sweets",
+        "go sweets 3": "to Sweets",
+        "throw": "throw a dart",
+        "unmask": "masks off",
+        "leave": "leave",
+    }
+
+
+def test_a_choice_is_given_by_number_option_or_id(game: Game, start: State) -> None:
+    decision = game.decision(start)
+    assert decision is not None
+    by_id = game.apply(start, "go toys 3")
+    assert game.apply(start, 1) == game.apply(start, decision.options[1]) == by_id
+    assert game.evaluate(by_id, game.program.scoring.rank[0], [0, None, None]) == 2
+
+
+def test_the_given_state_stays_as_it_is(game: Game, start: State) -> None:
+    before = copy.deepcopy(start)
+    game.apply(start, "go toys 3")
+    assert start == before
+
+
+@pytest.mark.parametrize("choice", [-1, 7, Option(0, 0, ("no",)), "fly"])
+def test_what_is_not_an_option_is_refused(game: Game, start: State, choice: int | Option | str) -> None:
+    with pytest.raises(IllegalChoice):
+        game.apply(start, choice)
+
+
+def test_after_the_end_nothing_is_possible(game: Game, start: State) -> None:
+    over = game.apply(start, "leave")
+    assert game.decision(over) is None
+    assert [reason.message for reason in game.why_not(over, "leave")] == ["the game is over"]
+    with pytest.raises(IllegalChoice, match="over"):
+        game.apply(over, 0)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message", "words"),
+    [
+        ("go darts 1", "`not closed[it]` does not hold", "not closed[it]"),
+        ("go toys 2", "`n != 2` does not hold", "n != 2"),
+        ("go toys 9", "`9` is not in `1..3`", "1..3"),
+        ("go toyz 1", "`toyz` is no stall: did you mean `toys`?", "open_stalls"),
+        ("go toys", "write it as `go <stall> <n>`", None),
+        ("buy bear", "`visits > 0` does not hold", "visits > 0"),
+        ("fly", "there is no option `fly`; there are: ", None),
+        ("throws", "there is no option `throws`: did you mean `throw`?", None),
+    ],
+)
+def test_a_refusal_names_the_part_that_fails_and_its_place(
+    game: Game, start: State, wanted: str, message: str, words: str | None
+) -> None:
+    (reason,) = game.why_not(start, wanted)
+    assert reason.message.startswith(message)
+    if words is not None:
+        assert reason.span is not None
+        assert reason.span.source.text[reason.span.start : reason.span.end] == words
+    with pytest.raises(IllegalChoice) as caught:
+        game.apply(start, wanted)
+    assert caught.value.reasons == [reason]
+    assert pickle.loads(pickle.dumps(caught.value)).reasons[0].message == reason.message
+
+
+def test_a_refusal_looks_into_queries(game: Game, start: State) -> None:
+    poor = game.apply(game.apply(start, "go toys 3"), "go toys 3")
+    poor = game.apply(game.apply(poor, "go toys 1"), "throw")
+    (reason,) = game.why_not(poor, "buy bear")
+    assert reason.message == "`money >= price` does not hold"
+
+
+def test_nothing_speaks_against_what_is_possible(game: Game, start: State) -> None:
+    assert game.why_not(start, "throw") == []
+
+
+def test_components_go_by_their_names(game: Game, start: State) -> None:
+    state = game.apply(game.apply(start, "go toys 1"), "throw")
+    decision = game.decision(state)
+    assert decision is not None
+    assert {"buy bear", "buy bear-2", "buy duck"} <= set(game.option_ids(state, decision))
+
+
+# ---------------------------------------------------------------- the end
+
+
+def test_an_outcome_ranks_the_seats(game: Game, start: State) -> None:
+    assert game.outcome(start) is None
+    state = game.apply(game.apply(start, "go toys 1"), "leave")
+    assert game.outcome(state) == Outcome(
+        reason="P2 left",
+        ranks=((4, 1), (5, 0)),
+        winners=(1,),
+        places=(2, 1),
+        payoffs=(0, 1),
+        shown=(("Money", (4, 5)),),
+    )
+
+
+def test_ties_share_the_place_and_the_win(game: Game, start: State) -> None:
+    outcome = game.outcome(game.apply(start, "leave"))
+    assert outcome is not None
+    assert (outcome.winners, outcome.places, outcome.payoffs) == ((0, 1), (1, 1), (0.5, 0.5))
+
+
+# ---------------------------------------------------------------- positions
+
+
+def test_play_goes_on_from_a_phase(game: Game, start: State) -> None:
+    long = Game(game.program, 2, {"long": True})
+    assert long.decision(long.start_at("dusk", start)) is None
+    assert game.decision(game.start_at("dusk", start)) is not None
+
+
+def test_the_places_of_components_come_from_the_zones(game: Game, start: State) -> None:
+    position = start.copy()
+    shelf, bag = game.layout.zones["shelf"].at(()), game.layout.zones["bag"].at((1,))
+    position.zones[bag].append(position.zones[shelf].pop())
+    state = game.start_at("stroll", position)
+    assert state.cells[game.layout.location + state.zones[bag][0]] == bag
+
+
+def test_an_unknown_phase_is_refused(game: Game, start: State) -> None:
+    with pytest.raises(ValueError, match="did you mean `stroll`"):
+        game.start_at("strol", start)
+
+
+def test_chance_can_be_dictated(game: Game, start: State) -> None:
+    state = game.apply(start, "throw", forced=Forced(dice=[4]))
+    assert state.cells[game.layout.places["last"].at(())] == 4
+
+
+def test_a_fault_names_what_was_under_way() -> None:
+    rules = RULES.replace("set last to n", "set last to n div (n - n)")
+    game = Game(checked(rules))
+    with pytest.raises(RulesetFault, match="division by zero") as caught:
+        game.apply(game.start(), "throw")
+    assert caught.value.trail == ("fair", "stroll", "visit")
+    assert caught.value.span is not None
+    assert "P1.money = 5" in caught.value.position
+    assert pickle.loads(pickle.dumps(caught.value)).trail == caught.value.trail
+
+
+# ---------------------------------------------------------------- undo
+
+
+def test_a_plain_step_can_be_undone(game: Game, start: State) -> None:
+    assert game.can_undo(start, game.apply(start, "go toys 1"), 0)
+
+
+def test_chance_cannot_be_undone(game: Game, start: State) -> None:
+    assert not game.can_undo(start, game.apply(start, "throw"), 0)
+
+
+def test_what_came_to_light_cannot_be_undone(game: Game, start: State) -> None:
+    assert not game.can_undo(start, game.apply(start, "unmask"), 0)
+
+
+def test_a_component_that_came_to_light_cannot_be_undone(game: Game, start: State) -> None:
+    hidden, seen = start.copy(), start.copy()
+    shelf, sack = game.layout.zones["shelf"].at(()), game.layout.zones["sack"].at(())
+    hidden.zones[sack].append(hidden.zones[shelf].pop())
+    hidden.cells[game.layout.location + hidden.zones[sack][0]] = sack
+    assert not game.can_undo(hidden, seen, 0)
+    assert game.can_undo(seen, hidden, 0)

@@ -1,0 +1,206 @@
+"""What a seat sees, and what it is told of events."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from lusory.events import describe, redact, redacted
+from lusory.game import Game
+from lusory.state import State
+from lusory.view import Hidden, information_state
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+RULES = """
+game: {id: salon, name: Salon, version: "1", language: 1, players: 2..3}
+resources:
+  coin: {label: Coin, plural: coins}
+  gem: {label: Gem, plural: gems}
+components:
+  Card: {fields: {worth: Int}}
+cards:
+  ace: {kind: Card, label: Ace, fields: {worth: 9}}
+  king: {kind: Card, label: King, fields: {worth: 7}}
+  ten: {kind: Card, label: Ten, fields: {worth: 5}}
+variables:
+  bid: {type: Int?, start: none, per: [Player], visible: owner, label: bid}
+  bids_open: {type: Bool, start: false}
+  late: {type: Int, start: 3, visible: bids_open}
+  nobodys: {type: Int, start: 4, visible: nobody}
+zones:
+  bank: {label: Bank, holds: Resource, start: {coin: 9, gem: 1}}
+  purse: {label: purse, per: [Player], holds: Resource, visible: owner, moves: owner}
+  tray: {label: tray, per: [Player], holds: Resource}
+  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
+  hand: {label: hand, per: [Player], holds: Card, visible: owner}
+  table: {label: table, holds: Card}
+phases:
+  - id: deal
+    label: The deal
+    do: |
+      each player:
+        move 2 coins from bank to purse
+        move deck.top to hand
+  - id: auction
+    label: "Auction of {count(deck)}"
+    do: |
+      each player:
+        choose secret n in 1..3, prompt "Bid against {late}", label "bid {n}, of {purse.coin}":
+          set bid to n
+      set bids_open to true
+      announce "psst" to [players.first]
+      move players.first.hand to table
+scoring: {rank: [bid]}
+view:
+  status:
+    - {title: Late, text: "{late}"}
+    - {title: Deck, text: "{count(deck)}: {deck}", if: count(deck) >= 0}
+    - {title: Best, text: "{max(c.worth for c in deck)}"}
+  players:
+    - {title: Bid, text: "{bid}"}
+    - {title: Hand, text: "{hand} ({count(hand)})"}
+    - {title: Rich, text: "yes", if: purse.coin > 1}
+    - {title: Purse, text: "{purse.coin} and {bank.gem}"}
+  shared:
+    - {title: Table, text: "{table}"}
+"""
+
+
+def checked(text: str) -> Program:
+    diagnostics = Diagnostics()
+    program = check_text(text, diagnostics, "rules.yaml")
+    assert program is not None, diagnostics.sorted()
+    return program
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(checked(RULES), 2)
+
+
+@pytest.fixture()
+def log() -> list[Any]:
+    return []
+
+
+@pytest.fixture()
+def auction(game: Game, log: list[Any]) -> State:
+    """P1 has bid 2, P2 is to bid."""
+    return game.apply(game.start(1, log), "2", log)
+
+
+def test_a_table_shows_what_the_seat_sees_and_question_marks_for_the_rest(game: Game, auction: State) -> None:
+    assert game.view(auction, 0).table() == [
+        "Late ? | Deck 1: ? | Best ?",
+        "P1: Bid 2 | Hand Ace (1) | Rich yes | Purse 2 and 1",
+        "P2: Bid ? | Hand ? (1) | Purse ? and 1",
+        "Table –",
+    ]
+
+
+def test_a_spectator_sees_what_all_see(game: Game, auction: State) -> None:
+    lines = game.view(auction, None).table()
+    assert lines[1] == "P1: Bid ? | Hand ? (1) | Purse ? and 1"
+
+
+def test_what_may_not_be_known_is_left_out_with_its_condition(game: Game, auction: State) -> None:
+    assert "Rich" not in game.view(auction, 0).table()[2]
+
+
+def test_an_open_condition_is_seen_by_all(game: Game, auction: State) -> None:
+    over = game.apply(auction, "3")
+    assert game.view(over, None).table()[0].startswith("Late 3 |")
+    assert game.view(over, None).table()[-1] == "Table Ace"
+
+
+def test_a_view_is_plain_data_with_authors_names(game: Game, auction: State) -> None:
+    data = game.view(auction, 1).to_json()
+    assert json.loads(json.dumps(data)) == data
+    assert (data["seat"], data["phase"], data["waiting_for"]) == ("P2", "auction", "P2")
+    assert data["variables"]["bid"] == {"P1": {"hidden": True}, "P2": None}
+    assert data["variables"]["purse"] == {"P1": {"hidden": True}, "P2": {"coin": 2, "gem": 0}}
+    assert data["variables"]["bank"] == {"coin": 5, "gem": 1}
+    assert data["variables"]["nobodys"] == {"hidden": True}
+    assert data["zones"]["hand"] == {"P1": {"hidden": True, "count": 1}, "P2": ["king"]}
+    assert data["zones"]["deck"] == {"hidden": True, "count": 1}
+    assert data["decision"]["options"] == ["1", "2", "3"]
+    assert game.view(auction, 0).to_json()["decision"] is None
+
+
+def test_prompt_and_labels_tell_the_chooser_no_more_than_it_sees(game: Game, auction: State) -> None:
+    decision = game.decision(auction)
+    assert decision is not None
+    assert game.prompt(auction, decision) == "Bid against ?"
+    assert game.option_labels(auction, decision)[0] == "bid 1, of 2"
+
+
+def test_the_phases_under_way_have_labels_as_seen(game: Game, auction: State) -> None:
+    assert game.view(auction, 0).phase_label == "Auction of 1"
+
+
+def test_a_hidden_value_cannot_be_asked_for(game: Game, auction: State) -> None:
+    rank = game.program.scoring.rank[0]
+    assert game.view(auction, 0).value(rank, [0, None]) == 2
+    with pytest.raises(Hidden):
+        game.view(auction, 0).value(rank, [1, None])
+
+
+def test_events_are_told_to_each_seat_as_far_as_it_may_know(game: Game, auction: State, log: list[Any]) -> None:
+    game.apply(auction, "3", log)
+    assert [line for line in (describe(event, game, 1) for event in log) if line is not None] == [
+        "— Setup —",
+        "— The deal —",
+        "hidden counters: Bank → P1's purse",
+        "1 hidden: Deck → P1's hand",
+        "2 Coins: Bank → P2's purse",
+        "King: Deck → P2's hand",
+        "— Auction —",
+        "P1: ?",
+        "P2: 3",
+        "Ace: P1's hand → table",
+        "The game is over",
+    ]
+
+
+def test_without_a_seat_everything_is_told(game: Game, auction: State, log: list[Any]) -> None:
+    lines = [describe(event, game) for event in log]
+    assert "2 Coins: Bank → P1's purse" in lines
+    assert "Ace: Deck → P1's hand" in lines
+    assert "P1: 2" in lines
+
+
+def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State, log: list[Any]) -> None:
+    game.apply(auction, "3", log)
+    told = redacted(log, 1, game)
+    assert ("move", None, None, "bank", (), "purse", (0,), 0b01) in told
+    assert ("cards", (None,), "hand", (0,), "bottom", (("deck", ()),), 0b01) in told
+    assert ("set", "bid", (0,), None, 0b01) in told
+    assert [event[4:] for event in told if event[0] == "choice"] == [((None,), None), ((3,), False)]
+    assert not [event for event in told if event[0] == "announce"]
+    assert ("announce", "psst", 0b01) in redacted(log, 0, game)
+    assert all(redact(redact(event, 1, game), 1, game) == redact(event, 1, game) for event in log)
+
+
+def test_hidden_moves_of_several_kinds_are_told_as_one(game: Game) -> None:
+    moves = [("move", kind, 1, "bank", (), "purse", (0,), 0b01) for kind in (0, 1)]
+    assert len(redacted(moves, 1, game)) == 1
+    assert len(redacted(moves, 0, game)) == 2
+
+
+def test_the_information_state_of_a_seat_does_not_depend_on_the_secrets_of_others(game: Game) -> None:
+    found = []
+    for bid in ("1", "3"):
+        log: list[Any] = []
+        state = game.apply(game.start(1, log), bid, log)
+        found.append([information_state(game, game.view(state, seat), log) for seat in (0, 1)])
+    assert found[0][1] == found[1][1]
+    assert found[0][0] != found[1][0]
+
+
+def test_a_spectator_has_no_information_state(game: Game, auction: State) -> None:
+    with pytest.raises(ValueError, match="seat"):
+        information_state(game, game.view(auction, None), [])
