@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,14 @@ def test_a_schema_is_valid_and_stands_alone(path: Path) -> None:
     assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12/")
     assert "$id" not in schema
     assert '"$ref": "#/' in path.read_text(encoding="utf-8") or "$ref" not in path.read_text(encoding="utf-8")
+
+
+def test_the_schema_has_the_sections_of_the_language() -> None:
+    text = (Path(__file__).resolve().parents[1] / "docs" / "language.md").read_text(encoding="utf-8")
+    table = re.search(r"\| section \| declares \|\n\|[-|]+\|\n((?:\|.*\n)+)", text)
+    assert table is not None
+
+    assert set(re.findall(r"^\| `(\w+)` \|", table[1], re.MULTILINE)) == set(RULESET["properties"])
 
 
 def test_every_mapping_refuses_unknown_keys() -> None:
