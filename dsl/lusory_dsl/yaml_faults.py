@@ -13,14 +13,14 @@ from . import codes
 from .diagnostics import Code, Diagnostics
 from .source import Source, Span
 
-STRANGE_BLANK = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
+STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 _KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
 """The beginning of a line up to its value: indentation, dashes, a key."""
 
 
-def strange_blank(blank: str) -> str:
-    """The message about a blank that YAML does not take for one."""
-    return f"this blank is not an ordinary one (U+{ord(blank):04X}): YAML takes it for a letter"
+def strange_space(space: str) -> str:
+    """The message about a space that YAML does not take for one."""
+    return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
 
 
 def explain_syntax_error(
@@ -59,16 +59,16 @@ class _Fault:
         return True
 
     def tab(self) -> bool:
-        """A tab, or a blank that only looks like one, in the indentation."""
-        blank = self.text[self.line_start : self.line_start + self.indent]
-        if "\t" in blank:
-            place = self.line_start + blank.index("\t")
-            return self.add("this line is indented with a tab", place, "use blanks", code=codes.YAML_TAB)
+        """A tab, or a space that only looks like one, in the indentation."""
+        lead = self.text[self.line_start : self.line_start + self.indent]
+        if "\t" in lead:
+            place = self.line_start + lead.index("\t")
+            return self.add("this line is indented with a tab", place, "use spaces", code=codes.YAML_TAB)
         if self.text[self.offset : self.offset + 1] == "\t":
-            return self.add("a tab where a value begins", self.offset, "use blanks", code=codes.YAML_TAB)
-        if found := STRANGE_BLANK.search(self.line_text):
+            return self.add("a tab where a value begins", self.offset, "use spaces", code=codes.YAML_TAB)
+        if found := STRANGE_SPACE.search(self.line_text):
             place = self.line_start + found.start()
-            return self.add(strange_blank(found[0]), place, "type a blank instead", code=codes.CONTROL_CHARACTER)
+            return self.add(strange_space(found[0]), place, "type a space instead", code=codes.CONTROL_CHARACTER)
         return False
 
     def unclosed(self) -> bool:
@@ -127,13 +127,13 @@ class _Fault:
             return self.add("a second `:` on this line", self.offset, hint)
         before = self.text[: self.line_start].rstrip("\n")
         previous = before.rpartition("\n")[2]
-        if found := STRANGE_BLANK.search(previous):
+        if found := STRANGE_SPACE.search(previous):
             place = len(before) - len(previous) + found.start()
-            return self.add(strange_blank(found[0]), place, "type a blank instead", code=codes.CONTROL_CHARACTER)
+            return self.add(strange_space(found[0]), place, "type a space instead", code=codes.CONTROL_CHARACTER)
         glued = re.fullmatch(r"\s*([\w-]+):(\S.*)", previous)
         if glued:
             place = len(before) - len(previous) + glued.end(1)
-            return self.add("a blank is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+            return self.add("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
         hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
         start = self.line_start + self.indent
         return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))

@@ -20,7 +20,7 @@ import yaml
 from . import codes
 from .diagnostics import Diagnostics
 from .source import Embedded, Source, Span
-from .yaml_faults import STRANGE_BLANK, explain_syntax_error, strange_blank
+from .yaml_faults import STRANGE_SPACE, explain_syntax_error, strange_space
 from .yaml_scalars import decode
 
 MAX_CHARACTERS = 4_000_000
@@ -39,7 +39,7 @@ _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # what YAML forbids
     "|[\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, writing direction, no width at all
 )
-_STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_BLANK.pattern})", re.MULTILINE)
+_STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_SPACE.pattern})", re.MULTILINE)
 
 _LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -210,7 +210,7 @@ class _Builder:
             self._add_unprintable(found[0], self._span(found.start(), found.end()))
         elif found := _STRANGE_INDENTATION.search(self.source.text):
             span = self._span(found.start(1), found.end(1))
-            self._add(codes.CONTROL_CHARACTER, strange_blank(found[1]), span, "type a blank instead")
+            self._add(codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
 
     def _add_unprintable(self, character: str, span: Span) -> None:
         name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
