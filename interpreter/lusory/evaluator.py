@@ -14,6 +14,7 @@ some, the numbers of the candidates picked so far. All tuples and plain values. 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
@@ -35,11 +36,17 @@ class Evaluator:
 
     def __init__(self, program: core.Program, layout: Layout, players: int, options: Mapping[str, Value]) -> None:
         self.setting = Setting(program, layout, players, dict(options))
+        self.layout = layout
         self.flow = flatten(program)
+
+    @cached_property
+    def initial(self) -> State:
+        """The position before the setup."""
+        return initial_position(self.setting)
 
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
-        state = initial_state(self.setting, seed)
+        state = seeded(self.layout, self.initial, seed)
         return _Run(self.setting, self.flow, state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
@@ -488,15 +495,21 @@ class _Run(Reader):
         raise _Over
 
 
-def initial_state(setting: Setting, seed: int) -> State:
-    """Everything at its start value, before the setup."""
+def seeded(layout: Layout, initial: State, seed: int) -> State:
+    """A copy of the initial position with the random streams of a seed."""
+    state = initial.copy()
+    for stream in STREAMS:
+        state.cells[layout.streams[stream]] = random_stream.seed(seed, stream)
+    return state
+
+
+def initial_position(setting: Setting) -> State:
+    """Everything at its start value, before the setup; the random streams are not seeded yet."""
     layout, program = setting.layout, setting.program
     cells: list[Any] = [None] * layout.size
     zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
     for counter in layout.repeats.values():
         cells[counter] = 0
-    for stream in STREAMS:
-        cells[layout.streams[stream]] = random_stream.seed(seed, stream)
     cells[layout.over] = 0
     reader = Reader(setting, cells, zones)
     for zone in program.zones.values():

@@ -15,7 +15,7 @@ from typing import Any
 from lusory_dsl import core
 
 from ..choices import Decision, NoSuchOption, Option, RulesetFault
-from ..evaluator import initial_state
+from ..evaluator import initial_position, seeded
 from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
 from ..state import Layout, State
 from .module import CodeStore, Module, Playout, Steps
@@ -43,6 +43,11 @@ class CompiledEngine:
         self._passes = layout.size + PASSES
 
     @cached_property
+    def initial(self) -> State:
+        """The position before the setup."""
+        return initial_position(self.setting)
+
+    @cached_property
     def silent(self) -> Steps:
         """The build without events."""
         return Steps(self.setting, "silent", self.store)
@@ -61,7 +66,7 @@ class CompiledEngine:
         self, rnd: Callable[[], float], seed: int
     ) -> tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]:
         """One game of random play: decisions, rank values and payoffs of each seat, end reason."""
-        state = initial_state(self.setting, seed)
+        state = seeded(self.layout, self.initial, seed)
         module = self.whole_games
         try:
             return module.play(rnd, self._padded(module, state.cells), state.zones)
@@ -77,8 +82,7 @@ class CompiledEngine:
 
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
-        state = initial_state(self.setting, seed)
-        return self._enter(0, state, log, forced)
+        return self._enter(0, seeded(self.layout, self.initial, seed), log, forced)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
         """Play on from the start of a phase."""

@@ -286,6 +286,8 @@ class ExpressionEmitter:
         same = e.op == "="
         for side, other in ((e.right, e.left), (e.left, e.right)):
             if isinstance(side, Const):
+                if side.value == 0 and isinstance(other, CallBuiltin) and other.name == "count":
+                    return self._emptiness(other.args[0], same)
                 text = self.code(other, BIT_OR)
                 if side.value is None:
                     return f"{text} is {'' if same else 'not '}None", COMPARE
@@ -299,22 +301,13 @@ class ExpressionEmitter:
 
     def _emptiness(self, e: Expr, empty: bool) -> tuple[str, int]:
         known = self.masked(e)
-        if known is not None and not known.certain:
-            if any(c is None for c in known.conditions):
-                return ("False" if empty else "True"), ATOM
+        if known is not None:
+            if any(c is None for c in known.conditions) or not known.items:
+                return str(bool(known.items) is not empty), ATOM
             text = " or ".join(c for c in known.conditions if c is not None)
-            if not empty:
-                return text, OR if len(known.items) > 1 else CONDITIONAL
-            return f"not ({text})", NOT
-        if isinstance(e, core.ReadZone):
-            text = self.zone(e.zone, e.indices)
-        else:
-            text = self.code(e, NOT)
-        return (
-            (f"not {text}", NOT)
-            if empty
-            else (f"{text} != ()" if not isinstance(e, core.ReadZone) else f"{text} != []", COMPARE)
-        )
+            return (f"not ({text})", NOT) if empty else (text, OR if len(known.items) > 1 else CONDITIONAL)
+        text = self.zone(e.zone, e.indices) if isinstance(e, core.ReadZone) else self.code(e, NOT)
+        return f"not {text}" if empty else f"not not {text}", NOT
 
     def _membership(self, e: Binary) -> tuple[str, int]:
         if isinstance(e.right, core.ReadZone):

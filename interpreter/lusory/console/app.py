@@ -8,7 +8,7 @@ from ..choices import RulesetFault
 from ..game import Outcome
 from ..match import Match
 from . import render
-from .human import Desk, Leave, TakeBack
+from .human import LOG_LINES, Desk, Leave, TakeBack
 from .terminal import Terminal
 
 PLAYED, FAULT, INTERRUPTED = 0, 1, 130
@@ -84,7 +84,7 @@ class Session:
         if viewer is not None:
             start = next((t.logged for t in reversed(match.turns) if t.seat == viewer), 0)
             lines = render.log_lines(match.log[start:], match.game, viewer)
-            self.terminal.print(render.log(lines, names, max(4, self.terminal.height - 12)), "")
+            self.terminal.print(render.log(lines, names, max(LOG_LINES, self.terminal.height - 12)), "")
         self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
         self.terminal.print("", render.result(outcome, names), "")
         self.terminal.print(Text(f"Seed {match.seed}. To play it again: {self.replay}", style="dim"))

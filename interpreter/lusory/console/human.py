@@ -28,6 +28,7 @@ COMMANDS = {
     "save": "save the game; save FILE to say where",
     "quit": "leave the game",
 }
+LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
 SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
 
 
@@ -107,8 +108,7 @@ class _Asking:
 
     def pass_keyboard(self) -> None:
         """Between two people: nobody reads the other's secrets from the screen."""
-        before = self.desk.shown[0]
-        if before is None or before == self.human.seat:
+        if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
         name = self.human.name
         if self.desk.secretive and self.terminal.interactive:
@@ -131,7 +131,7 @@ class _Asking:
             self.terminal.print("", render.heading(self.game.program.name, render.phase_line(self.game, self.view)))
             lines = self._log_since_own_turn()
             if lines:
-                room = max(4, self.terminal.height - taken)
+                room = max(LOG_LINES, self.terminal.height - taken)
                 self.terminal.print(render.log(lines, self.names, room), "")
             self.terminal.print(table)
             self.desk.shown = (self.human.seat, drawn)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -159,7 +160,17 @@ def _board(view: View, board: Board, names: Sequence[str]) -> RenderableType:
 
 
 def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
-    """The options with what to type for each, in as many columns as there is room for, downwards first."""
+    """The options with what to type for each: in columns, or, where that is shorter, in rows of those that begin alike."""
+    columns = _in_columns(keys, labels, names, width)
+    for tail in range(1, 4):
+        rows = _in_rows(keys, labels, names, tail)
+        if rows is not None and rows.row_count < columns.row_count and _width_of(rows) <= width:
+            return rows
+    return columns
+
+
+def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
+    """As many columns as there is room for, downwards first."""
     key_width = max(map(len, keys))
     entries = [
         Text.assemble((f" {key:>{key_width}}", "bold"), *(() if label == key else ("  ", words(label, names))))
@@ -169,26 +180,49 @@ def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], wi
     fitting = max(1, width // (max(entry.cell_len for entry in entries) + gap))
     columns = min(fitting, len(entries) if list(keys) == list(labels) else -(-len(entries) // 4))
     height = -(-len(entries) // columns)
-    grid = Table.grid(padding=(0, gap, 0, 0))
-    for _ in range(columns):
-        grid.add_column()
+    grid = _bare_grid(columns, gap)
     for line in range(height):
         grid.add_row(*entries[line::height])
     return grid
 
 
+def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], tail: int) -> Table | None:
+    """A row for each run of labels that differ only in their last ``tail`` words; None where some stand alone."""
+    split = [label.split(" ") for label in labels]
+    runs = [
+        (head, list(run))
+        for head, run in groupby(zip(keys, split, strict=True), key=lambda entry: " ".join(entry[1][:-tail]))
+    ]
+    if any(not head or len(run) < 2 for head, run in runs) or any(label[-1].isdecimal() for label in split):
+        return None  # a number at the end of a label would be taken for what to type
+    grid = _bare_grid(1 + max(len(run) for _, run in runs), 3)
+    for head, run in runs:
+        ends = (Text.assemble((key, "bold"), " ", words(" ".join(label[-tail:]), names)) for key, label in run)
+        grid.add_row(Text(" ").append_text(words(head, names)), *ends)
+    return grid
+
+
+def _bare_grid(columns: int, gap: int) -> Table:
+    grid = Table.grid(padding=(0, gap, 0, 0))
+    for _ in range(columns):
+        grid.add_column()
+    return grid
+
+
 def log_lines(events: Iterable[Event], game: Game, seat: int | None) -> list[str]:
-    """What a seat learns of events, a line each. A phase in which nothing was heard of is left out."""
+    """What a seat learns of events, a line each. Phases that begin together share a line; silent ones have none."""
     seen = list(events) if seat is None else redacted(events, seat, game)
     lines: list[str] = []
-    phase = None
+    begun: list[str] = []
     for event in seen:
         line = describe(event, game, seat)
-        if event[0] == "phase":
-            phase = line
+        if line and event[0] == "phase":
+            begun.append(line.strip("— "))
         elif line:
-            lines.extend([phase, line] if phase else [line])
-            phase = None
+            if begun:
+                lines.append(f"— {' · '.join(begun)} —")
+                begun.clear()
+            lines.append(line)
     return lines
 
 

@@ -62,6 +62,7 @@ def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
         "",
         _seats(work, kinds),
         "",
+        *((_means(work), "") if tally.totals else ()),
         Text(f"decisions in a game: {tally.mean_length:.1f} on average, {tally.shortest} to {tally.longest}")
         if tally.finished
         else Text("No game came to its end."),
@@ -80,9 +81,8 @@ def _seats(work: Simulation, kinds: Sequence[str]) -> Table:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Seat", "Player"):
         grid.add_column(title)
-    titles = ["Wins", "Win rate (95 %)", "Shared", *(f"Mean {printable(title)}" for title in tally.totals)]
-    for title in titles:
-        grid.add_column(Text(title), justify="right")
+    for title in ("Wins", "Shared", "Win rate", "95 % between"):
+        grid.add_column(title, justify="right")
     for seat, kind in enumerate(kinds):
         low, high = interval(tally.wins[seat], tally.finished)
         rate = tally.wins[seat] / tally.finished if tally.finished else 0.0
@@ -90,10 +90,22 @@ def _seats(work: Simulation, kinds: Sequence[str]) -> Table:
             Text(f"P{seat + 1}", style=seat_style(seat)),
             kind,
             str(tally.wins[seat]),
-            f"{rate:.1%} ({low:.1%}–{high:.1%})",
             str(tally.shared[seat]),
-            *(f"{sums[seat] / max(tally.finished, 1):.2f}" for sums in tally.totals.values()),
+            f"{rate:.1%}",
+            f"{low:.1%} and {high:.1%}",
         )
+    return grid
+
+
+def _means(work: Simulation) -> Table:
+    """The columns of the final table, on average over the games."""
+    tally = work.tally
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column("On average")
+    for seat in range(tally.players):
+        grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
+    for title, sums in tally.totals.items():
+        grid.add_row(Text(printable(title)), *(f"{total / tally.finished:.2f}" for total in sums))
     return grid
 
 
