@@ -6,19 +6,29 @@ every engine, with the state left alone and with the state written as JSON and r
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from lusory.cases import CaseResult, run_cases
+from lusory.choices import RulesetFault
+from lusory.events import Event
+from lusory.game import Game
 from lusory_dsl.core import Program
 from lusory_dsl.program import load_program
 from lusory_dsl.source import Source
 
 TREE = Path(__file__).parent / "conformance"
 ENGINES = ("evaluator", "compiled")
+
+KNOWN_DIFFERENCES = {
+    "budget-1": "the compiled engine does not count the passes of loops that cannot ask, nor bound their ranges",
+}
+"""Chunks that only the evaluator passes, with the reason. One that has come to pass is taken off the list."""
 
 
 @dataclass(frozen=True)
@@ -54,17 +64,52 @@ def program(name: str, folder: Path) -> Program:
 @pytest.mark.parametrize("written", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
-def test_conformance(name: str, engine: str, written: bool, tmp_path: Path) -> None:
+def test_conformance(name: str, engine: str, written: bool, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    if engine == "compiled":
+        expect_known_difference(name, request)
     results = run_cases(program(name, tmp_path), [CHUNKS[name].cases], engine, through_json=written)
 
     assert results
     assert not [_told(result) for result in results if not result.passed]
 
 
+def expect_known_difference(name: str, request: pytest.FixtureRequest) -> None:
+    if name in KNOWN_DIFFERENCES:
+        request.applymarker(pytest.mark.xfail(reason=KNOWN_DIFFERENCES[name], strict=True))
+
+
 def _told(result: CaseResult) -> str:
     return "\n".join(
         "\n    ".join([f"{f.diagnostic.span} {result.id}: {f.diagnostic.message}", *f.details]) for f in result.failures
     )
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_engines_leave_the_same_trace(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Random games: the same questions, events, cells and faults on both engines, one choice after the other."""
+    expect_known_difference(name, request)
+    for seed in range(3):
+        pairs = zip(*(_trace(program(name, tmp_path), engine, seed) for engine in ENGINES), strict=True)
+        for evaluator, compiled in pairs:
+            assert compiled == evaluator
+
+
+def _trace(program: Program, engine: str, seed: int) -> Iterator[object]:
+    """What a game of random choices passes through, up to its end or a fault."""
+    choices = Random(seed)
+    game = Game(program, engine=engine)
+    log: list[Event] = []
+    try:
+        state = game.start(seed, log)
+        while (decision := game.decision(state)) is not None:
+            words = game.option_ids(state, decision), game.option_labels(state, decision), game.prompt(state, decision)
+            yield decision.site, decision.seat, words, log, state.cells[: game.layout.size], state.zones
+            log = []
+            state = game.apply(state, choices.randrange(len(decision.options)), log)
+    except RulesetFault as fault:
+        yield fault.span is not None, fault.trail
+    else:
+        yield log, state.cells[: game.layout.size], state.zones, game.outcome(state)
 
 
 def test_the_tree_names_no_game() -> None:
