@@ -184,11 +184,11 @@ options: goal=2, brave=true, coin=silver
    1  I say 1
  > 2  I say 2
    * P2: I say 2
-   * By chance: k 1
-   * P2 said 2, it was 1
+   * By chance: k 2
+   * P2 said 2, it was 2
    * — Turn —
 
 P1: Points 1
-P2: Points 0
+P2: Points 1
 not finished
 """
