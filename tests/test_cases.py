@@ -323,8 +323,12 @@ def test_differences_are_told(name: str) -> None:
 
 
 def test_all_checks_of_all_steps_are_told() -> None:
-    found = failures("picks: [P1]\nsteps: [{expect: [days = 1, days = 2]}, {decision: P2}]")
+    found = failures("picks: [P1]\nshuffles: [[silk]]\nsteps: [{expect: [days = 1, days = 2]}, {decision: P2}]")
     assert [failure.diagnostic.code.id for failure in found] == ["E0812", "E0812", "E0814"]
+    assert ["what happened in this step:" in failure.details for failure in found] == [False, True, False]
+    assert found[2].details == (
+        "now P1 decides: work | buy silk | buy salt | buy salt-2 | write upper | write lower | break",
+    )
 
 
 def test_details_show_both_sides_what_happened_and_what_can_be_done() -> None:
@@ -340,8 +344,9 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
         "picks: [P1]\ngiven: {phase: trade, bank: {coin: 9, gem: 5}, P1: {purse: {}}}\nsteps: [{do: {P1: buy silk}}]"
     )
     assert failure.diagnostic.code.id == "E0808"
-    assert any("purse.coin > 0" in line for line in failure.details)
-    assert any(span.source.name == "market.yaml" for span, _ in failure.diagnostic.notes)
+    ((span, reason),) = failure.diagnostic.notes
+    assert span.source.name == "market.yaml"
+    assert "purse.coin > 0" in reason
 
     failure = only_failure("picks: [P1]\nsteps: [{do: {P1: write uper}}]")
     assert failure.diagnostic.hint == "did you mean `write upper`?"
@@ -376,8 +381,10 @@ def test_shared_settings_of_a_file() -> None:
         seed: 7
         cases:
           - id: shared
+            dice: [1]
             steps: [{position: {bank: {coin: 7, gem: 5}}, expect: mood is wild and bonus = 0}]
           - id: own
+            dice: [1]
             players: 2
             options: {bonus: 2}
             steps: [{position: {bank: {coin: 8, gem: 5}}, expect: mood is wild and bonus = 2}]

@@ -1,11 +1,10 @@
-"""Every bundled ruleset: checks clean, is documented, passes its own cases on every engine, can be played to the end."""
+"""Every bundled ruleset: checks clean, is documented, passes its own cases on every engine, comes to an end."""
 
 from __future__ import annotations
 
 import random
 import re
 from functools import cache
-from pathlib import Path
 
 import pytest
 

@@ -90,11 +90,13 @@ class Table:
         hint: str | None = None,
         reasons: Sequence[Reason] = (),
     ) -> Failure:
-        """A failure with what happened in this step and what is to be decided now."""
+        """A failure; of the reasons those with a place become notes, the others details."""
         notes = tuple((reason.span, reason.message) for reason in reasons if reason.span is not None)
-        return Failure(Diagnostic(code, message, span, hint, notes), (*details, *self.situation()))
+        told = [f"because {reason.message}" for reason in reasons if reason.span is None]
+        return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
 
     def situation(self) -> Iterator[str]:
+        """What happened in this step, and what is to be decided now."""
         lines = self.lines(Viewer(None, is_case=True))
         if lines:
             yield "what happened in this step:"
@@ -259,7 +261,7 @@ def _may_choose(table: Table, check: MayChoose) -> Iterator[Failure]:
     hint = did_you_mean(missing[0].text, options) if missing else None
     reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text)]
     span = missing[0].span if missing else check.span
-    yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, _told(reasons), hint, reasons)
+    yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
 def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
@@ -273,15 +275,11 @@ def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
         yield table.failure(codes.NOT_REFUSED, message, check.span)
     elif check.because is not None and not any(_speaks(reason, check.because) for reason in reasons):
         message = f"`{check.option.text}` is refused, but not because of “{check.because.text}”"
-        yield table.failure(codes.NOT_REFUSED, message, check.because.span, _told(reasons), None, reasons)
+        yield table.failure(codes.NOT_REFUSED, message, check.because.span, (), None, reasons)
 
 
 def _speaks(reason: Reason, part: Word) -> bool:
     return part.text.lower() in reason.message.lower()
-
-
-def _told(reasons: Sequence[Reason]) -> list[str]:
-    return ["why not:", *(f"  {reason.message}" for reason in reasons)] if reasons else []
 
 
 # ---------------------------------------------------------------- what is known
@@ -311,7 +309,7 @@ def _sees(table: Table, check: Sees) -> Iterator[Failure]:
 
 def _reads(table: Table, check: Reads) -> Iterator[Failure]:
     lines = table.lines(check.viewer)
-    log = ["the log reads:", *(f"  {line}" for line in lines)] if not check.viewer.is_case else []
+    log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
     if check.never:
         for part in check.parts:
             line = next((line for line in lines if part.text in line), None)

@@ -56,7 +56,11 @@ class _Run:
     def play(self) -> tuple[Failure, ...]:
         try:
             for number, step in enumerate(self.case.steps):
-                self.step(step, is_first=number == 0)
+                known = len(self.failures)
+                try:
+                    self.step(step, is_first=number == 0)
+                finally:
+                    self.show_situation(known)
         except _End:
             return tuple(self.failures)
         left = [word for word, queue in vars(self.forced).items() if queue]
@@ -69,6 +73,12 @@ class _Run:
         """``raise self.end(…)``: the case stops with this failure."""
         self.failures.append(failure)
         return _End()
+
+    def show_situation(self, known: int) -> None:
+        """Add to the last failure of a step, if it has any, what happened in it and where the game stands."""
+        if len(self.failures) > known and self.state.cells:
+            last = self.failures[-1]
+            self.failures[-1] = replace(last, details=(*last.details, *self.table.situation()))
 
     def step(self, step: Step, is_first: bool) -> None:
         """Do, then check. A fault of the rules ends the case."""
@@ -196,9 +206,7 @@ class _Run:
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
         reasons = self.game.why_not(self.state, option)
         message = f"`{option}` is not among the options"
-        details = ["why not:", *(f"  {reason.message}" for reason in reasons)] if reasons else []
-        hint = did_you_mean(option, options)
-        return self.table.failure(codes.NOT_AN_OPTION, message, span, details, hint, reasons)
+        return self.table.failure(codes.NOT_AN_OPTION, message, span, (), did_you_mean(option, options), reasons)
 
     def play_on(self, until: Until) -> None:
         """Everybody takes the first option until a condition holds."""
