@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
@@ -194,15 +195,16 @@ class Game:
     def view(self, state: State, seat: int | None) -> View:
         """The table as a seat sees it; None: a spectator, who sees only what all see."""
         decision = self.decision(state)
-        question = None
-        if decision is not None and decision.seat == seat:
-            question = {
-                "prompt": self.prompt(state, decision),
-                "options": self.option_ids(state, decision),
-                "labels": self.option_labels(state, decision),
-            }
         waiting_for = None if decision is None else decision.seat
-        return View(self.setting, state, seat, self._engine.phase_of(state), waiting_for, question)
+        asked = partial(self._question, state, decision) if decision is not None and waiting_for == seat else None
+        return View(self.setting, state, seat, self._engine.phase_of(state), waiting_for, asked)
+
+    def _question(self, state: State, decision: Decision) -> dict[str, Any]:
+        return {
+            "prompt": self.prompt(state, decision),
+            "options": self.option_ids(state, decision),
+            "labels": self.option_labels(state, decision),
+        }
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """The value of an expression on the whole position, hidden parts too. ``slots``: all of its locals."""

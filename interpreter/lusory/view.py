@@ -6,7 +6,7 @@ text shows ``?``. A hidden card zone yields as many unknown cards as it holds, s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NoReturn
@@ -118,15 +118,20 @@ class SeatReader(Reader):
 class View:
     """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees).
 
-    ``waiting_for``: the seat that decides, None when the game is over. ``question``: prompt, option ids and labels,
-    when that is this seat."""
+    ``waiting_for``: the seat that decides, None when the game is over. ``asked`` puts the question into words; most
+    bots never want to hear it."""
 
     setting: Setting
     state: State
     seat: int | None
     phase: str | None
     waiting_for: int | None
-    question: dict[str, Any] | None
+    asked: Callable[[], dict[str, Any]] | None
+
+    @cached_property
+    def question(self) -> dict[str, Any] | None:
+        """Prompt, option ids and labels of the pending decision, when this seat decides."""
+        return None if self.asked is None else self.asked()
 
     @cached_property
     def _reader(self) -> SeatReader:
