@@ -9,6 +9,7 @@ import pytest
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.choices import Option
+from lusory.game import ENGINES
 from lusory.runtime import Forced
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostics
@@ -84,9 +85,9 @@ def checked(text: str) -> Program:
     return program
 
 
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(checked(RULES))
+@pytest.fixture(scope="module", params=ENGINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(RULES), engine=request.param)
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from lusory.events import Event
-from lusory.game import Game
+from lusory.game import ENGINES, Game
 from lusory.transcript import (
     Made,
     Transcript,
@@ -58,9 +58,9 @@ def checked(text: str) -> Program:
     return program
 
 
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(checked(RULES), options={"goal": 2})
+@pytest.fixture(scope="module", params=ENGINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(RULES), options={"goal": 2}, engine=request.param)
 
 
 def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
@@ -90,7 +90,7 @@ def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
     assert data["decisions"][0] == ["P1", "1"]
     read = Transcript.from_json(data)
     assert read == transcript
-    assert replay(game_of(game.program, read), read) == state
+    assert replay(game_of(game.program, read, game.engine), read) == state
 
 
 @pytest.mark.parametrize(

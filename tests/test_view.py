@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from lusory.events import describe, redact, redacted
-from lusory.game import Game
+from lusory.game import ENGINES, Game
 from lusory.state import State
 from lusory.view import Hidden, information_state
 from lusory_dsl.core import Program
@@ -77,9 +77,9 @@ def checked(text: str) -> Program:
     return program
 
 
-@pytest.fixture(scope="module")
-def game() -> Game:
-    return Game(checked(RULES), 2)
+@pytest.fixture(scope="module", params=ENGINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(RULES), 2, engine=request.param)
 
 
 @pytest.fixture()

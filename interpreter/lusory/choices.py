@@ -16,7 +16,7 @@ class Option(NamedTuple):
     ``core.AskMany``: 0 = pick, 1 = done). ``values``: run-time values of the alternative's variables, in order.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # in place of tuple.index, of which an option has no need
     alternative: int
     values: tuple[Any, ...]
 

@@ -15,7 +15,7 @@ from lusory_dsl.types import BoolType, IntType
 
 from .choices import Reason
 from .events import Event, describe
-from .game import Game, Outcome
+from .game import DEFAULT_ENGINE, Game, Outcome
 from .runtime import Value
 from .state import State
 
@@ -112,12 +112,12 @@ def record(game: Game, transcript: Transcript, state: State, index: int) -> None
     transcript.decisions.append(Made(decision.seat, game.option_ids(state, decision)[index]))
 
 
-def game_of(program: core.Program, transcript: Transcript, **engine: str) -> Game:
+def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT_ENGINE) -> Game:
     """The game that a transcript was made of. A changed ruleset is welcome as long as the decisions still fit."""
     if program.id != transcript.program:
         raise TranscriptError(f"the transcript is of `{transcript.program}`, the ruleset is `{program.id}`")
     try:
-        return Game(program, transcript.players, transcript.options, **engine)
+        return Game(program, transcript.players, transcript.options, engine)
     except ValueError as error:
         raise TranscriptError(f"the transcript does not fit the ruleset any more: {error}") from None
 
