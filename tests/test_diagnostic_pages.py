@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from lusory.cases import check_cases
+from lusory.cases import run_cases
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.program import check, load_program
@@ -113,7 +113,9 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         (folder / "ruleset.yaml").write_text(CASES_RULESET, encoding="utf-8")
         (folder / "cases").mkdir()
         (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
-        check_cases(load_program(folder), folder, diagnostics)
+        results = run_cases(load_program(folder), folder)
+        assert results
+        diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
     else:
         assert language in {"yaml", "yaml-bytes"}, language
         data = text.encode("utf-8")
