@@ -226,6 +226,60 @@ def test_components_go_by_their_names(game: Game, start: State) -> None:
     assert {"buy bear", "buy bear-2", "buy duck"} <= set(game.option_ids(state, decision))
 
 
+SOME = """
+game: {id: pair, name: Pair, version: "1", language: 1, players: 2}
+enums: {Fruit: [fig, plum, pear, lime]}
+variables:
+  taken: {type: "List[Fruit]", start: "[]"}
+  twice: {type: Int, start: 0}
+phases:
+  - id: take
+    do: |
+      by players.last:
+        choose 2 fruits in Fruit where it != pear
+        set taken to fruits
+        choose n in [4, 4, 5]:
+          set twice to n
+scoring: {rank: ["0"]}
+"""
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def some(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(SOME), engine=request.param)
+
+
+def test_some_are_picked_by_their_names(some: Game) -> None:
+    start = some.start()
+    decision = some.decision(start)
+    assert decision is not None
+    assert some.option_ids(start, decision) == ["fig", "plum"]
+    picked = some.apply(start, "plum")
+    assert picked.cells[some.layout.places["taken"].at(())] == (1, 3)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("pear", "`it != pear` does not hold"),
+        ("lime", "`lime` cannot be picked any more; there are: fig, plum"),
+        ("done", "at least 2 are to be picked"),
+        ("figs", "`figs` is no fruits: did you mean `fig`?"),
+    ],
+)
+def test_why_something_cannot_be_picked(some: Game, wanted: str, message: str) -> None:
+    assert [reason.message for reason in some.why_not(some.start(), wanted)] == [message]
+
+
+def test_options_of_the_same_words_are_told_apart(some: Game) -> None:
+    state = some.apply(some.start(), "fig")
+    while (decision := some.decision(state)) is not None and "4" not in some.option_ids(state, decision):
+        state = some.apply(state, 0)
+    assert decision is not None
+    assert some.option_ids(state, decision) == ["4", "4#2", "5"]
+    assert some.apply(state, "4#2") == some.apply(state, 1)
+
+
 # ---------------------------------------------------------------- the end
 
 

@@ -27,7 +27,7 @@ cards:
   king: {kind: Card, label: King, fields: {worth: 7}}
   ten: {kind: Card, label: Ten, fields: {worth: 5}}
 variables:
-  bid: {type: Int?, start: none, per: [Player], visible: owner, label: bid}
+  bid: {type: Int?, start: none, per: [Player], visible: owner, label: offer}
   bids_open: {type: Bool, start: false}
   late: {type: Int, start: 3, visible: bids_open}
   nobodys: {type: Int, start: 4, visible: nobody}
@@ -160,7 +160,9 @@ def test_events_are_told_to_each_seat_as_far_as_it_may_know(game: Game, auction:
         "King: Deck → P2's hand",
         "— Auction —",
         "P1: ?",
+        "P1's offer: ?",
         "P2: 3",
+        "P2's offer: 3",
         "Ace: P1's hand → table",
         "The game is over",
     ]
@@ -171,6 +173,26 @@ def test_without_a_seat_everything_is_told(game: Game, auction: State, log: list
     assert "2 Coins: Bank → P1's purse" in lines
     assert "Ace: Deck → P1's hand" in lines
     assert "P1: 2" in lines
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (("set", "bids_open", (), True, 0b11), None),
+        (("shuffle", "hand", (1,)), "P2's hand is shuffled"),
+        (("random", "n", 2, 0b11), "By chance: n 2"),
+        (("random", "n", 2, 0b00), "By chance: n ?"),
+        (("move", 1, 1, "bank", (), "tray", (1,), 0b11), "1 Gem: Bank → P2's tray"),
+        (
+            ("cards", (0, 2), "hand", (1,), "top", (("deck", ()), None), 0b10),
+            "Ace: Deck → top of P2's hand; Ten: → top of P2's hand",
+        ),
+        (("announce", "psst", 0b01), None),
+        (("end", "of boredom"), "The game is over: of boredom"),
+    ],
+)
+def test_lines_of_the_log(game: Game, event: tuple[Any, ...], line: str | None) -> None:
+    assert describe(event, game, 1) == line
 
 
 def test_what_is_hidden_is_gone_from_a_redacted_event(game: Game, auction: State, log: list[Any]) -> None:
