@@ -212,8 +212,9 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
     whole = lusory("play", BIDS, "--seed", "1", input="2\n2\n")
     assert "wins." in whole.stdout or "draw" in whole.stdout
     end = "the end ─"
-    assert resumed.stdout[resumed.stdout.index(end) :].split("To play it again")[0] == (
-        whole.stdout[whole.stdout.index(end) :].split("To play it again")[0]
+    assert (
+        resumed.stdout[resumed.stdout.index(end) :].split("To play it again")[0]
+        == (whole.stdout[whole.stdout.index(end) :].split("To play it again")[0])
     )
 
 

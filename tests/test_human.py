@@ -65,16 +65,14 @@ def test_options_that_are_numbers_are_typed_as_themselves() -> None:
 class Sitting:
     """A session whose lines are typed in advance. ``interactive``: as at a keyboard."""
 
-    def __init__(self, typed: Sequence[str], kinds: str = "hb", names: Sequence[str] = ("Ann", "Bob"), **how: Any) -> None:
+    def __init__(self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False) -> None:
         self.out = StringIO()
         self.typed = iter(typed)
         self.saved: list[str | None] = []
-        console = Console(
-            file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=how.get("interactive", False)
-        )
-        screen = Terminal(console, self.read, how.get("interactive", False))
+        console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
+        screen = Terminal(console, self.read, interactive)
         game = Game(load_program(BIDS), len(kinds))
-        desk = Desk(screen, names, lambda name: f"the rules of {name}", self.save, kinds.count("h"), True)
+        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self.save, kinds.count("h"), True)
         players = [Human(seat, desk) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
         self.match = Match(game, players, seed=1)
         self.session = Session(screen, self.match, desk, "lusory play again")
@@ -168,12 +166,12 @@ def test_leaving_asks_whether_to_save(typed: list[str], code: int, saves: int) -
 
 
 def test_the_keyboard_passes_without_showing_secrets() -> None:
-    sitting = Sitting(["2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
+    sitting = Sitting(["", "2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
     code, shown = sitting.run()
     assert code == 0
     screens = shown.split("\x1b[2J\x1b[3J\x1b[H")
     passing = [screen for screen in screens if "Pass the keyboard to" in screen]
-    assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Bob", "Ann", "Bob"]
+    assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Ann", "Bob", "Ann", "Bob"]
     assert all("bid" not in screen for screen in passing)
 
 

@@ -87,6 +87,18 @@ def test_choices_of_plain_numbers_stand_in_a_row() -> None:
     assert [line.split() for line in drawn(render.choices(keys, keys, NAMES, 80))] == [keys]
 
 
+def test_long_lists_of_choices_that_begin_alike_share_rows() -> None:
+    labels = [
+        f"A long road to the {end}, paid with {what}" for end in ("east", "west") for what in ("Good", "P1", "Iron")
+    ]
+    assert drawn(render.choices(["1", "2", "3", "4", "5", "6"], labels, NAMES, 80)) == [
+        " A long road to the east, paid with   1 Good   2 Ann   3 Iron",
+        " A long road to the west, paid with   4 Good   5 Ann   6 Iron",
+    ]
+    short = drawn(render.choices(["1", "2", "3"], labels[:3], NAMES, 80))
+    assert short[0] == " 1  A long road to the east, paid with Good"
+
+
 def test_the_log_of_a_seat_hides_what_it_may_not_know(game: Game, match: Match) -> None:
     own = render.log_lines(match.log, game, 0)
     other = render.log_lines(match.log, game, 1)
@@ -111,7 +123,7 @@ def outcome(*winners: int, reason: str | None = None) -> Outcome:
 def test_the_result_lists_places_and_scores() -> None:
     lines = drawn(render.result(outcome(2, reason="P3 is first"), ["Ann", "P2", "Cy"]))
     assert lines[0] == "Cy is first. Cy wins."
-    assert [line.split() for line in lines[2:]][0] == ["Place", "Player", "Points"]
+    assert lines[2].split() == ["Place", "Player", "Points"]
     assert [line.split() for line in lines[4:]] == [["1", "Cy", "6"], ["2", "Ann", "4"], ["2", "P2", "5"]]
 
 

@@ -45,6 +45,7 @@ def load(name: str) -> Program:
 
 def make_game(program: Program, players: int | None, options: Sequence[str], engine: str | None) -> Game:
     """A game of ``program`` with options as typed: ``name=value``."""
+    from ..cache import default_cache
     from ..game import DEFAULT_ENGINE, Game
 
     given = {}
@@ -56,7 +57,7 @@ def make_game(program: Program, players: int | None, options: Sequence[str], eng
             )
         given[name.strip()] = value.strip()
     try:
-        return Game(program, players, given, engine or DEFAULT_ENGINE)
+        return Game(program, players, given, engine or DEFAULT_ENGINE, default_cache())
     except ValueError as problem:
         raise UsageError(str(problem)) from None
 

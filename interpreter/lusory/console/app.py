@@ -35,7 +35,7 @@ class Session:
             return self._part(Leave(keep=True, interrupted=True))
         except RulesetFault as fault:
             self.terminal.fault(fault)
-            self.terminal.print(Text(self.desk.save(None)))
+            self.terminal.pipe(self.desk.save(None))
             return FAULT
         self._finish(outcome)
         return PLAYED
@@ -74,7 +74,7 @@ class Session:
 
     def _part(self, leave: Leave) -> int:
         if leave.keep and self.match.turns:
-            self.terminal.print(Text(self.desk.save(None)))
+            self.terminal.pipe(self.desk.save(None))
         return INTERRUPTED if leave.interrupted else PLAYED
 
     def _finish(self, outcome: Outcome) -> None:
@@ -87,4 +87,4 @@ class Session:
             self.terminal.print(render.log(lines, names, max(LOG_LINES, self.terminal.height - 12)), "")
         self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
         self.terminal.print("", render.result(outcome, names), "")
-        self.terminal.print(Text(f"Seed {match.seed}. To play it again: {self.replay}", style="dim"))
+        self.terminal.pipe(Text(f"Seed {match.seed}. To play it again: {self.replay}", style="dim"))

@@ -22,6 +22,7 @@ from .diagnostics import printable
 
 SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
 MISSING = "–"
+SHORT_LIST = 4  # options that are best read one below the other
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
@@ -160,8 +161,10 @@ def _board(view: View, board: Board, names: Sequence[str]) -> RenderableType:
 
 
 def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
-    """The options with what to type for each: in columns, or, where that is shorter, in rows of those that begin alike."""
+    """The options with what to type for each: in columns, or in rows of those that begin alike if that is shorter."""
     columns = _in_columns(keys, labels, names, width)
+    if columns.row_count <= SHORT_LIST:
+        return columns
     for tail in range(1, 4):
         rows = _in_rows(keys, labels, names, tail)
         if rows is not None and rows.row_count < columns.row_count and _width_of(rows) <= width:
@@ -178,7 +181,7 @@ def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str]
     ]
     gap = 3
     fitting = max(1, width // (max(entry.cell_len for entry in entries) + gap))
-    columns = min(fitting, len(entries) if list(keys) == list(labels) else -(-len(entries) // 4))
+    columns = min(fitting, len(entries) if list(keys) == list(labels) else -(-len(entries) // SHORT_LIST))
     height = -(-len(entries) // columns)
     grid = _bare_grid(columns, gap)
     for line in range(height):
