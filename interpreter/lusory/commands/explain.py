@@ -38,7 +38,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
 def rules_in_words(game: str, name: str | None) -> str:
     """The rules of a game, or of one thing in it."""
     from lusory_dsl.loader import load
-    from lusory_dsl.rules_text import explain
+    from lusory_dsl.rules_text import explain, names
 
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(game), diagnostics)
@@ -47,4 +47,5 @@ def rules_in_words(game: str, name: str | None) -> str:
     try:
         return explain(ruleset, name)
     except KeyError:
-        raise UsageError(f"{ruleset.game.name} declares no `{name}`") from None
+        hint = did_you_mean(name or "", names(ruleset))
+        raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None

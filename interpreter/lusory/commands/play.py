@@ -85,7 +85,7 @@ def _session(
         try:
             return rules_in_words(ruleset, name)
         except UsageError as problem:
-            return str(problem)
+            return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
     desk = Desk(
         terminal=screen,
