@@ -1,0 +1,582 @@
+"""Nodes → English: values, conditions and statements as a rulebook would say them. Used by the rules text.
+
+``me`` is "you". Declared things are called by their labels, or by their names with blanks for underscores.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from . import model, nodes
+from .builtins import FUNCTIONS, MEMBERS, Builtin
+from .printer import BINARY
+from .source import NOWHERE
+
+Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl
+D = TypeVar("D", bound=Named | model.OptionDecl | model.EffectDecl | model.ActionDecl | model.EnumDecl)
+
+INDENT = "  "
+SHORT = 92
+"""How long a line may be that a block stands on together with its title."""
+MANY = 5
+"""More values of a type than this are not listed but called by the type."""
+
+PERSONS = {"me": "you", "it": "it", "players": "all players", "viewer": "that player", "owner": "the owner"}
+
+COMPARED = {
+    "=": ("is", "is not"),
+    "!=": ("is not", "is"),
+    "<": ("is less than", "is at least"),
+    "<=": ("is at most", "is more than"),
+    ">": ("is more than", "is at most"),
+    ">=": ("is at least", "is less than"),
+    "in": ("is one of", "is none of"),
+    "not in": ("is none of", "is one of"),
+}
+"""A comparison and its opposite in words."""
+
+COMPUTED = {
+    "+": "{} + {}",
+    "-": "{} − {}",
+    "*": "{} × {}",
+    "div": "{} divided by {} (rounded down)",
+    "mod": "the rest of {} divided by {}",
+    "..": "{} to {}",
+    "union": "{}, and also {}",
+    "except": "{} except {}",
+    "intersect": "what is both in {} and in {}",
+}
+
+LISTED = {
+    "sum": "the sum of {body} over every {each}",
+    "max": "the greatest {body} over every {each}",
+    "min": "the smallest {body} over every {each}",
+    "list": "{body} for every {each}",
+    "count": "the number of {each}",
+}
+
+
+def humanized(name: str) -> str:
+    """A declared name as words."""
+    return name.replace("_", " ")
+
+
+def sentence(text: str) -> str:
+    """Text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def uncapitalized(text: str) -> str:
+    """A sentence as it goes on behind a colon; a quotation or a name in capitals stays."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def listed(items: Iterable[str], word: str = "and") -> str:
+    """``a, b and c``"""
+    parts = list(items)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """What the names of a ruleset are called."""
+
+    ruleset: model.Ruleset
+
+    @cached_property
+    def places(self) -> dict[str, Named]:
+        """Variables, zones, tables and queries by name."""
+        r = self.ruleset
+        return {**_by_name(r.variables), **_by_name(r.zones), **_by_name(r.tables), **_by_name(r.queries)}
+
+    @cached_property
+    def options(self) -> dict[str, model.OptionDecl]:
+        return _by_name(self.ruleset.options)
+
+    @cached_property
+    def effects(self) -> dict[str, model.EffectDecl]:
+        return _by_name(self.ruleset.effects)
+
+    @cached_property
+    def actions(self) -> dict[str, model.ActionDecl]:
+        return _by_name(self.ruleset.actions)
+
+    @cached_property
+    def enums(self) -> dict[str, model.EnumDecl]:
+        return _by_name(self.ruleset.enums)
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        return {c.name.text for c in self.ruleset.components}
+
+    @cached_property
+    def values(self) -> dict[str, model.EnumValueDecl]:
+        """Enum values by name and by plural."""
+        found = {}
+        for enum in self.ruleset.enums:
+            for value in enum.values:
+                found[value.name.text] = value
+                if value.plural is not None:
+                    found[value.plural.text] = value
+        return found
+
+    @cached_property
+    def cards(self) -> dict[str, model.CardDecl]:
+        return {card.id.text: card for card in self.ruleset.cards}
+
+    def place(self, decl: Named) -> str:
+        label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
+        return label or humanized(decl.name.text)
+
+    def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
+        """The label; the plural in running text, and the singular in small letters where the plural is."""
+        if plural and value.plural is not None:
+            return humanized(value.plural.text)
+        label = value.label or humanized(value.name.text)
+        return label.lower() if value.plural is not None and value.plural.text.islower() else label
+
+    def card(self, decl: model.CardDecl) -> str:
+        return decl.label or sentence(humanized(decl.id.text))
+
+    def all_of(self, name: str) -> str:
+        """The values of a type: listed where they are few."""
+        enum = self.enums.get(name)
+        if enum is None or len(enum.values) > MANY:
+            return f"every {name}"
+        return listed(self.enum_value(v) for v in enum.values)
+
+
+def _by_name(declarations: Iterable[D]) -> dict[str, D]:
+    return {d.name.text: d for d in declarations}
+
+
+class Prose:
+    """Says nodes in English."""
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._words = vocabulary
+
+    # ------------------------------------------------------------ values
+
+    def value(self, e: nodes.Expr) -> str:
+        """A value as a phrase."""
+        match e:
+            case nodes.IntLit(value=number):
+                return str(number)
+            case nodes.BoolLit(value=flag):
+                return "true" if flag else "false"
+            case nodes.NoneLit():
+                return "nothing"
+            case nodes.TextLit():
+                return f"“{self.text(e)}”"
+            case nodes.ListLit(items=items):
+                return listed(map(self.value, items))
+            case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                return f"{self.value(then)} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
+            case nodes.Where(source=source, condition=condition):
+                return f"{self._source(source)} for which {self.condition(condition)}"
+            case nodes.WithMost(source=source, kind=kind, key=key):
+                return f"{self._source(source)} with the {kind} {self.value(key).removeprefix('the ')}"
+            case nodes.Unary(op="-", operand=operand):
+                return f"minus {self._operand(operand)}"
+            case nodes.Binary(op=op, left=left, right=right) if op in COMPUTED:
+                return COMPUTED[op].format(self._operand(left, op), self._operand(right, op))
+            case nodes.Comprehension():
+                return self._comprehension(e)
+            case nodes.Name() | nodes.Member() | nodes.Index() | nodes.Call():
+                return self._named(e)
+        return f"whether {self.condition(e)}"
+
+    def _source(self, e: nodes.Expr) -> str:
+        """What is selected from: a type, or a list."""
+        types = self._words.enums.keys() | self._words.kinds
+        return f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self._operand(e)
+
+    def text(self, text: nodes.TextLit) -> str:
+        """A text with its values in square brackets."""
+        return "".join(part if isinstance(part, str) else f"[{self.value(part)}]" for part in text.parts)
+
+    def _operand(self, e: nodes.Expr, op: str = "") -> str:
+        """A value inside a longer phrase, in parentheses where it would run into its surroundings."""
+        loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithMost) or (
+            isinstance(e, nodes.Binary) and BINARY[e.op] < BINARY.get(op, 99) and e.op != ".."
+        )
+        return f"({self.value(e)})" if loose else self.value(e)
+
+    def _comprehension(self, e: nodes.Comprehension) -> str:
+        if e.function in LISTED:
+            body = self._operand(e.body).removeprefix("the ")
+            return LISTED[e.function].format(body=body, each=self._item(e.name, e.source, e.condition))
+        return f"whether {self.condition(e)}"
+
+    def _item(self, name: str, source: nodes.Expr, condition: nodes.Expr | None) -> str:
+        """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""
+        word = humanized(name)
+        kind = source.name if isinstance(source, nodes.Name) else ""
+        if kind in self._words.enums or kind in self._words.kinds or kind == "players":
+            type = "player" if kind == "players" else kind
+            said = word if word == type.lower() else f"{type} {word}"
+        else:
+            said = f"{word} of {self._operand(source)}"
+        return f"{said}{self._for_which(condition)}"
+
+    # ------------------------------------------------------------ names and places
+
+    def _named(self, e: nodes.Expr) -> str:
+        """What a name, a member, an index or a call stands for."""
+        match e:
+            case nodes.Name(name=name):
+                return self._name(name)
+            case nodes.Member(subject=nodes.Name(name=enum), name=name) if enum in self._words.enums:
+                return self._name(name)
+            case nodes.Member(subject=subject, name=name):
+                pool = self._pool(subject)
+                if pool is not None and name in self._words.values:
+                    return f"the number of {self._counter(name)} in {self.value(subject)}"
+                if name in MEMBERS and name not in self._words.places:
+                    return _said(MEMBERS[name], [self._operand(subject)])
+            case nodes.Call(callee=nodes.Name(name=name), args=[nodes.Argument(value=nodes.Where() as only)]) if (
+                name in FUNCTIONS
+            ):
+                return _said(FUNCTIONS[name], [self.value(only)])
+            case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
+                return _said(FUNCTIONS[name], [self._operand(a.value) for a in args])
+            case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if name in MEMBERS:
+                return _said(MEMBERS[name], [self._operand(subject), *(self._operand(a.value) for a in args)])
+            case nodes.Index(subject=subject, indices=indices):
+                pool = self._pool(subject)
+                if pool is not None and len(indices) > len(pool.per) - _of_player(pool):
+                    where = self._place(subject, indices[:-1])
+                    return f"the number of {self._kind(indices[-1])} in {where}"
+        return self._place(e)
+
+    def _name(self, name: str) -> str:
+        words = self._words
+        if name in PERSONS:
+            return PERSONS[name]
+        if name in words.places:
+            return self._place(nodes.Name(NOWHERE, name))
+        if name in words.values:
+            return words.enum_value(words.values[name])
+        if name in words.options:
+            return f"the option “{humanized(name)}”"
+        if name in words.cards:
+            return words.card(words.cards[name])
+        if name in words.enums or name in words.kinds:
+            return words.all_of(name)
+        return humanized(name)
+
+    def _pool(self, e: nodes.Expr) -> model.ZoneDecl | None:
+        """The pool of counters that an expression reads, where it is one."""
+        name = _head(e)
+        decl = self._words.places.get(name) if name else None
+        holds_counters = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.enums
+        return decl if isinstance(decl, model.ZoneDecl) and holds_counters else None
+
+    def _place(self, e: nodes.Expr, indices: tuple[nodes.Expr, ...] = ()) -> str:
+        """A place or query with its owner, indices and arguments: ``your gear of the left side``."""
+        owner, name, arguments = _taken_apart(e)
+        decl = self._words.places.get(name)
+        label = self._words.place(decl) if decl is not None else humanized(name)
+        said = [self.value(a) for a in (*arguments, *indices)]
+        of = f" of {listed(said)}" if said else ""
+        if said and isinstance(decl, model.QueryDecl):
+            of = f" ({', '.join(said)})"
+        if owner is None and decl is not None and not _of_player(decl):
+            return f"the {label}{of}"
+        who = "you" if owner is None else self.value(owner)
+        if who in ("you", "it"):
+            return f"{'your' if who == 'you' else 'its'} {label}{of}"
+        return f"{who}’s {label}{of}" if " " not in who else f"the {label}{of} of {who}"
+
+    def _kind(self, e: nodes.Expr, plural: bool = True) -> str:
+        return self._counter(e.name, plural) if isinstance(e, nodes.Name) else self.value(e)
+
+    def _counter(self, name: str, plural: bool = True) -> str:
+        value = self._words.values.get(name)
+        return humanized(name) if value is None else self._words.enum_value(value, plural)
+
+    # ------------------------------------------------------------ conditions
+
+    def condition(self, e: nodes.Expr, yes: bool = True) -> str:
+        """A condition as a clause; its opposite with ``yes`` False."""
+        match e:
+            case nodes.Unary(op="not", operand=operand):
+                return self.condition(operand, not yes)
+            case nodes.BoolLit(value=flag):
+                return "always" if flag is yes else "never"
+            case nodes.Binary(op="or" | "and" as op, left=left, right=right):
+                word = op if yes else {"or": "and", "and": "or"}[op]
+                return f"{self._clause(left, word, yes)} {word} {self._clause(right, word, yes)}"
+            case nodes.Binary(op=op, left=left, right=right) if op in COMPARED:
+                return f"{self._operand(left)} {COMPARED[op][0 if yes else 1]} {self._operand(right)}"
+            case nodes.IsEmpty(subject=subject, negated=negated):
+                return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
+            case nodes.Comprehension(function="any" | "all"):
+                return self._quantified(e, yes)
+            case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                first, second = self.condition(then, yes), self.condition(otherwise, yes)
+                return f"({first} if {self.condition(condition)}, otherwise {second})"
+            case nodes.Name(name=name) if name in self._words.options:
+                return f"the option “{humanized(name)}” is {'on' if yes else 'off'}"
+        return self._holds(e, yes)
+
+    def _clause(self, e: nodes.Expr, word: str, yes: bool) -> str:
+        mixed = isinstance(e, nodes.Binary) and e.op in ("or", "and") and (e.op == word) is not yes
+        return f"({self.condition(e, yes)})" if mixed else self.condition(e, yes)
+
+    def _quantified(self, e: nodes.Comprehension, yes: bool) -> str:
+        some = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
+        quantity = some.get((e.function, yes), "not for every")
+        return f"{quantity} {self._item(e.name, e.source, e.condition)}, {self.condition(e.body)}"
+
+    def _holds(self, e: nodes.Expr, yes: bool) -> str:
+        """Something that is simply true or not: a Bool variable, query or local."""
+        owner, name, arguments = _taken_apart(e)
+        decl = self._words.places.get(name)
+        label = self._words.place(decl) if decl is not None else humanized(name)
+        said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
+        of_you = owner is None and decl is not None and _of_player(decl)
+        who = " for you" if of_you else f" for {self.value(owner)}" if owner is not None else ""
+        return f"“{label}”{said} {'holds' if yes else 'does not hold'}{who}"
+
+    # ------------------------------------------------------------ statements
+
+    def block(self, block: nodes.Block, depth: int = 0) -> list[str]:
+        """The statements as lines, each a sentence, inner blocks indented."""
+        return [line for s in block for line in self._statement(s, depth)]
+
+    def _statement(self, s: nodes.Stmt, depth: int) -> list[str]:
+        if isinstance(s, nodes.ChooseOption):
+            return self._options(s, depth)
+        head, parts = self._said(s)
+        lines = [] if parts else [f"{INDENT * depth}{sentence(head)}."]
+        for title, body in parts:
+            lines += self._titled(sentence(title or head), body, depth)
+        return lines
+
+    def _titled(self, title: str, body: nodes.Block, depth: int) -> list[str]:
+        """A block under its title, on the same line where it is one short sentence."""
+        inner = self.block(body, depth + 1)
+        line = f"{INDENT * depth}{title}: {uncapitalized(inner[0].strip())}"
+        if len(inner) == 1 and len(line) <= SHORT:
+            return [line]
+        return [f"{INDENT * depth}{title}:", *inner]
+
+    def _options(self, s: nodes.ChooseOption, depth: int) -> list[str]:
+        lines = [f"{INDENT * depth}{sentence(self._chooser(s.by))} one of these{self._prompt(s.prompt)}:"]
+        for option in s.options:
+            lines += self._titled(f"• {self._option(option)}", option.body, depth + 1)
+        return lines
+
+    def _said(self, s: nodes.Stmt) -> tuple[str, list[tuple[str, nodes.Block]]]:
+        """A statement's own words, and its blocks: the first stands under them, later ones under their titles."""
+        match s:
+            case nodes.If(branches=branches, otherwise=otherwise):
+                (condition, body), *others = branches
+                titled = [(f"Otherwise, if {self.condition(c)}", b) for c, b in others]
+                last = [("Otherwise", otherwise)] if otherwise else []
+                return f"if {self.condition(condition)}", [("", body), *titled, *last]
+            case nodes.ForEach(name=name, source=source, condition=condition, body=body):
+                return f"for each {self._item(name, source, condition)}", [("", body)]
+            case nodes.EachPlayer(body=body):
+                return self._each_player(s), [("", body)]
+            case nodes.By(player=player, body=body):
+                return f"as {self.value(player)}, who is “you” here", [("", body)]
+            case nodes.Repeat(body=body):
+                return self._repeat(s), [("", body)]
+            case nodes.Choose(body=chosen, otherwise=otherwise):
+                blocks: list[tuple[str, nodes.Block]] = [] if chosen is None else [("", chosen)]
+                return self._choose(s), blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
+            case nodes.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
+                who = "you" if by is None else self.value(by)
+                no = [("If not", otherwise)] if otherwise else []
+                return f"{who} may say yes to “{self.text(prompt)}”; then", [("", body), *no]
+            case nodes.Random(body=chosen, otherwise=otherwise):
+                blocks = [] if chosen is None else [("", chosen)]
+                return self._random(s), blocks + ([("If there is nothing to pick", otherwise)] if otherwise else [])
+        return self._simple(s), []
+
+    def _simple(self, s: nodes.Stmt) -> str:
+        match s:
+            case nodes.Let(name=name, value=value):
+                return f"call {humanized(name)}: {self.value(value)}"
+            case nodes.SetTo(op="set", place=place, value=nodes.BoolLit(value=flag)):
+                return f"from now on {self._holds(place, flag)}"
+            case nodes.SetTo(op=op, place=place, value=value):
+                verb = {"set": "becomes", "add": "goes up by", "sub": "goes down by"}[op]
+                return f"{self.value(place)} {verb} {self.value(value)}"
+            case nodes.MoveCount(source=source, target=target):
+                return f"move {self._amount(s)} from {self.value(source)} to {self.value(target)}"
+            case nodes.MoveCards(cards=cards, target=target, position=position):
+                where = "the top of " if position == "top" else ""
+                return f"move {self.value(cards)} to {where}{self.value(target)}"
+            case nodes.Shuffle(zone=zone):
+                return f"shuffle {self.value(zone)}"
+            case nodes.Stop():
+                return "go no further through this list"
+            case nodes.ChooseSome():
+                return self._choose_some(s)
+            case nodes.TakeAction(actions=actions, by=by, prompt=prompt):
+                named = [self.action(a.name) for a in actions]
+                who = "take" if by is None else f"{self.value(by)} takes"
+                return f"{who} one of these actions: {listed(named, 'or')}{self._prompt(prompt)}"
+            case nodes.Do(call=call):
+                return self._effect(call)
+            case nodes.Announce(text=text, to=to):
+                return f"announce “{self.text(text)}”{f' to {self.value(to)}' if to is not None else ''}"
+            case nodes.EndGame(reason=reason):
+                return f"the game ends{f': “{self.text(reason)}”' if reason is not None else ''}"
+        raise TypeError(f"no words for {type(s).__name__}")
+
+    def action(self, name: str) -> str:
+        """What an action is called; a label with values in it does not say."""
+        decl = self._words.actions.get(name)
+        label = decl.label.text if decl is not None and decl.label is not None else None
+        return label if label is not None and "{" not in label else humanized(name)
+
+    def _effect(self, call: nodes.Call) -> str:
+        owner, name, _ = _taken_apart(call.callee)
+        decl = self._words.effects.get(name)
+        names = [p.text for p, _type in decl.params] if decl is not None else []
+        said = []
+        for number, argument in enumerate(call.args):
+            word = humanized(argument.name or (names[number] if number < len(names) else ""))
+            value = self.value(argument.value)
+            said.append(value if value == word else f"{word} {value}".lstrip())
+        who, joined = f"{self.value(owner)}: " if owner is not None else "", ", ".join(said)
+        return f"{who}{humanized(name)}{f' ({joined})' if said else ''}"
+
+    def _amount(self, s: nodes.MoveCount) -> str:
+        one = isinstance(s.amount, nodes.IntLit) and s.amount.value == 1
+        if s.kind is None:
+            return "everything"
+        kind = self._kind(s.kind, plural=not one)
+        return f"all {kind}" if s.amount is None else f"{self._operand(s.amount)} {kind}"
+
+    def _for_which(self, condition: nodes.Expr | None) -> str:
+        return "" if condition is None else f" for which {self.condition(condition)}"
+
+    def _each_player(self, s: nodes.EachPlayer) -> str:
+        if s.source is not None:
+            order = f", in this order: {self.value(s.source)}"
+        elif s.start is not None:
+            order = f", {s.direction} from {self.value(s.start)}"
+        else:
+            order = "" if s.direction == "clockwise" else f", {s.direction}"
+        which = "" if s.condition is None else f" (only where {self.condition(s.condition)})"
+        return f"each player{order}{which}"
+
+    def _repeat(self, s: nodes.Repeat) -> str:
+        if s.times is not None:
+            return f"repeat {self.value(s.times)} times"
+        assert s.condition is not None and s.bound is not None
+        word = "until" if s.until else "while"
+        return f"repeat {word} {self.condition(s.condition)} (at most {self.value(s.bound)} times)"
+
+    # ------------------------------------------------------------ choices
+
+    def vars(self, variables: Iterable[nodes.ChoiceVar]) -> str:
+        """What is chosen, each with where it comes from."""
+        return listed(
+            f"{'secretly ' if v.secret else ''}{humanized(v.name)} from {self._operand(v.domain)}"
+            f"{self._for_which(v.condition)}"
+            for v in variables
+        )
+
+    def _chooser(self, by: nodes.Expr | None) -> str:
+        return "choose" if by is None else f"{self.value(by)} chooses"
+
+    def _prompt(self, prompt: nodes.TextLit | None) -> str:
+        return "" if prompt is None else f" (“{self.text(prompt)}”)"
+
+    def _choose(self, s: nodes.Choose) -> str:
+        return f"{self._chooser(s.by)} {self.vars(s.vars)}{self._prompt(s.prompt)}"
+
+    def _choose_some(self, s: nodes.ChooseSome) -> str:
+        source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
+        called = f" (called {humanized(s.var.name)})"
+        if s.ordered:
+            return f"{'put' if s.by is None else f'{self.value(s.by)} puts'} {source} in any order{called}"
+        if s.high is None:
+            amount = "any number"
+        elif s.low is None:
+            amount = f"up to {self.value(s.high)}"
+        elif s.low is s.high:
+            amount = self.value(s.high)
+        else:
+            amount = f"{self.value(s.low)} to {self.value(s.high)}"
+        secretly = "secretly " if s.var.secret else ""
+        return f"{secretly}{self._chooser(s.by)} {amount} of {source}{called}{self._prompt(s.prompt)}"
+
+    def _option(self, o: nodes.OptionClause) -> str:
+        label = sentence(humanized(o.name)) if o.label is None else self.text(o.label)
+        which = f", with {self.vars(o.vars)}" if o.vars else ""
+        return f"{label}{which}{f', if {self.condition(o.condition)}' if o.condition is not None else ''}"
+
+    def _random(self, s: nodes.Random) -> str:
+        source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
+        secretly = "secretly " if s.var.secret else ""
+        if s.stream == "dice":
+            return f"{secretly}roll {humanized(s.var.name)}: {source}"
+        return f"{secretly}pick {humanized(s.var.name)} at random from {source}"
+
+    # ------------------------------------------------------------ rules
+
+    def rule(self, rule: nodes.EventRule | nodes.WhileRule) -> list[str]:
+        """A rule as lines."""
+        if isinstance(rule, nodes.WhileRule):
+            decl = self._words.places.get(rule.query)
+            query = self._words.place(decl) if decl is not None else humanized(rule.query)
+            layer = f" (layer {humanized(rule.layer)})" if rule.layer else ""
+            about = f" for {listed(humanized(b.name) for b in rule.bindings)}" if rule.bindings else ""
+            value = self.value(rule.value)
+            return [f"While {self.condition(rule.condition)}, “{query}”{about} is {value}{layer}; it: what it was."]
+        about = listed(
+            humanized(b.name) if b.name == b.parameter else f"{humanized(b.parameter)} (called {humanized(b.name)})"
+            for b in rule.bindings
+        )
+        bound = f" with its {about}" if rule.bindings else ""
+        condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""
+        word = "After" if rule.kind == "when" else "Instead of"
+        return [f"{word} “{humanized(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
+
+
+# ---------------------------------------------------------------- help
+
+
+def _said(row: Builtin, args: list[str]) -> str:
+    """A builtin in the words of its row; an argument that is missing shows as a dash."""
+    named: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
+    return row.text.format_map(named)
+
+
+def _of_player(decl: Named) -> bool:
+    """Whether a thing exists once for each player."""
+    if isinstance(decl, model.QueryDecl):
+        return decl.per_player
+    return bool(decl.per) and decl.per[0].text == "Player"
+
+
+def _taken_apart(e: nodes.Expr) -> tuple[nodes.Expr | None, str, tuple[nodes.Expr, ...]]:
+    """The owner, name and further arguments or indices of a place, query or call."""
+    match e:
+        case nodes.Name(name=name):
+            return None, name, ()
+        case nodes.Member(subject=subject, name=name):
+            return subject, name, ()
+        case nodes.Index(subject=subject, indices=indices):
+            owner, name, before = _taken_apart(subject)
+            return owner, name, (*before, *indices)
+        case nodes.Call(callee=callee, args=args):
+            owner, name, before = _taken_apart(callee)
+            return owner, name, (*before, *(a.value for a in args))
+    return None, "this", (e,)
+
+
+def _head(e: nodes.Expr) -> str | None:
+    """The declared name that an expression begins with, behind its owner."""
+    return _taken_apart(e)[1] if isinstance(e, nodes.Name | nodes.Member | nodes.Index) else None

@@ -1,0 +1,343 @@
+"""The rules in words, for `lusory explain`: one thing, or the whole ruleset laid out as a rulebook.
+
+Made from the ruleset as written, so that rules that don't check yet can be read too; a text that does not parse is
+shown as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+from . import model
+from .diagnostics import Diagnostics
+from .parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
+from .rules_prose import INDENT, Prose, Vocabulary, humanized, listed, sentence
+from .source import Embedded
+
+WIDTH = 92
+CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
+
+N = TypeVar("N")
+S = TypeVar("S")
+
+
+def explain(ruleset: model.Ruleset, name: str | None = None) -> str:
+    """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared."""
+    book = _Rulebook(ruleset)
+    if name is None:
+        return _wrapped(book.all())
+    entries = [lines for lines in book.about(name) if lines]
+    if not entries:
+        raise KeyError(name)
+    return _wrapped([line for lines in entries for line in [*lines, ""]][:-1])
+
+
+def names(ruleset: model.Ruleset) -> list[str]:
+    """Everything that :func:`explain` knows by name, in the order of the ruleset."""
+    declared = _Rulebook(ruleset).declared()
+    return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
+
+
+class _Rulebook:
+    def __init__(self, ruleset: model.Ruleset) -> None:
+        self._ruleset = ruleset
+        self._words = Vocabulary(ruleset)
+        self._prose = Prose(self._words)
+
+    # ------------------------------------------------------------ the whole
+
+    def all(self) -> list[str]:
+        r = self._ruleset
+        low, high = r.game.min_players, r.game.max_players
+        title = f"{r.game.name} ({low if low == high else f'{low} to {high}'} players)"
+        lines = [title, "=" * len(title)]
+        if r.game.about:
+            lines += ["", r.game.about]
+        if r.game.authors:
+            lines += ["", f"By {listed(r.game.authors)}."]
+        lines += self._section("What there is", [self._enum(e) for e in r.enums], gap=False)
+        components = [*map(self._component, r.components), *map(self._card, r.cards)]
+        lines += self._section("Components", components, gap=False)
+        lines += self._section("Where things lie", map(self._zone, r.zones), gap=False)
+        lines += self._section("What is kept in mind", map(self._variable, r.variables), gap=False)
+        if r.setup is not None:
+            lines += self._section("Setup", [self._block(r.setup)])
+        phases = [self._phase(phase, depth) for phase, depth in _phases(r.phases)]
+        lines += self._section("Course of the game", phases)
+        lines += self._section("Actions", map(self._action, r.actions))
+        lines += self._section("Effects", map(self._effect, r.effects))
+        lines += self._section("Special rules", map(self._rule, r.rules))
+        lines += self._section("Meanings", map(self._query, r.queries))
+        lines += self._section("Tables", map(self._table, r.tables))
+        lines += self._section("Who wins", [self._scoring()])
+        lines += self._section("Options", map(self._option, r.options), gap=False)
+        clauses = self._clauses("\n".join(lines))
+        return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
+
+    def _section(self, title: str, entries: Iterable[list[str]], gap: bool = True) -> list[str]:
+        """A titled part; nothing when it is empty. ``gap``: a blank line between entries."""
+        lines: list[str] = []
+        for entry in entries:
+            if entry:
+                lines += ([""] if gap and lines else []) + entry
+        return ["", title, "-" * len(title), *lines] if lines else []
+
+    @staticmethod
+    def _clauses(text: str) -> list[str]:
+        def key(clause: str) -> tuple[str, int, str]:
+            digits = re.sub(r"\D", "", clause)
+            return clause.split("-")[0].rstrip("0123456789"), int(digits), clause
+
+        return sorted(set(CLAUSE.findall(text)), key=key)
+
+    # ------------------------------------------------------------ by name
+
+    def about(self, name: str) -> Iterator[list[str]]:
+        """The entries about everything of a name, each with the clauses that its doc mentions."""
+        for doc, lines in self._entries(name):
+            clauses = self._clauses(doc)
+            yield [*lines, f"Clauses: {', '.join(clauses)}."] if clauses else lines
+
+    def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
+        for section, say in self.declared():
+            for word, declaration in section:
+                if word.text == name:
+                    yield getattr(declaration, "doc", ""), say(declaration)
+
+    def declared(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
+        """All that has a name, section by section, and what says an entry of the section."""
+        r = self._ruleset
+        yield [(d.name, d) for d in r.enums], self._enum
+        yield [(v.name, (e, v)) for e in r.enums for v in e.values], self._enum_value
+        yield [(d.name, d) for d in r.options], self._option
+        yield [(d.name, d) for d in r.components], self._component
+        yield [(d.id, d) for d in r.cards], self._card
+        yield [(d.name, d) for d in r.tables], self._table
+        yield [(d.name, d) for d in r.zones], self._zone
+        yield [(d.name, d) for d in r.variables], self._variable
+        yield [(d.name, d) for d in r.queries], self._query
+        yield [(d.name, d) for d in r.effects], self._effect
+        yield [(d.name, d) for d in r.actions], self._action
+        yield [(d.name, d) for d in r.rules], self._rule
+        yield [(p.id, p) for p, _depth in _phases(r.phases)], self._phase_with_parts
+
+    # ------------------------------------------------------------ declarations
+
+    def _entry(self, title: str, doc: str, lines: Iterable[str] = ()) -> list[str]:
+        below = list(lines)
+        doc = doc.strip()
+        return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
+
+    def _enum(self, d: model.EnumDecl) -> list[str]:
+        return [f"{d.name.text}: {listed(self._words.enum_value(v) for v in d.values)}."]
+
+    def _enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
+        enum, value = both
+        others = [self._words.enum_value(v) for v in enum.values if v is not value]
+        beside = f", beside {listed(others)}" if others else ""
+        return [f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}.", *self._mentions(value)]
+
+    def _mentions(self, value: model.EnumValueDecl) -> list[str]:
+        """Where the rules speak of a value, so that a reader can look further."""
+        r = self._ruleset
+        spelt = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
+        texts = [(d.name, d.value) for d in r.queries]
+        texts += [(d.name, d.do) for d in r.effects] + [(d.name, d.do) for d in r.actions]
+        texts += [(d.name, d.rule) for d in r.rules]
+        texts += [(p.id, p.do) for p, _depth in _phases(r.phases) if p.do is not None]
+        where = [humanized(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
+        return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
+
+    def _component(self, d: model.ComponentDecl) -> list[str]:
+        fields = listed(f"{humanized(name.text)} ({type.text})" for name, type in d.fields) if d.fields else ""
+        return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc)
+
+    def _card(self, d: model.CardDecl) -> list[str]:
+        fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
+        copies = f" (×{d.copies})" if d.copies != 1 else ""
+        return [f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."]
+
+    def _option(self, d: model.OptionDecl) -> list[str]:
+        kinds = [w.text for w in d.values]
+        allowed = listed(kinds, "or") if kinds else "yes or no"
+        if d.range is not None:
+            allowed = f"{d.range[0]} to {d.range[1]}"
+        title = f"{sentence(humanized(d.name.text))}: {allowed}; {self._data(d.default)} unless agreed otherwise."
+        return self._entry(title, d.doc)
+
+    def _per(self, per: Iterable[model.Word]) -> str:
+        dims = [w.text if w.text[:1].isupper() else f"number {w.text}" for w in per]
+        return f", for each {listed(dims)}" if dims else ""
+
+    def _zone(self, d: model.ZoneDecl) -> list[str]:
+        kinds = listed(self._words.enum_value(self._words.values[k.text], True) for k in d.kinds) if d.kinds else ""
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: holds {kinds or self._words_of(d.holds.text)}."
+        lines = []
+        start = [f"{self._value(e)} {self._counter(kind.text)}" for kind, e in d.start]
+        if start or d.start_all:
+            lines.append(f"At the start: {listed([*start, *([f'every {d.start_all.text}'] if d.start_all else [])])}.")
+        if d.unlimited:
+            lines.append("It never runs out.")
+        lines += self._seen(d.visible, "the content")
+        if d.moves is not None:
+            lines += self._seen(d.moves, "what is moved in and out")
+        return self._entry(title, d.doc, lines)
+
+    def _words_of(self, type: str) -> str:
+        enum = self._words.enums.get(type)
+        if enum is None:
+            return f"{type} cards, in order"
+        return listed(self._words.enum_value(v, plural=True) for v in enum.values)
+
+    def _counter(self, name: str) -> str:
+        value = self._words.values.get(name)
+        return self._words.enum_value(value, plural=True) if value is not None else humanized(name)
+
+    def _seen(self, visible: Embedded | None, what: str) -> list[str]:
+        who = "all" if visible is None else visible.text.strip()
+        if who == "all":
+            return []
+        known = {"owner": "only its owner sees", "nobody": "nobody sees"}
+        if who in known:
+            return [sentence(f"{known[who]} {what}.")]
+        return [f"A player sees {what} if {self._condition(visible)}."]
+
+    def _variable(self, d: model.VariableDecl) -> list[str]:
+        start = self._value(d.start)
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {_kind_of(d.type.text)}, {start} at the start."
+        return self._entry(title, d.doc, self._seen(d.visible, "it"))
+
+    def _table(self, d: model.TableDecl) -> list[str]:
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}:"
+        return self._entry(title, d.doc, self._table_rows(d.values))
+
+    def _table_rows(self, value: model.Value) -> list[str]:
+        if not value.is_map:
+            return [f"{self._data(value)}."]
+        return [f"{sentence(self._called(word.text))}: {self._data(inner)}." for word, inner in _pairs(value)]
+
+    def _data(self, value: model.Value) -> str:
+        """Plain data as a reader says it."""
+        if value.is_map:
+            return "; ".join(f"{self._called(word.text)} {self._data(inner)}" for word, inner in _pairs(value))
+        if isinstance(value.data, tuple):
+            return listed(self._data(inner) for inner in value.data)
+        if isinstance(value.data, bool):
+            return "yes" if value.data else "no"
+        return "nothing" if value.data is None else self._called(str(value.data))
+
+    def _called(self, name: str) -> str:
+        """An enum value or card by its label, anything else as it is."""
+        if name in self._words.values:
+            return self._words.enum_value(self._words.values[name])
+        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanized(name)
+
+    def _head(self, d: model.QueryDecl | model.EffectDecl) -> str:
+        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
+        return f"{sentence(humanized(d.name.text))}{params}{', of a player' if d.per_player else ''}"
+
+    def _query(self, d: model.QueryDecl) -> list[str]:
+        return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self._value(d.value))}."])
+
+    def _effect(self, d: model.EffectDecl) -> list[str]:
+        return self._entry(f"{self._head(d)}:", d.doc, self._block(d.do))
+
+    def _action(self, d: model.ActionDecl) -> list[str]:
+        label = self._template(d.label) if d.label is not None else sentence(humanized(d.name.text))
+        lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
+        if d.choose is not None:
+            chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
+            lines.append(f"Choose {chosen}.")
+        return self._entry(f"{label}:", d.doc, [*lines, *self._block(d.do)])
+
+    def _rule(self, d: model.RuleDecl) -> list[str]:
+        parsed = parse_rule(d.rule, Diagnostics())
+        lines = d.rule.text.splitlines() if parsed is None else self._prose.rule(parsed)
+        return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, lines)
+
+    def _phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
+        label = self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+        lines = []
+        if d.condition is not None:
+            lines.append(f"Only if {self._condition(d.condition)}.")
+        if d.repeat is not None:
+            again = f", at most {d.at_most} times" if d.at_most is not None else ""
+            lines.append(f"Again and again while {self._condition(d.repeat)}{again}.")
+        if d.phases:
+            parts = [self._phase_title(p) for p in d.phases]
+            lines.append(f"In this order: {', '.join(parts)}.")
+        lines += self._block(d.do) if d.do is not None else []
+        return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", d.doc, lines)]
+
+    def _phase_title(self, d: model.PhaseDecl) -> str:
+        return self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+
+    def _phase_with_parts(self, d: model.PhaseDecl) -> list[str]:
+        return [line for phase, depth in _phases((d,)) for line in self._phase(phase, depth)]
+
+    def _scoring(self) -> list[str]:
+        scoring = self._ruleset.scoring
+        if scoring is None:
+            return []
+        first, *others = [self._value(e) for e in scoring.rank]
+        lines = [f"Whoever has the most of this wins: {first}."]
+        lines += [f"When tied, whoever has the most of this: {other}." for other in others]
+        if scoring.payoff is not None:
+            lines.append(f"Each player wins or pays: {self._value(scoring.payoff)}.")
+        return lines
+
+    # ------------------------------------------------------------ effect text
+
+    def _read(self, parse: Callable[[Embedded, Diagnostics], N | None], text: Embedded, say: Callable[[N], str]) -> str:
+        """A text in words, or as it stands where it does not parse."""
+        parsed = parse(text, Diagnostics())
+        return say(parsed) if parsed is not None else text.text.strip()
+
+    def _block(self, text: Embedded) -> list[str]:
+        return self._read(parse_block, text, lambda block: "\n".join(self._prose.block(block))).splitlines()
+
+    def _value(self, text: Embedded) -> str:
+        return self._read(parse_expression, text, self._prose.value)
+
+    def _condition(self, text: Embedded | None) -> str:
+        return "always" if text is None else self._read(parse_expression, text, self._prose.condition)
+
+    def _template(self, text: Embedded) -> str:
+        return self._read(parse_template, text, self._prose.text)
+
+
+def _phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:
+    """All phases, each before its parts, with how deep they are nested."""
+    for phase in phases:
+        yield phase, depth
+        yield from _phases(phase.phases, depth + 1)
+
+
+def _kind_of(type: str) -> str:
+    """A type in words."""
+    if type.endswith("?"):
+        return f"{_kind_of(type[:-1])} or nothing"
+    if type.startswith("List["):
+        return f"a list of {type[5:-1]}"
+    known = {"Int": "a number", "Bool": "true or false", "Text": "a text", "Player": "a player"}
+    return known.get(type, f"one of {type}")
+
+
+def _pairs(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
+    """The entries of a mapping."""
+    for pair in value.data if isinstance(value.data, tuple) else ():
+        word, inner = pair
+        yield word, inner
+
+
+def _wrapped(lines: Iterable[str]) -> str:
+    """Lines broken at the width of a page, continued a little deeper than they begin."""
+    out: list[str] = []
+    for line in lines:
+        lead = line[: len(line) - len(line.lstrip())]
+        more = f"{lead}  " if lead else ""
+        out += textwrap.wrap(line.strip(), WIDTH, initial_indent=lead, subsequent_indent=more) or [""]
+    return "\n".join(out) + "\n"
