@@ -68,7 +68,6 @@ class Checker:
         effects = self._named(ruleset.effects, self._effect)
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
-        self._check_phase_ids()
         scoring = self._scoring()
         invariants = tuple(self._invariant(i) for i in ruleset.invariants)
         view = layout(self.texts, declared, ruleset.view)
@@ -257,7 +256,7 @@ class Checker:
         for action in self.ruleset.actions:
             name = action.name.text
             if name not in self.context.taken_actions:
-                routine = self.texts.routine(f"action {name}")
+                routine = self.texts.routine(f"offer {name}")
                 routine.check_action(name, action.name.span)
 
     # ------------------------------------------------------------ phases and the rest
@@ -296,30 +295,9 @@ class Checker:
         elif decl.do is not None and decl.phases:
             hint = "put the block into a phase of its own"
             self.diagnostics.add(codes.BAD_PHASE, f"the phase `{name}` has both `do` and `phases`", span, hint)
-        if decl.repeat is not None and decl.at_most is None:
-            message = f"the phase `{name}` may be repeated for ever"
-            self.diagnostics.add(codes.UNBOUNDED, message, decl.repeat.whole, "say how often at most: `at_most: 20`")
-        elif decl.repeat is None and decl.at_most is not None:
-            message = f"the phase `{name}` has `at_most`, but no `while`"
-            self.diagnostics.add(codes.BAD_PHASE, message, span, "a phase is repeated `while` a condition holds")
-
-    def _check_phase_ids(self) -> None:
-        seen: dict[str, Span] = {}
-
-        def visit(phases: Sequence[model.PhaseDecl]) -> None:
-            for phase in phases:
-                name, span = phase.id.text, phase.id.span
-                if name == "setup":
-                    hint = "`setup` is the phase before the first; give this another name"
-                    self.diagnostics.add(codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
-                elif name in seen:
-                    notes = [(seen[name], "declared here")]
-                    message = f"there is another phase `{name}`"
-                    self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name", notes)
-                seen.setdefault(name, span)
-                visit(phase.phases)
-
-        visit(self.ruleset.phases)
+        if name == "setup":
+            hint = "`setup` is the phase before the first; give this another name"
+            self.diagnostics.add(codes.NAME_TAKEN, "a phase can't be called `setup`", span, hint)
 
     def _scoring(self) -> core.Scoring:
         decl = self.ruleset.scoring

@@ -10,7 +10,7 @@ from .checker_expressions import Expressions
 from .checker_routine import ALL_OF_THEM, is_faulty
 from .diagnostics import did_you_mean
 from .parser import parse_block, parse_choice_vars, parse_expression, parse_template
-from .scope import ActionSymbol, LocalName, TableSymbol
+from .scope import ActionSymbol, BrokenSymbol, LocalName, TableSymbol
 from .source import Span
 from .types import BOOL, INT, PLAYER, TEXT, ListType, Type
 
@@ -217,6 +217,8 @@ class Choices(Expressions):
     def _action(self, name: nodes.Name, me: int) -> core.Alternative | None:
         """A declared action, laid into the routine that offers it."""
         symbol = self.scope.symbols.get(name.name)
+        if isinstance(symbol, BrokenSymbol):
+            return None
         if not isinstance(symbol, ActionSymbol):
             hint = did_you_mean(name.name, self.scope.named(ActionSymbol)) or "declare it under `actions`"
             self.error(codes.UNKNOWN_NAME, f"there is no action `{name.name}`", name.span, hint)
@@ -238,7 +240,7 @@ class Choices(Expressions):
             self.owner = outer
 
     def check_action(self, name: str, span: Span) -> None:
-        """Checks an action by itself."""
+        """Checks an action that nobody offers."""
         me = self.bind_me(span)
         self._action(nodes.Name(span, name), me)
 

@@ -70,7 +70,7 @@ class Declarations:
         first = self.scope.symbols.get(symbol.name)
         if first is not None:
             self._taken(symbol.name, symbol.span, first.what, first.span)
-            return
+            symbol = BrokenSymbol(symbol.name, first.span)
         self.scope.symbols[symbol.name] = symbol
 
     def _taken(self, name: str, span: Span, what: str, first: Span) -> None:
@@ -85,12 +85,14 @@ class Declarations:
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
             self.diagnostics.add(codes.RESERVED_NAME, message, span, hint)
 
-    def _unlike_functions(self, symbol: Symbol) -> None:
-        """What is called with parentheses can't have the name of a function."""
+    def _add_unlike_functions(self, symbol: Symbol) -> None:
+        """What is written with a dot or parentheses can't have the name of a function."""
         row = FUNCTIONS.get(symbol.name)
         if row is not None:
             message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
             self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
+            symbol = BrokenSymbol(symbol.name, symbol.span)
+        self.add(symbol)
 
     def _values_apart(self) -> None:
         """A bare value must not read like a place, query or option."""
@@ -177,9 +179,6 @@ class Declarations:
                 spans = {word.text: word.span for word in decl.values}
                 for word in decl.values:
                     self.check_name(word.text, word.span)
-                    if spans[word.text] is not word.span:
-                        message = f"the value `{word.text}` is listed twice"
-                        self.diagnostics.add(codes.BAD_OPTION, message, word.span, "remove one of them")
                 labels = tuple(humanised(n) for n in names)
                 values = tuple(core.EnumValue(n, text, None, text) for n, text in zip(names, labels, strict=True))
                 self._add_enum(core.Enum(_camel(name), values), decl.name.span, spans)
@@ -203,10 +202,7 @@ class Declarations:
             return 0
         if isinstance(type, IntType):
             low, high = decl.range if decl.range is not None else (None, None)
-            if low is not None and high is not None and high < low:
-                message = f"the range {low}..{high} of `{name}` is empty"
-                self.diagnostics.add(codes.BAD_OPTION, message, span, f"write `range: {high}..{low}`")
-            elif isinstance(value, int) and not isinstance(value, bool):
+            if isinstance(value, int) and not isinstance(value, bool):
                 if low is not None and high is not None and not low <= value <= high:
                     message = f"the default {value} of `{name}` lies outside of {low}..{high}"
                     self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
@@ -247,8 +243,9 @@ class Declarations:
 
     def _add_place(self, symbol: PlaceSymbol) -> None:
         if symbol.of_player:
-            self._unlike_functions(symbol)
-        self.add(symbol)
+            self._add_unlike_functions(symbol)
+        else:
+            self.add(symbol)
 
     def _zones(self) -> None:
         filled: dict[str, Span] = {}
@@ -319,8 +316,9 @@ class Declarations:
         for query in self.ruleset.queries:
             symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.params(query.params))
             if symbol.params or symbol.per_player:
-                self._unlike_functions(symbol)
-            self.add(symbol)
+                self._add_unlike_functions(symbol)
+            else:
+                self.add(symbol)
         for effect in self.ruleset.effects:
             params = self.params(effect.params)
             self.add(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))

@@ -98,6 +98,7 @@ class Routine:
         hidden = self.locals.find(name)
         symbol = self.scope.symbols.get(name)
         if hidden is not None:
+            hidden.used = True
             self.error(
                 codes.SHADOWING,
                 f"`{name}` is already the name of {article(hidden.what)} here",

@@ -12,7 +12,7 @@ from .diagnostics import did_you_mean
 from .parser import parse_rule
 from .scope import BrokenSymbol, CallableSymbol, EffectSymbol, QuerySymbol, Symbol
 from .source import Span
-from .types import BOOL
+from .types import BOOL, NOTHING
 
 
 class Rules:
@@ -28,13 +28,7 @@ class Rules:
 
     def read(self) -> None:
         """Parses the rules and finds what each of them names."""
-        first: dict[str, Span] = {}
         for decl in self.decls:
-            if decl.name.text in first:
-                notes = [(first[decl.name.text], "declared here")]
-                message = f"there is another rule `{decl.name.text}`"
-                self.diagnostics.add(codes.NAME_TAKEN, message, decl.name.span, "give it another name", notes)
-            first.setdefault(decl.name.text, decl.name.span)
             rule = parse_rule(decl.rule, self.diagnostics)
             if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
                 self._events.setdefault(rule.event, []).append((decl, rule))
@@ -65,6 +59,7 @@ class Rules:
     def _bind(self, routine: Statements, symbol: CallableSymbol, bindings: Sequence[nodes.Binding], span: Span) -> None:
         """All parameters in the first slots; those that the rule binds get names."""
         wanted: dict[str, nodes.Binding] = {}
+        unknown: list[nodes.Binding] = []
         names = [name for name, _ in symbol.params]
         for binding in bindings:
             if binding.parameter not in names:
@@ -76,6 +71,7 @@ class Rules:
                     did_you_mean(binding.parameter, names) or f"it has {takes}",
                     [(symbol.span, "declared here")],
                 )
+                unknown.append(binding)
             elif binding.parameter in wanted:
                 message = f"the parameter `{binding.parameter}` is bound twice"
                 routine.error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
@@ -88,6 +84,8 @@ class Rules:
                 routine.bind(wanted[name].name, type, wanted[name].span, "parameter")
             else:
                 routine.locals.slot()
+        for binding in unknown:
+            routine.bind_quietly(binding.name, NOTHING, binding.span)
 
     # ------------------------------------------------------------ effects
 

@@ -265,9 +265,6 @@ class Statements(Choices):
         if condition is not None and node.until:
             condition = core.Unary(BOOL, condition.span, "not", condition)
         bound = None if node.bound is None else self.expect(node.bound, INT, "after `at most`")
-        if condition is not None and bound is None:
-            hint = "say how often at most: `repeat while …, at most 20 times:`"
-            self.error(codes.UNBOUNDED, "this may be repeated for ever", node.span, hint)
         with self.narrowing():
             if condition is not None:
                 self.assume(condition, True)

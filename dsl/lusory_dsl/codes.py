@@ -95,7 +95,6 @@ OUT_OF_RANGE = _code("E0512", "out-of-range", "An index or value lies outside it
 # 06 shape of the program (checker)
 
 RECURSION = _code("E0601", "recursion", "Something calls itself, directly or round a corner.")
-UNBOUNDED = _code("E0602", "unbounded", "A repetition without a bound.")
 MAY_BE_EMPTY = _code("E0603", "may-be-empty", "A choice without a block may have no option.")
 STOP_OUTSIDE_LOOP = _code("E0604", "stop-outside-loop", "`stop` stands outside of every loop.")
 NO_SCORING = _code("E0605", "no-scoring", "The ruleset does not say who wins.")

@@ -265,7 +265,8 @@ class _Rulebook:
             lines.append(f"Only if {self._condition(d.condition)}.")
         if d.repeat is not None:
             again = f", at most {d.at_most} times" if d.at_most is not None else ""
-            lines.append(f"Again and again while {self._condition(d.repeat)}{again}.")
+            condition = self._condition(d.repeat)
+            lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{again}.")
         if d.phases:
             parts = [self._phase_title(p) for p in d.phases]
             lines.append(f"In this order: {', '.join(parts)}.")

@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types import ListType
 
-from .expressions import ATOM
+from .expressions import ATOM, MASK_LIMIT, Masked
 from .lowering import locals_in
 from .statements import StatementEmitter
 
@@ -31,6 +31,22 @@ class ProductPlan:
 
 class ChoiceEmitter(StatementEmitter):
     """Adds the enumeration of options to the statements."""
+
+    def named_alternatives(self, s: core.Ask) -> Masked | None:
+        """The numbers of the alternatives of a choice among names alone, with their conditions; None where there are
+        values to choose too."""
+        if any(a.vars for a in s.alternatives) or len(s.alternatives) < 2:
+            return None
+        numbers: list[int] = []
+        conditions: list[str | None] = []
+        for number, a in enumerate(s.alternatives):
+            if any(isinstance(c, Const) and not c.value for c in a.conditions):
+                continue
+            numbers.append(number)
+            conditions.append(f"({' and '.join(self.code(c, ATOM) for c in a.conditions)})" if a.conditions else None)
+        if len([c for c in conditions if c is not None]) > MASK_LIMIT:
+            return None
+        return Masked(tuple(numbers), tuple(conditions))
 
     def plan(self, s: core.Ask) -> ProductPlan | None:
         """The product plan of a choice, or None where options must be listed."""
@@ -81,7 +97,7 @@ class ChoiceEmitter(StatementEmitter):
                 names.append(None)
                 continue
             name = self.temporary()
-            self.out.line(f"{name} = {self.code(self.domain_of(v))}")
+            self.out.line(f"{name} = {self.sequence(self.domain_of(v))}")
             names.append(name)
             factors.append(f"len({name})")
         if not factors:

@@ -14,14 +14,15 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Local
-from lusory_dsl.types import BoolType, IntType, ListType, Type
+from lusory_dsl.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
-from .lowering import LetIn, Lowerer
+from .lowering import LetIn, Lowerer, binds_first
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
 
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
+UNBOUNDED = 1 << 62
 UNROLL_LIMIT = 12  # items over which a fold is written out
 
 
@@ -74,6 +75,7 @@ class ExpressionEmitter:
         self.tables = tables
         self.storage = storage
         self.bounds: dict[int, tuple[int, int]] = {}  # slots whose Int value is known to lie within
+        self.namings: dict[int, str] = {}  # values that are named where they are first read
         self.shown_types: dict[str, Type] = {}
         self.bound_names: dict[int, str] = {}  # slots bound by a comprehension, inside it
 
@@ -181,6 +183,24 @@ class ExpressionEmitter:
             if flat and all(type(i) is int for i in flat):
                 self.bounds[slot] = (min(flat), max(flat))
 
+    def _learn(self, condition: Expr) -> None:
+        """Narrow the bounds of locals by comparisons that hold."""
+        if not isinstance(condition, Binary):
+            return
+        if condition.op == "and":
+            self._learn(condition.left)
+            self._learn(condition.right)
+        elif isinstance(condition.left, Local) and isinstance(condition.right, Const):
+            limit = condition.right.value
+            if type(limit) is not int or not isinstance(condition.left.type, IntType):
+                return
+            low, high = self.bounds.get(condition.left.slot, (-UNBOUNDED, UNBOUNDED))
+            if condition.op in (">", ">="):
+                low = max(low, limit + (condition.op == ">"))
+            elif condition.op in ("<", "<="):
+                high = min(high, limit - (condition.op == "<"))
+            self.bounds[condition.left.slot] = (low, high)
+
     # ------------------------------------------------------------ leaves
 
     def _const(self, e: Const) -> tuple[str, int]:
@@ -188,6 +208,9 @@ class ExpressionEmitter:
         return text, UNARY if text.startswith("-") else ATOM
 
     def _local(self, e: Local) -> tuple[str, int]:
+        naming = self.namings.pop(e.slot, None)
+        if naming is not None:
+            return f"({self.bound_names[e.slot]} := {naming})", ATOM
         return self.bound_names.get(e.slot) or self.local(e.slot), ATOM
 
     def _readcell(self, e: core.ReadCell) -> tuple[str, int]:
@@ -226,15 +249,24 @@ class ExpressionEmitter:
         return f"{self.literal(values)}[{self.code(e.component)}]", ATOM
 
     def _texttemplate(self, e: core.TextTemplate) -> tuple[str, int]:
-        parts = []
-        for p in e.parts:
-            parts.append(repr(p) if isinstance(p, str) else self.shown(p))
+        moving = [p for p in e.parts if not isinstance(p, str)]
+        if len(moving) == 1 and isinstance(moving[0].type, PlayerType):
+            rows = tuple(
+                "".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in range(self.players)
+            )
+            return f"{self.literal(rows)}[{self.code(moving[0])}]", ATOM
+        parts = [repr(p) if isinstance(p, str) else self.shown(p) for p in e.parts]
         if not parts:
             return "''", ATOM
         return " + ".join(parts), SUM if len(parts) > 1 else ATOM
 
     def shown(self, e: Expr) -> str:
         """Text of the label of a value."""
+        if isinstance(e.type, EnumType):
+            labels = tuple(v.label for v in self.program.enums[e.type.name].values)
+            return f"{self.literal(labels)}[{self.code(e)}]"
+        if isinstance(e.type, PlayerType):
+            return f"{self.literal(tuple(f'P{seat + 1}' for seat in range(self.players)))}[{self.code(e)}]"
         self.shown_types[str(e.type)] = e.type
         return f"show({str(e.type)!r}, {self.code(e)})"
 
@@ -263,7 +295,13 @@ class ExpressionEmitter:
         op = e.op
         if op in ("and", "or"):
             level = AND if op == "and" else OR
-            return f"{self.code(e.left, level)} {op} {self.code(e.right, level)}", level
+            left = self.code(e.left, level)
+            known = dict(self.bounds)
+            if op == "and":
+                self._learn(e.left)
+            right = self.code(e.right, level)
+            self.bounds = known
+            return f"{left} {op} {right}", level
         if op in ("=", "!="):
             return self._equality(e)
         if op in ("<", "<=", ">", ">="):
@@ -279,7 +317,7 @@ class ExpressionEmitter:
             return f"{self.code(e.left, SUM)} + {self.code(e.right, PRODUCT)}", SUM
         known = self.masked(e)
         if known is not None and len(known.items) <= MASK_LIMIT:
-            return self._by_mask(known), ATOM
+            return self.by_mask(known), ATOM
         return f"set_{op}({self.code(e.left)}, {self.code(e.right)})", ATOM
 
     def _equality(self, e: Binary) -> tuple[str, int]:
@@ -327,18 +365,19 @@ class ExpressionEmitter:
         return f"{self.code(e.left, BIT_OR)} in {self.code(e.right, BIT_OR)}", COMPARE
 
     def _ifexpr(self, e: IfExpr) -> tuple[str, int]:
-        return (
-            f"{self.code(e.then, OR)} if {self.code(e.condition, OR)} else {self.code(e.otherwise)}",
-            CONDITIONAL,
-        )
+        condition = self.code(e.condition, OR)  # first, as it is evaluated
+        return f"{self.code(e.then, OR)} if {condition} else {self.code(e.otherwise)}", CONDITIONAL
 
     def _letin(self, e: LetIn) -> tuple[str, int]:
         name = self.name(e.slot)
         value = self.code(e.value)
-        self.bound_names[e.slot] = name
         interval = self.interval(e.value)
         if interval is not None:
             self.bounds[e.slot] = interval
+        self.bound_names[e.slot] = name
+        if binds_first(e.body, e.slot):
+            self.namings[e.slot] = value
+            return self._text(e.body)
         return f"({name} := {value}, {self.code(e.body)})[1]", ATOM
 
     # ------------------------------------------------------------ lists
@@ -402,7 +441,7 @@ class ExpressionEmitter:
         ]
         return Masked(tuple(i for i, _ in keep), tuple(c for _, c in keep))
 
-    def _by_mask(self, known: Masked) -> str:
+    def by_mask(self, known: Masked) -> str:
         """The list looked up by the bits of its conditions."""
         if known.certain:
             return self.literal(known.items)
@@ -422,10 +461,20 @@ class ExpressionEmitter:
         mask = " | ".join(c if i == 0 else f"{c} << {i}" for i, c in enumerate(open_ones))
         return f"{self.tables.constant(repr(tuple(rows)))}[{mask}]"
 
+    def sequence(self, e: Expr) -> str:
+        """Text of a list that is only measured and indexed."""
+        if isinstance(e, core.ReadZone):
+            return self.zone(e.zone, e.indices)
+        text = self.code(e)
+        inner = re.fullmatch(r"tuple\((\[.*\])\)", text)
+        if inner is not None and _balanced(inner[1]):
+            return inner[1]
+        return text
+
     def _lookup(self, e: Expr) -> tuple[str, int]:
         known = self.masked(e)
         if known is not None and len([c for c in known.conditions if c]) <= MASK_LIMIT:
-            return self._by_mask(known), ATOM
+            return self.by_mask(known), ATOM
         if isinstance(e, core.Filter):
             return self._comprehension(e.slot, e.source, e.condition, None, "tuple([%s])"), ATOM
         raise AssertionError(type(e).__name__)
@@ -676,6 +725,16 @@ class ExpressionEmitter:
             if dim.low == 0 and not isinstance(dim.type, IntType):
                 return list(table.values), self.code(e.indices[0])  # type: ignore[call-overload]
         return None
+
+
+def _balanced(text: str) -> bool:
+    """Whether the bracket that opens a text is closed at its end and not before."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c in "([{") - (c in ")]}")
+        if depth == 0 and i < len(text) - 1:
+            return False
+    return depth == 0
 
 
 def _leaves(value: object) -> Any:

@@ -382,6 +382,12 @@ class Lowerer:
         right = self.expr(e.right, env)
         if e.op in ("and", "or") and isinstance(right, Const) and bool(right.value) is (e.op == "and"):
             return left
+        if e.op in ("+", "-") and isinstance(right, Const) and isinstance(right.value, int):
+            if right.value == 0 and not isinstance(left, Const):
+                return left
+            if right.value < 0:
+                opposite = Const(right.type, right.span, -right.value)
+                return self._x_binary(Binary(e.type, e.span, "-" if e.op == "+" else "+", left, opposite), env)
         return fold(Binary(e.type, e.span, e.op, left, right), self)
 
     def _x_ifexpr(self, e: IfExpr, env: Env) -> Expr:
@@ -415,9 +421,12 @@ class Lowerer:
         return core.Extreme(e.type, e.span, e.kind, slot, source, self.expr(e.key, inner))
 
     def _x_letin(self, e: LetIn, env: Env) -> Expr:
+        value = self.expr(e.value, env)
+        if isinstance(value, Const | Local):
+            return self.expr(e.body, {**env, e.slot: value})
         inner = dict(env)
         slot = self._bind(e.slot, self.names[e.slot], e.value.type, e.span, inner)
-        return LetIn(e.type, e.span, slot, self.expr(e.value, env), self.expr(e.body, inner))
+        return LetIn(e.type, e.span, slot, value, self.expr(e.body, inner))
 
     def _x_callquery(self, e: core.CallQuery, env: Env) -> Expr:
         query = self.program.queries[e.query]
@@ -612,6 +621,47 @@ def _under_loop(node: Expr, slot: int) -> bool:
         if _under_loop(c, slot):
             return True
     return False
+
+
+def binds_first(e: Expr, slot: int) -> bool:
+    """Whether the first read of a local, in the order of evaluation, happens whenever any other one does: then the
+    value can be named where it is first read."""
+    if isinstance(e, Local):
+        return True
+    inside = [c for c in in_order(e) if count_uses(c, slot)]
+    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside != [e.source]:
+        return False
+    if not inside or not binds_first(inside[0], slot):
+        return False
+    if len(inside) == 1:
+        return True
+    reached_when = {"and": True, "or": False}.get(e.op) if isinstance(e, Binary) else None
+    return _reads(inside[0], slot, reached_when)
+
+
+def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
+    """Whether an expression has certainly read a local once it has come out as ``outcome`` (None: as anything)."""
+    if isinstance(e, Local):
+        return e.slot == slot
+    if isinstance(e, core.Unary) and e.op == "not":
+        return _reads(e.operand, slot, None if outcome is None else not outcome)
+    if isinstance(e, Binary) and e.op in ("and", "or"):
+        through = outcome is (e.op == "and")
+        return (
+            (_reads(e.left, slot, outcome) or _reads(e.right, slot, outcome)) if through else _reads(e.left, slot, None)
+        )
+    if isinstance(e, IfExpr):
+        return _reads(e.condition, slot, None)
+    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme):
+        return _reads(e.source, slot, None)
+    return any(_reads(c, slot, None) for c in in_order(e))
+
+
+def in_order(e: Expr) -> list[Expr]:
+    """The operands of an expression in the order in which they are evaluated."""
+    if isinstance(e, IfExpr):
+        return [e.condition, e.then, e.otherwise]
+    return [c for c in children(e) if isinstance(c, Expr)]
 
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:

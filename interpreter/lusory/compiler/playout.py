@@ -13,6 +13,7 @@ from typing import Any
 from lusory_dsl import core
 
 from .choosing import ChoiceEmitter
+from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer
 from .statements import NOWHERE, Mapped, Writer, for_build
 
@@ -102,6 +103,10 @@ class PlayoutEmitter(ChoiceEmitter):
     # ------------------------------------------------------------ choices
 
     def _s_framedask(self, s: FramedAsk) -> None:
+        named = self.named_alternatives(s)
+        if named is not None:
+            self._named(s, named)
+            return
         plan = self.plan(s)
         if plan is None:
             self._listed(s)
@@ -132,6 +137,35 @@ class PlayoutEmitter(ChoiceEmitter):
                 out.line("else:")
                 with out.deeper():
                     self.block(s.otherwise)
+
+    def _named(self, s: FramedAsk, named: Masked) -> None:
+        out = self.out
+        which = self.temporary()
+        if named.certain:
+            out.line("d += 1")
+            out.line(f"{which} = int(rnd() * {len(named.items)})")
+        else:
+            numbers = self.temporary()
+            out.line(f"{numbers} = {self.by_mask(named)}")
+            empty = all(c is not None for c in named.conditions)
+            out.line(f"if len({numbers}) > 1:")
+            with out.deeper():
+                out.line("d += 1")
+                out.line(f"{which} = {numbers}[int(rnd() * len({numbers}))]")
+            out.line("else:")
+            with out.deeper():
+                out.line(f"{which} = {numbers}[0]" + (f" if {numbers} else -1" if empty else ""))
+            if empty and s.otherwise:
+                out.line(f"if {which} < 0:")
+                with out.deeper():
+                    self.block(s.otherwise)
+        word = "if"
+        for position, number in enumerate(named.items):
+            last = position == len(named.items) - 1 and named.certain
+            out.line("else:" if last else f"{word} {which} == {position if named.certain else number}:")
+            with out.deeper():
+                self.block(s.alternatives[number].body)
+            word = "elif"
 
     def _decode_random(self, plan: Any, names: list[str | None], count: str) -> None:
         i = self.temporary()

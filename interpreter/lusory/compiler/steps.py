@@ -20,6 +20,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Stmt
 
 from .choosing import ChoiceEmitter, ProductPlan
+from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
 from .statements import NOWHERE, Line, Mapped, Writer, for_build
 from .support import EXTRA_CELLS, WAITS
@@ -154,7 +155,7 @@ class StepEmitter(ChoiceEmitter):
             self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({phase.bound})")
             self.out.line(f"{counter} += 1")
         self.log(f"('phase', {phase.id!r})")
-        self.sequence(phase.body)
+        self.flow(phase.body)
         for child in phase.children:
             self.phase(child)
         if head >= 0:
@@ -180,11 +181,11 @@ class StepEmitter(ChoiceEmitter):
 
     # ------------------------------------------------------------ statements that can ask
 
-    def sequence(self, stmts: tuple[Stmt, ...]) -> None:
+    def flow(self, stmts: tuple[Stmt, ...]) -> None:
         for s in stmts:
             if isinstance(s, Trail) and asks((s,)):
                 before, self.trail = self.trail, (*self.trail, s.name)
-                self.sequence(s.body)
+                self.flow(s.body)
                 self.trail = before
             elif asks((s,)) or (self.loops and isinstance(s, core.Stop | core.If | core.Random) and _leaves(s)):
                 self.out.span = s.span
@@ -222,7 +223,7 @@ class StepEmitter(ChoiceEmitter):
             self.goto(end)
         for label, body in bodies:
             self.enter(label)
-            self.sequence(body)
+            self.flow(body)
             self.goto(end)
         self.enter(end)
 
@@ -246,7 +247,7 @@ class StepEmitter(ChoiceEmitter):
             with self.out.deeper():
                 self.goto(head)
         self.loops.append(end)
-        self.sequence(s.body)
+        self.flow(s.body)
         self.loops.pop()
         self.goto(head)
         self.enter(end)
@@ -273,7 +274,7 @@ class StepEmitter(ChoiceEmitter):
         self.assign(left, f"{self.local(left)} - 1")
         self.count_pass()
         self.loops.append(end)
-        self.sequence(s.body)
+        self.flow(s.body)
         self.loops.pop()
         self.goto(head)
         self.enter(end)
@@ -286,10 +287,10 @@ class StepEmitter(ChoiceEmitter):
         with self.out.deeper():
             self.goto(otherwise)
         self.draw(s, self.local(domain))
-        self.sequence(s.body)
+        self.flow(s.body)
         self.goto(end)
         self.enter(otherwise)
-        self.sequence(s.otherwise)
+        self.flow(s.otherwise)
         self.goto(end)
         self.enter(end)
 
@@ -302,20 +303,23 @@ class StepEmitter(ChoiceEmitter):
         end = self.new_block()
         otherwise = self.new_block() if s.otherwise else end
         plan = self.plan(s)
+        named = self.named_alternatives(s)
         here = self.out
         self._frame_function(number, s.frame)
         self.out = here
-        if plan is not None:
+        if named is not None:
+            self._ask_named(number, s, named, bodies, otherwise)
+        elif plan is not None:
             self._ask_product(number, s, plan, bodies[0], otherwise)
         else:
             self._ask_list(number, s, bodies, otherwise)
         for label, a in zip(bodies, s.alternatives, strict=True):
             self.enter(label)
-            self.sequence(a.body)
+            self.flow(a.body)
             self.goto(end)
         if s.otherwise:
             self.enter(otherwise)
-            self.sequence(s.otherwise)
+            self.flow(s.otherwise)
             self.goto(end)
         self.enter(end)
 
@@ -366,6 +370,42 @@ class StepEmitter(ChoiceEmitter):
     def _log_choice(self, s: FramedAsk, alternative: core.Alternative, number: int, forced: bool) -> None:
         values = "(" + "".join(self.local(v.slot) + ", " for v in alternative.vars).strip() + ")"
         self.log(f"('choice', {self.code(s.chooser)}, {s.site}, {number}, {values}, {forced})")
+
+    def _ask_named(self, number: int, s: FramedAsk, named: Masked, bodies: list[int], otherwise: int) -> None:
+        numbers = self.by_mask(named)
+        if named.certain:
+            self.wait(number)
+        else:
+            found = self.temporary()
+            self.out.line(f"{found} = {numbers}")
+            self.out.line(f"if len({found}) > 1:")
+            with self.out.deeper():
+                self.wait(number)
+            if all(c is not None for c in named.conditions):
+                self.out.line(f"if not {found}:")
+                with self.out.deeper():
+                    self.goto(otherwise)
+            self._take_named(s, f"{found}[0]", named, bodies, True)
+        count = str(len(named.items)) if named.certain else f"len({numbers})"
+        out = self.function(f"n{number}")
+        out.line(f"return {self.code(s.chooser)}, {count}")
+        out = self.function(f"o{number}")
+        out.line(f"return [(x, ()) for x in {numbers}]")
+        out = self.function(f"r{number}", ", i", logs=True)
+        out.line(f"if not 0 <= i < {count}: no_such_option(i)")
+        self._take_named(s, f"{numbers}[i]", named, bodies, False)
+
+    def _take_named(self, s: FramedAsk, number: str, named: Masked, bodies: list[int], forced: bool) -> None:
+        which = self.temporary()
+        self.out.line(f"{which} = {number}")
+        self.log(f"('choice', {self.code(s.chooser)}, {s.site}, {which}, (), {forced})")
+        for position, alternative in enumerate(named.items):
+            if position == len(named.items) - 1:
+                self.goto(bodies[alternative])
+                continue
+            self.out.line(f"if {which} == {alternative}:")
+            with self.out.deeper():
+                self.goto(bodies[alternative])
 
     def _ask_list(self, number: int, s: FramedAsk, bodies: list[int], otherwise: int) -> None:
         options = self.temporary()
