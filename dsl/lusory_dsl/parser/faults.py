@@ -184,7 +184,7 @@ def _stray_character(s: _Scene) -> Finding | None:
         dice = re.fullmatch(r"\d*[dDwW](\d+)", s.found)
         hint = f"dice are rolled by a statement: `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
         return Finding(codes.STRAY_CHARACTER, f"`{s.found}` is neither a number nor a name", s.place, hint)
-    if s.found in SIGNS:
+    if s.found in SIGNS or s.found.isidentifier() or s.found.isdecimal():
         return None
     return Finding(codes.STRAY_CHARACTER, f"`{s.found}` means nothing here", s.place)
 
