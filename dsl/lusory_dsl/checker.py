@@ -258,6 +258,8 @@ class Checker:
             if name not in self.context.taken_actions:
                 routine = self.texts.routine(f"offer {name}")
                 routine.check_action(name, action.name.span)
+                self.context.taken_actions.discard(name)
+                self.scope.used.discard(name)
 
     # ------------------------------------------------------------ phases and the rest
 

@@ -103,6 +103,7 @@ class Declarations:
                     if value.span is not symbol.span:
                         what = f"value of `{value.enum}`"
                         self._taken(name, symbol.span, what, value.span)
+                        self.scope.symbols[name] = BrokenSymbol(name, symbol.span)
 
     # ------------------------------------------------------------ types
 
@@ -207,8 +208,7 @@ class Declarations:
                     message = f"the default {value} of `{name}` lies outside of {low}..{high}"
                     self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
                 return value
-            else:
-                self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span)
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span)
             return 0
         if not isinstance(value, bool):
             self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as default", span)
