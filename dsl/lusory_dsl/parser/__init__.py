@@ -117,7 +117,8 @@ def _mend(draft: Draft, fault: Fault, finding: Finding) -> bool:
     bracket = finding.code is codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
     first = draft.line_of((faulty[0].start_pos or 0) if faulty else fault.start)
     last = draft.line_of(finding.place[0] if bracket else fault.start)
-    return draft.mend(first, max(first, last), in_bracket=bool(layout.open), alone=not faulty)
+    word = None if faulty else "option" if "OPTION" in fault.expected else ""
+    return draft.mend(first, max(first, last), in_bracket=bool(layout.open), word=word)
 
 
 def _check_depth(parsed: object, found: Diagnostics) -> None:

@@ -238,7 +238,8 @@ def _missing_colon(s: _Scene) -> Finding | None:
         if s.at_line_end:
             return _colon(s.last_place)
         fits = [spellings().get(name, "") for name in s.expected]
-        if (s.fault.type == "NAME" or s.found in STATEMENTS) and not s.fault.reserved and not nearest(s.found, fits):
+        starts = s.found in STATEMENTS or (s.fault.type == "NAME" and not s.fault.reserved)
+        if starts and not nearest(s.found, fits):
             return _colon(s.last_place, f" before `{s.found}`")
     header = s.fault.layout.header
     if s.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":

@@ -35,11 +35,11 @@ class Draft:
             column = min(column, len(self._original[line]))
         return sum(len(each) + 1 for each in self._original[:line]) + column
 
-    def mend(self, first: int, last: int, in_bracket: bool, alone: bool = False) -> bool:
+    def mend(self, first: int, last: int, in_bracket: bool, word: str | None = None) -> bool:
         """Replaces the statement on the lines ``first`` … ``last``; False when that was done before.
 
         ``in_bracket``: deeper lines that follow are taken for the rest of the statement, not for its block.
-        ``alone``: its first word is what was wrong, so it isn't taken at its word."""
+        ``word``: the statement's first word, where it is not to be taken at its own."""
         if first in self._mended:
             return False
         indent = self._indent(first)
@@ -48,13 +48,14 @@ class Draft:
             following += 1
         for line in range(first + 1, following):
             self._blank(line)
-        self._lines[first] = self._lines[first][:indent] + self._substitute(first, following, indent, alone)
+        self._lines[first] = self._lines[first][:indent] + self._substitute(first, following, indent, word)
         self._mended.add(first)
         return True
 
-    def _substitute(self, line: int, following: int, indent: int, alone: bool) -> str:
+    def _substitute(self, line: int, following: int, indent: int, word: str | None) -> str:
         """A statement for the one on ``line``: the head of a block where a block or an `else` follows."""
-        word = "" if alone else "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
+        if word is None:
+            word = "".join(re.findall(r"\s*(\w*)", self._original[line])[:1])
         if self._start == "rule" and not any(each.strip() for each in self._lines[:line]):
             word = "rule"
         head = HEADS.get(word, "if true:")
