@@ -631,6 +631,8 @@ def binds_first(e: Expr, slot: int) -> bool:
     inside = [c for c in in_order(e) if count_uses(c, slot)]
     if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside != [e.source]:
         return False
+    if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
+        return False  # either, never both
     if not inside or not binds_first(inside[0], slot):
         return False
     if len(inside) == 1:
