@@ -54,8 +54,8 @@ class Builtin:
 
     ``kind`` says how it is written: ``function`` is ``name(args)``, ``member`` is ``subject.name``, ``verb`` is a
     statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
-    :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces; ``result`` the value of
-    ``example``, as a remark.
+    :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces. ``example`` speaks about
+    the ruleset of docs/language.md; ``shows`` is an expression of the same value. Both are executed by the tests.
     """
 
     name: str
@@ -71,9 +71,7 @@ class Builtin:
 
     @property
     def signature(self) -> str:
-        """How it is written, with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
-        if self.kind == "verb":
-            return self.example.splitlines()[0]
+        """How a function or member is written, with types: ``step(xs: List[T], item: T, n: Int) -> T``."""
         shown = ", ".join(f"{p.name}: {p.type}" for p in self.params)
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
@@ -133,20 +131,20 @@ _FUNCTIONS = (
     ),
     _function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
-        "all players, clockwise from {player}", "clockwise_from(players.last)", "with three players: P3, P1, P2",
+        "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
     ),
     _function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
-        "with three players: P3, P2, P1",
+        "reverse(players)",
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER, "The next player clockwise.",
-        "the player after {player}", "players.first.next", "P2", member=True,
+        "the player after {player}", "players.last.next", "players.first", member=True,
     ),
     _function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise.",
-        "the player before {player}", "players.first.previous", "with three players: P3", member=True,
+        "the player before {player}", "players.first.previous", "players.last", member=True,
     ),
     _function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
@@ -212,43 +210,43 @@ _FUNCTIONS = (
 _MEMBERS = (
     _member(
         "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
-        "the top of {subject}", "deck.top", "the first of deck",
+        "the top of {subject}", "deck.top", "deck.first",
     ),
     _member(
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
-        "the bottom of {subject}", "deck.bottom", "the last of deck",
+        "the bottom of {subject}", "deck.bottom", "deck.last",
     ),
     _member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",
-        "the number of counters in {subject}", "supply.total", "7", core="PoolTotal",
+        "the number of counters in {subject}", "trees.total", "trees.apple + trees.pear", core="PoolTotal",
     ),
     _member(
         "kinds", POOL, LIST, "The kinds of which a pool holds at least one, in declared order.",
-        "the kinds in {subject}", "supply.kinds", "[coin]", core="PoolKinds",
+        "the kinds in {subject}", "trees.kinds", "[apple, pear]", core="PoolKinds",
     ),
 )  # fmt: skip
 
 _VERBS = (
     _verb(
         "let", {"name": T, "value": T}, "Gives a value a name for the rest of the block.",
-        "{name} is {value}", "let spare = supply.coin - 1", "Let",
+        "{name} is {value}", "let spare = purse.coin - 1", "Let",
     ),
     _verb(
         "set", {"place": PLACE, "value": T}, "Writes a variable.",
-        "{place} becomes {value}", "set round to 1", "SetCell",
+        "{place} becomes {value}", "set weather to rain", "SetCell",
     ),
     _verb(
         "increase", {"place": PLACE, "value": INT}, "Adds to a variable.",
-        "{place} goes up by {value}", "increase round by 1", "SetCell",
+        "{place} goes up by {value}", "increase day by 1", "SetCell",
     ),
     _verb(
         "decrease", {"place": PLACE, "value": INT}, "Takes away from a variable.",
-        "{place} goes down by {value}", "decrease round by 1", "SetCell",
+        "{place} goes down by {value}", "decrease day by 1", "SetCell",
     ),
     _verb(
         "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},
         "Moves counters from pool to pool: as many as there are, up to the amount; `all` of a kind, or all.",
-        "move {amount} {kind} from {from} to {to}", "move 2 coins from supply to purse", "MoveCount",
+        "move {amount} {kind} from {from} to {to}", "move 2 apples from trees to basket", "MoveCount",
     ),
     _verb(
         "move components", {"components": LIST, "to": ZONE},
@@ -261,72 +259,75 @@ _VERBS = (
     ),
     _verb(
         "if", {"condition": BOOL}, "Does the first block whose condition holds, else the `else` block.",
-        "if {condition}", "if round = 1: set open to true", "If",
+        "if {condition}", "if day = 1: set weather to rain", "If",
     ),
     _verb(
         "for each", {"name": T, "source": LIST, "where?": BOOL},
         "Does the block for each item. The list is fixed at the start, the condition is read before each item.",
-        "for each {name} in {source}", "for each c in hand where c.cost > 2: move c to discard", "ForEach",
+        "for each {name} in {source}", "for each job in hand where job.pay > 4: move job to delivered", "ForEach",
     ),
     _verb(
         "each player", {"from?": PLAYER, "in?": PLAYERS, "where?": BOOL},
         "Does the block for each player, who is `me` in it.",
-        "each player", "each player from leader clockwise: draw(1)", "ForEach",
+        "each player", "each player from starter clockwise: draw(1)", "ForEach",
     ),
     _verb(
         "by", {"player": PLAYER}, "Does the block with another player as `me`.",
-        "{player}", "by leader: draw(1)", "Let",
+        "{player}", "by starter: draw(1)", "Let",
     ),
     _verb(
         "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
         "Does the block a number of times, or while a condition holds, with a bound beyond which it is a fault.",
-        "{times} times", "repeat 3 times: draw(1)", "Repeat",
+        "{times} times", "repeat 2 times: draw(1)", "Repeat",
     ),
-    _verb("stop", {}, "Leaves the innermost loop.", "stop", "stop", "Stop"),
+    _verb(
+        "stop", {}, "Leaves the innermost loop.",
+        "stop", "repeat 3 times:\n  if deck is empty: stop\n  draw(1)", "Stop",
+    ),
     _verb(
         "choose", {"variables": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Stops the game until the chooser has picked a value for each variable.",
-        "choose {variables}", "choose card in hand: move card to discard", "Ask",
+        "choose {variables}", "choose job in hand: move job to deck", "Ask",
     ),
     _verb(
         "choose option", {"by?": PLAYER, "prompt?": TEXT}, 
         "Stops the game until the chooser has picked an alternative.",
-        "choose", "choose:\n  option keep: stop\n  option draw: draw(1)", "Ask",
+        "choose", 'choose:\n  option wait: announce "{me} waits"\n  option draw: draw(1)', "Ask",
     ),
     _verb(
         "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT},
         "Stops the game until the chooser has picked some items; the name then holds the list of them.",
-        "choose {low} to {high} {variable}", "choose up to 2 cards in hand", "AskMany",
+        "choose {low} to {high} {variable}", "choose up to 2 jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
         "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT},
         "Stops the game until the chooser has put all items in order.",
-        "put {variable} in order", "order cards in hand", "AskMany",
+        "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
         "may", {"prompt": TEXT, "by?": PLAYER}, "A question answered with yes or no.",
-        "may", 'may "Draw a card?": draw(1)', "Ask",
+        "may", 'may "Draw a job?": draw(1)', "Ask",
     ),
     _verb(
         "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
         "A choice between declared actions: all of them that are legal now.",
-        "take one of the actions {actions}", "take action build, pass", "Ask",
+        "take one of the actions {actions}", "take action pluck, sell, rest", "Ask",
     ),
     _verb(
         "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",
-        "roll {variable}", "roll eyes in 1..6", "Random",
+        "roll {variable}", 'roll eyes in 1..6: announce "{eyes}"', "Random",
     ),
     _verb(
         "pick", {"variable": LIST}, "A value picked evenly at random.",
-        "pick {variable} at random", "pick card in hand at random: move card to discard", "Random",
+        "pick {variable} at random", "pick job in hand at random: move job to deck", "Random",
     ),
     _verb(
         "announce", {"text": TEXT, "to?": PLAYERS}, "A line for the log, of all or of some players.",
-        "announce {text}", 'announce "{me} passes"', "Announce",
+        "announce {text}", 'announce "{me} rests"', "Announce",
     ),
     _verb(
         "end game", {"because?": OptionalType(TEXT)}, "The game is over at once.",
-        "the game ends", 'end game because "the deck is empty"', "EndGame",
+        "the game ends", 'end game because "night has come"', "EndGame",
     ),
 )  # fmt: skip
 
