@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from lusory_dsl import Diagnostics, RulesetError, check, check_text, core, load_program, parse_value
+from lusory_dsl import Diagnostics, check, check_text
 from lusory_dsl.codes import CODES
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.program import case_expression
-from lusory_dsl.source import Embedded, Source
-from lusory_dsl.types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType
 
 ERRORS = Path(__file__).parent / "errors"
 BASE = (ERRORS / "base.yaml").read_text(encoding="utf-8")
@@ -62,6 +57,8 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
 
 def test_scoring_is_demanded() -> None:
     diagnostics = Diagnostics()
-    check_text("game: {id: g, name: G, version: '1', language: 1, players: 2}\nphases: [{id: a, do: end game}]", diagnostics)
+    check_text(
+        "game: {id: g, name: G, version: '1', language: 1, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
+    )
 
     assert [d.code.id for d in diagnostics.sorted()] == ["E0605"]

@@ -17,6 +17,7 @@ import pytest
 import yaml
 
 from lusory.cases import run_cases
+from lusory.cli import main
 from lusory.game import Game
 from lusory_dsl.program import load_program
 
@@ -150,6 +151,35 @@ def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
 
     assert results
     assert not [failure for result in results for failure in result.failures]
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/language.md"])
+def test_the_message_shown_is_the_message_given(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = [s.text for s in SNIPPETS if s.page == ROOT / name]
+    shown = next(text for text in texts if text.startswith("error["))
+    ruleset = next(text for text in texts if text.startswith("game:"))
+    (tmp_path / "pebbles.yaml").write_text(ruleset.replace("decrease heap", "decrease heep"), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["check", "pebbles.yaml"]) == 1
+    assert shown in capsys.readouterr().out
+
+
+def test_the_commands_that_are_named_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    """Every `lusory word` in code of the documentation is a command."""
+    named = {
+        word
+        for page in PAGES
+        for word in re.findall(r"(?:`|^)lusory ([a-z]+)\b", page.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    help = capsys.readouterr().out
+
+    assert named
+    assert not [word for word in named if not re.search(rf"^ +{word} ", help, re.MULTILINE)]
 
 
 # ---------------------------------------------------------------- prose

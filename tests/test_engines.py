@@ -1,4 +1,4 @@
-"""The compiled engine against the oracle: traces of whole random games of every shipped ruleset, and its own promises."""
+"""The compiled engine against the oracle: traces of whole random games of every shipped ruleset."""
 
 import random
 from pathlib import Path

@@ -179,7 +179,8 @@ class Prose:
             case nodes.Where(source=source, condition=condition):
                 return f"{self._source(source)} for which {self.condition(condition)}"
             case nodes.WithMost(source=source, kind=kind, key=key):
-                return f"{self._source(source)} with the {kind} {self.value(key).removeprefix('the ')}"
+                measure = self.value(key).removeprefix("the ").removeprefix("its ")
+                return f"{self._source(source)} with the {kind} {measure}"
             case nodes.Unary(op="-", operand=operand):
                 return f"minus {self._operand(operand)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPUTED:
@@ -534,7 +535,8 @@ class Prose:
             layer = f" (layer {humanized(rule.layer)})" if rule.layer else ""
             about = f" for {listed(humanized(b.name) for b in rule.bindings)}" if rule.bindings else ""
             value = self.value(rule.value)
-            return [f"While {self.condition(rule.condition)}, “{query}”{about} is {value}{layer}; it: what it was."]
+            change = f"“{query}”{about} becomes {value}{layer}, where “it” is what it would be otherwise"
+            return [f"While {self.condition(rule.condition)}: {change}."]
         about = listed(
             humanized(b.name) if b.name == b.parameter else f"{humanized(b.parameter)} (called {humanized(b.name)})"
             for b in rule.bindings

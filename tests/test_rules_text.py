@@ -1,0 +1,214 @@
+"""The rules in words: what each construct reads like, and that nothing of a ruleset is left out."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl import model
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.loader import load, load_text
+from lusory_dsl.rules_text import WIDTH, explain, names
+
+RULESETS = sorted((Path(__file__).resolve().parents[1] / "rulesets").glob("**/ruleset.yaml"))
+
+ORCHARD = """\
+game: {id: orchard, name: Orchard, version: "1", language: 1, players: 2..4, about: A fair., authors: [Ann]}
+options:
+  rainy: {type: Bool, default: true, doc: Whether it rains (OR-3).}
+  pace: {values: [slow, fast], default: slow}
+  days: {type: Int, range: 1..9, default: 3}
+resources:
+  apple: {label: Apple, plural: apples}
+  coin: {label: Coin, plural: coins}
+enums: {Weather: [sun, rain], Side: {left: {label: left side}, right: {label: right side}}}
+components: {Job: {fields: {pay: Int, wants: Resource}}}
+cards: {cider: {kind: Job, label: Apple Cider, copies: 2, fields: {pay: 4, wants: apple}}}
+zones:
+  trees: {holds: Resource, start: {apple: 12}, label: Trees, unlimited: true}
+  basket: {per: [Player], holds: Resource, visible: owner, kinds: [apple]}
+  deck: {holds: Job, start: all Job, visible: nobody}
+  hand: {per: [Player], holds: Job}
+variables:
+  weather: {type: Weather, start: sun}
+  resting: {type: Bool, per: [Player], start: false}
+  spot: {type: "Side?", per: [Player, Side], start: none, visible: viewer is owner or rainy, doc: See A1 and OR-12.}
+queries:
+  worth: {per: Player, value: "sum(j.pay for j in hand) + (basket.apple div 2)"}
+  dry: {value: weather is sun and not rainy}
+  richest: {value: players with most it.worth}
+effects:
+  draw: {per: Player, params: {n: Int}, do: "repeat n times: move deck.top to hand"}
+  all_of_it:
+    per: Player
+    do: |
+      let a = if dry then 1 else 2
+      decrease basket.apple by a
+      choose up to 2 gifts in hand where it.pay > 1, by me.next, prompt "Give"
+      move gifts to top of deck
+      order stack in hand
+      choose 1..3 some in hand
+      choose any other in hand
+      choose 2 two in hand
+      choose by me.next, prompt "Now?":
+        option keep "Keep {n}" with n in 1..2 if not rainy: draw(n)
+        option go: stop; draw(1)
+      may "Rest?": set resting to true
+      else:
+        draw(n: 1)
+        me.next.draw(2)
+      take action sell, rest, by me.next
+      roll eyes in 1..6: draw(eyes)
+      pick secret job in hand where job.wants is apple at random: move job to deck
+      else: announce "none" to [me]
+      repeat while basket.apple > 0 and not (rainy or dry), at most 3 times: move 1 apple from basket to trees
+      for each job in hand: stop
+      each player from me anticlockwise where any(it.pay > 2 for j in hand): shuffle deck
+      by richest.first: set spot[left] to right
+      if not all(s is left for s in Side) or hand is not empty: end game because "over"
+      if me.next.resting and weather in [sun, rain]: end game
+actions:
+  sell: {label: "Sell {job}", choose: job in hand, if: [not resting, dry], do: move job to deck}
+  rest: {do: set resting to true}
+rules:
+  luck: {rule: "when draw(n: many) if many > 1: me.draw(1)", doc: Luck.}
+  storm: {rule: "instead of all_of_it if rainy: stop"}
+  rain: {rule: "while rainy: worth is it - 1"}
+  broken: {rule: "when (("}
+setup: shuffle deck
+phases: [{id: day, label: "Day {days}", while: "true", at_most: 3, phases: [{id: work, if: dry, do: all_of_it()}]}]
+scoring: {rank: [worth, basket.apple]}
+"""
+
+
+@cache
+def orchard() -> model.Ruleset:
+    diagnostics = Diagnostics()
+    ruleset = load_text(ORCHARD, diagnostics)
+    assert ruleset is not None, [d.message for d in diagnostics.sorted()]
+    return ruleset
+
+
+@cache
+def unwrapped() -> str:
+    """The rulebook, with lines that were broken put together again."""
+    lines: list[str] = []
+    for line in explain(orchard()).splitlines():
+        indent = len(line) - len(line.lstrip())
+        continued = (
+            lines and line.strip() and indent > _indent(lines[-1]) and not lines[-1].endswith((":", ".", ")", "-"))
+        )
+        if continued:
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Orchard (2 to 4 players)",
+        "Basket, for each Player: holds apples.",
+        "Only its owner sees the content.",
+        "Deck: holds Job cards, in order.",
+        "It never runs out.",
+        "Apple Cider (×2): Job, pay 4, wants apple.",
+        "A player sees it if that player is the owner or the option “rainy” is on.",
+        "Spot, for each Player and Side: one of Side or nothing, nothing at the start.",
+        "Rainy: yes or no; yes unless agreed otherwise.",
+        "Days: 1 to 9; 3 unless agreed otherwise.",
+        "Day [the option “days”]:",
+        "Again and again, at most 3 times.",
+        "Only if “dry” holds.",
+        "In this order: Work.",
+        "Allowed only if “resting” does not hold for you.",
+        "Choose job from your hand.",
+        "Repeat n times: move the top of the deck to your hand.",
+        "Call a: 1 if “dry” holds, otherwise 2.",
+        "The number of apples in your basket goes down by a.",
+        "Put your hand in any order (called stack).",
+        "Choose 1 to 3 of your hand (called some).",
+        "Choose any number of your hand (called other).",
+        "The player after you chooses one of these (“Now?”):",
+        "• Keep [n], with n from 1 to 2, if the option “rainy” is off: draw (n).",
+        "You may say yes to “Rest?”; then: from now on “resting” holds for you.",
+        "The player after you: draw (n 2).",
+        "The player after you takes one of these actions: sell or rest.",
+        "Roll eyes: 1 to 6: draw (n eyes).",
+        "Secretly pick job at random from your hand for which job’s wants is apple:",
+        "If there is nothing to pick: announce “none” to you.",
+        "off and “dry” does not hold (at most 3 times):",
+        "Move 1 apple from your basket to the Trees.",
+        "For each job of your hand: go no further through this list.",
+        "As the first of the richest, who is “you” here: your spot of left side becomes right side.",
+        "If not for every Side s, s is left side or your hand is not empty: the game ends: “over”.",
+        "After “draw” with its n (called many), if many is more than 1:",
+        "Instead of “all of it”, if the option “rainy” is on:",
+        "While the option “rainy” is on: “worth” becomes it − 1, where “it” is what it would be otherwise.",
+        "when ((",
+        "All players with the most worth.",
+        "Whether the weather is sun and the option “rainy” is off.",
+        "Whoever has the most of this wins: your worth.",
+        "Clauses mentioned: A1, OR-3, OR-12.",
+    ],
+)
+def test_it_reads_like_a_rulebook(words: str) -> None:
+    assert words in unwrapped()
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("apple", "Apple: one of Resource, beside coin.\n  See “worth” and “all of it”.\n"),
+        ("rainy", "Clauses: OR-3."),
+        ("cider", "Apple Cider (×2)"),
+        ("work", "Work:\n  Only if “dry” holds."),
+        ("day", "\n  Work:"),
+        ("luck", "Luck:\n  Luck.\n  After “draw”"),
+        ("Side", "left side and right side"),
+    ],
+)
+def test_one_thing_is_explained_by_its_name(name: str, words: str) -> None:
+    assert words in explain(orchard(), name)
+
+
+def test_everything_of_a_name_is_explained() -> None:
+    text = explain(orchard(), "rain")
+
+    assert "one of Weather" in text
+    assert "While the option" in text
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(KeyError):
+        explain(orchard(), "pear")
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
+    ruleset = load(path.parent, Diagnostics())
+    assert ruleset is not None
+
+    for name in [None, *names(ruleset)]:
+        text = explain(ruleset, name)
+        assert text.strip()
+        assert all(len(line) <= WIDTH for line in text.splitlines())
+        assert text == explain(ruleset, name)
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+def test_no_effect_text_is_shown_raw(path: Path) -> None:
+    """Underscores and brackets of the language don't reach the reader."""
+    ruleset = load(path.parent, Diagnostics())
+    assert ruleset is not None
+    declared = {name for name in names(ruleset) if "_" in name}
+    shown = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
+
+    assert not (declared & shown) - {value.text for option in ruleset.options for value in option.values}
