@@ -21,7 +21,7 @@ class Word:
 
 @dataclass(frozen=True, eq=False)
 class Value:
-    """Plain data of a table, field or default: scalar, list (tuple) or mapping (tuple of (Word, Value)), with its place.
+    """Plain data of a table, field or default: scalar, list (tuple) or mapping (tuple of (Word, Value)).
 
     ``data`` is int, bool, str, None, ``tuple[Value, ...]`` or ``tuple[tuple[Word, Value], ...]`` (``is_map``)."""
 

@@ -296,11 +296,11 @@ class ExpressionEmitter:
         if op in ("and", "or"):
             level = AND if op == "and" else OR
             left = self.code(e.left, level)
-            known = dict(self.bounds)
+            before = dict(self.bounds)
             if op == "and":
                 self._learn(e.left)
             right = self.code(e.right, level)
-            self.bounds = known
+            self.bounds = before
             return f"{left} {op} {right}", level
         if op in ("=", "!="):
             return self._equality(e)
