@@ -147,7 +147,7 @@ def test_the_core_is_pure(module: str) -> None:
 
 @pytest.mark.parametrize("module", [m for m in modules() if m.startswith("lusory_dsl") and m != "lusory_dsl.reference"])
 def test_the_language_prints_nothing(module: str) -> None:
-    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool of its own.)"""
+    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool.)"""
     called = [
         node.lineno
         for node in ast.walk(tree(module))
