@@ -23,18 +23,20 @@ class Statements(Choices):
     def statements(self, block: nodes.Block) -> Stmts:
         """The statements of a block, in the current frame."""
         found: list[core.Stmt] = []
+        is_left = False
         for i, node in enumerate(block):
             visit: Callable[[Any], list[core.Stmt]] = getattr(self, f"_{type(node).__name__}")
-            found += visit(node)
+            made = visit(node)
+            if is_left:
+                continue
+            found += made
             if isinstance(node, nodes.Stop | nodes.EndGame) and i + 1 < len(block):
+                is_left = True
                 after = "`stop`" if isinstance(node, nodes.Stop) else "`end game`"
+                message = f"nothing after {after} is ever done"
                 self.context.diagnostics.add(
-                    codes.UNREACHABLE,
-                    f"nothing after {after} is ever done",
-                    block[i + 1].span,
-                    "remove it, or put it before",
+                    codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
                 )
-                break
         return tuple(found)
 
     # ------------------------------------------------------------ names and places
