@@ -26,7 +26,7 @@ from .runtime import Forced, Setting, Value
 from .state import STREAMS, Layout, State
 from .view import SeatReader, View, all_places, padded, sees_place
 
-DEFAULT_ENGINE = "evaluator"
+DEFAULT_ENGINE = "compiled"
 ENGINES = ("evaluator", "compiled")
 
 
