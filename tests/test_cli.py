@@ -207,6 +207,9 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
     assert "\x1b" not in played.stdout
     assert "Saved. To go on: lusory play --load " in played.stdout
     (save,) = (tmp_path / "lusory" / "saves").iterdir()
+    again = lusory("play", "--load", str(save), input="", XDG_DATA_HOME=str(tmp_path))
+    assert f"Saved. To go on: lusory play --load {save}" in again.stdout
+    assert list((tmp_path / "lusory" / "saves").iterdir()) == [save]
     resumed = lusory("play", "--load", str(save), input="2\n", XDG_DATA_HOME=str(tmp_path))
     assert resumed.returncode == 0, resumed.stderr
     whole = lusory("play", BIDS, "--seed", "1", input="2\n2\n")
@@ -216,6 +219,29 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
         resumed.stdout[resumed.stdout.index(end) :].split("To play it again")[0]
         == (whole.stdout[whole.stdout.index(end) :].split("To play it again")[0])
     )
+
+
+def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    save = {
+        "format": 1,
+        "program": "bids",
+        "version": "1.0",
+        "digest": "",
+        "players": 2,
+        "options": {},
+        "seed": 1,
+        "ruleset": BIDS,
+        "decisions": [["P1", "7"]],
+    }
+    file = tmp_path / "old.json"
+    file.write_text(json.dumps(save), encoding="utf-8")
+    assert main(["play", "--load", str(file)]) == 2
+    shown = capsys.readouterr().err
+    assert "decision 1 of 1, P1 `7`, no longer fits" in shown
+    assert "the ruleset has changed since the game was saved" in shown
+    file.write_text(json.dumps({**save, "decisions": [], "seats": [{"kind": "oracle"}] * 2}), encoding="utf-8")
+    assert main(["play", "--load", str(file)]) == 2
+    assert "nobody is called `oracle`" in capsys.readouterr().err
 
 
 def test_a_reader_who_goes_away_is_no_error() -> None:

@@ -24,15 +24,17 @@ N = TypeVar("N")
 S = TypeVar("S")
 
 
-def explain(ruleset: model.Ruleset, name: str | None = None) -> str:
-    """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared."""
+def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
+    """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
+
+    ``width``: how long a line may be."""
     book = _Rulebook(ruleset)
     if name is None:
-        return _wrapped(book.all())
+        return _wrapped(book.all(), width)
     entries = [lines for lines in book.about(name) if lines]
     if not entries:
         raise KeyError(name)
-    return _wrapped([line for lines in entries for line in [*lines, ""]][:-1])
+    return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)
 
 
 def names(ruleset: model.Ruleset) -> list[str]:
@@ -334,11 +336,11 @@ def _pairs(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
         yield word, inner
 
 
-def _wrapped(lines: Iterable[str]) -> str:
+def _wrapped(lines: Iterable[str], width: int) -> str:
     """Lines broken at the width of a page, continued a little deeper than they begin."""
     out: list[str] = []
     for line in lines:
         lead = line[: len(line) - len(line.lstrip())]
         more = f"{lead}  " if lead else ""
-        out += textwrap.wrap(line.strip(), WIDTH, initial_indent=lead, subsequent_indent=more) or [""]
+        out += textwrap.wrap(line.strip(), width, initial_indent=lead, subsequent_indent=more) or [""]
     return "\n".join(out) + "\n"

@@ -13,6 +13,7 @@ from ..console.terminal import Terminal, terminal
 from .common import find_ruleset
 from .errors import UsageError
 
+COMFORTABLE = 92  # longer lines are hard to read, whatever the screen has room for
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 
@@ -21,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     if CODE.fullmatch(args.game) and args.name is None:
         _explain_code(args.game.upper(), screen)
     else:
-        screen.pipe(rules_in_words(args.game, args.name))
+        screen.pipe(rules_in_words(args.game, args.name, screen.width))
     return 0
 
 
@@ -35,8 +36,8 @@ def _explain_code(code: str, screen: Terminal) -> None:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
 
-def rules_in_words(game: str, name: str | None) -> str:
-    """The rules of a game, or of one thing in it."""
+def rules_in_words(game: str, name: str | None, width: int) -> str:
+    """The rules of a game, or of one thing in it, in lines that fit into ``width``."""
     from lusory_dsl.loader import load
     from lusory_dsl.rules_text import explain, names
 
@@ -45,7 +46,7 @@ def rules_in_words(game: str, name: str | None) -> str:
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     try:
-        return explain(ruleset, name)
+        return explain(ruleset, name, min(width, COMFORTABLE))
     except KeyError:
         hint = did_you_mean(name or "", names(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None

@@ -35,25 +35,32 @@ def _new(args: argparse.Namespace) -> Session:
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine)
     seed = secrets.randbelow(1_000_000) if args.seed is None else args.seed
-    return _session(args.game, game, kinds, _names(args.names, len(kinds)), seed, ())
+    path = saves.new_path(game.program.id)
+    return _session(args.game, game, kinds, _names(args.names, len(kinds)), seed, (), path)
 
 
 def _continued(args: argparse.Namespace) -> Session:
     given = [f"--{name}" for name in ("players", "seats", "seed", "options") if getattr(args, name) not in (None, [])]
     if given:
         raise UsageError(f"{given[0].replace('options', 'option')} is settled by the saved game")
+    changed = None
     try:
         save = saves.read(Path(args.load))
         ruleset = args.game or save.ruleset
         program = load(ruleset)
+        if program.digest != save.transcript.digest:
+            changed = "the ruleset has changed since the game was saved"
         game = game_of(program, save.transcript, engine=args.engine or DEFAULT_ENGINE)
         picks = saves.picks_of(game, save.transcript)
     except TranscriptError as problem:
-        raise UsageError(f"{args.load} can't be continued: {problem}") from None
+        raise UsageError(f"{args.load} can't be continued: {problem}", changed) from None
     except OSError as problem:
         raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+    for kind in save.kinds:
+        if kind not in (HUMAN, *BOTS):
+            raise UsageError(f"{args.load} can't be continued: nobody is called `{kind}`")
     names = _names(args.names, len(save.kinds)) if args.names else save.names
-    return _session(ruleset, game, save.kinds, names, save.transcript.seed, picks)
+    return _session(ruleset, game, save.kinds, names, save.transcript.seed, picks, Path(args.load))
 
 
 def _names(typed: str | None, players: int) -> list[str]:
@@ -68,12 +75,19 @@ def _names(typed: str | None, players: int) -> list[str]:
 
 
 def _session(
-    ruleset: str, game: Game, kinds: Sequence[str], names: Sequence[str], seed: int, picks: Sequence[int]
+    ruleset: str,
+    game: Game,
+    kinds: Sequence[str],
+    names: Sequence[str],
+    seed: int,
+    picks: Sequence[int],
+    default_path: Path,
 ) -> Session:
+    """``default_path``: where the game is saved when nobody says where; always the same file."""
     screen: Terminal = terminal()
 
     def save(file: str | None) -> str:
-        path = Path(file).expanduser() if file else saves.new_path(game.program.id)
+        path = Path(file).expanduser() if file else default_path
         saved = saves.Save(saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names))
         try:
             saves.write(saved, path)
@@ -83,7 +97,7 @@ def _session(
 
     def rules(name: str | None) -> str:
         try:
-            return rules_in_words(ruleset, name)
+            return rules_in_words(ruleset, name, screen.width)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
