@@ -273,10 +273,14 @@ def said(kind: str, text: str) -> list[str]:
         ("move 2 coins to b", "E0301 1:14", "expected `from`", "from pool to pool"),
         ("choose x in xs by p", "E0301 1:16", "comma", "choose"),
         ("if a: if b: c()", "E0301 1:7", "on the line of another", "new line"),
+        ("if a: choose x in xs: b()", "E0301 1:7", "`choose` can't begin a block", "new line"),
+        ("if a: choose by p:\n  option b: c()", "E0301 1:7", "`choose` can't begin a block", "new line"),
         ("a() b()", "E0301 1:5", "same line", "`;`"),
         ("set a to 1 < 2 < 3", "E0301 1:16", "two things", "`and`"),
         ("let a = and", "E0301 1:9", "a value is missing before `and`", None),
         ("choose:\n  keep: a()", "E0301 2:3", "expected `option`", None),
+        ('choose promt "x":\n  option a: b()', "E0301 1:8", "`promt`", "did you mean `prompt`?"),
+        ("if a:\n    b()\n   c()\n    d()", "E0307 3:4", "none of the blocks", "same column"),
     ],
 )
 def test_what_is_said_about_a_fault(text: str, code: str, message: str, hint: str | None) -> None:
@@ -342,6 +346,30 @@ x = 1
         ["E0301", "14:3"],
         ["E0311", "15:3"],
     ]
+
+
+SAMPLE = """\
+let n = sum(p.coins for p in players where p.coins > 1) + 2
+each player in reverse(order_of_play):
+  choose prompt "Bet? {n - 1} to call", by me.next:
+    option fold "Fold" if n < 3:
+      set folded to true
+      end game because "{me} folds"
+    option raise "Raise" with x in 1..3:
+      move x coins from purse to pot[left, n]
+  if n = 1 and not folded: draw(1); draw(n: 2)
+  else:
+    choose secret card in hand where card.cost < n, label "{card}":
+      move card to top of deck
+    else: announce "none" to [me]
+"""
+
+
+def test_one_lost_character_is_one_finding_at_most() -> None:
+    places = [at for at, letter in enumerate(SAMPLE) if letter != "\n"]
+    found = {at: said("block", SAMPLE[:at] + SAMPLE[at + 1 :]) for at in places}
+
+    assert not {SAMPLE[at - 9 : at]: lines for at, lines in found.items() if len(lines) > 1}
 
 
 @pytest.mark.parametrize(

@@ -69,8 +69,11 @@ def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
         _report_layout(layout, draft, embedded, found)
         if not isinstance(result, Fault):
             break
+        if draft.is_mended(result.start):
+            break
         finding = explain(text, result)
-        _report(finding, draft, embedded, found)
+        if draft.line_of(result.start) not in {draft.line_of(token.end_pos or 0) for token in layout.odd_indents}:
+            _report(finding, draft, embedded, found)
         if start not in LAYOUT_STARTS or not _mend(draft, result, finding):
             break
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
@@ -115,6 +118,8 @@ def _mend(draft: Draft, fault: Fault, finding: Finding) -> bool:
     if fault.type == "_INDENT" or finding.code is codes.EMPTY_BLOCK:
         faulty = layout.header
     bracket = finding.code is codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
+    if not faulty and layout.header and draft.line_of(layout.header[-1].start_pos or 0) == draft.line_of(fault.start):
+        faulty = layout.header
     first = draft.line_of((faulty[0].start_pos or 0) if faulty else fault.start)
     last = draft.line_of(finding.place[0] if bracket else fault.start)
     word = None if faulty else "option" if "OPTION" in fault.expected else ""

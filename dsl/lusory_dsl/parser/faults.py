@@ -265,14 +265,19 @@ def _unexpected_indent(s: _Scene) -> Finding | None:
 
 
 def _block_in_line(s: _Scene) -> Finding | None:
-    if s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and s.fault.layout.header:
-        return Finding(
-            codes.UNEXPECTED_WORD,
-            f"`{s.found}` can't begin a block on the line of another",
-            s.place,
-            hint="begin a new line, indented under the colon",
-        )
-    return None
+    """A block behind the colon of another: seen by its first word, or only by what makes a block of a choice."""
+    begins = s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
+    opens = s.found == ":" and s.first in BLOCK_HEADS and "SEMICOLON" in s.expected
+    offers = s.found in ("by", "prompt") and s.last == "choose"
+    if not (begins or opens or offers):
+        return None
+    first = s.statement[0] if s.statement else None
+    return Finding(
+        codes.UNEXPECTED_WORD,
+        f"`{s.found if first is None else s.first}` can't begin a block on the line of another",
+        s.place if first is None else (first.start_pos or 0, first.end_pos or 0),
+        hint="begin a new line, indented under the colon",
+    )
 
 
 def _two_statements(s: _Scene) -> Finding | None:
@@ -313,6 +318,15 @@ def _missing_comma(s: _Scene) -> Finding | None:
             hint=s.shape,
         )
     return None
+
+
+def _misspelt_clause(s: _Scene) -> Finding | None:
+    if s.found != '"' or not s.last.isidentifier() or s.last in KEYWORDS:
+        return None
+    near = nearest(s.last, ("prompt", "label", "because"))
+    if near is None:
+        return None
+    return Finding(codes.UNEXPECTED_WORD, f"`{s.last}` doesn't fit here", s.last_place, hint=f"did you mean `{near}`?")
 
 
 def _clause_order(s: _Scene) -> Finding | None:
@@ -414,7 +428,7 @@ def _spelling(terminal: str) -> str:
 
 def _wanted(expected: Iterable[str]) -> str:
     """``: expected …`` with the few things that could stand there, or nothing where they are too many."""
-    left = set(expected)
+    left = set(expected) - {"_INDENT", "_DEDENT"}
     if "LET" in left:
         return ": expected a statement"
     words = []
@@ -449,6 +463,7 @@ RECOGNISERS: tuple[Callable[[_Scene], Finding | None], ...] = (
     _stray_else,
     _block_in_line,
     _two_statements,
+    _misspelt_clause,
     _clause_order,
     _missing_amount,
     _unknown_statement,

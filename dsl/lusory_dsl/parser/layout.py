@@ -83,16 +83,19 @@ class Layout:
 
     def _indentation(self, token: Token, width: int) -> Iterator[Token]:
         width = self._taken_for.get(width, width)
+        nearest = min(self._levels, key=lambda level: (abs(level - width), -level))
         if width > self._levels[-1]:
+            self._taken_for.clear()
             self._levels.append(width)
             yield self._mark("_INDENT")
             return
-        while width < self._levels[-1] and len(self._levels) > 1:
+        while nearest < self._levels[-1]:
+            self._taken_for.clear()
             self._levels.pop()
             yield self._mark("_DEDENT")
-        if width != self._levels[-1]:
+        if width != nearest:
             self.odd_indents.append(token)
-            self._taken_for[width] = self._levels[-1]
+            self._taken_for[width] = nearest
 
     def _mark(self, kind: str) -> Token:
         """A token without width behind the last one, so that statements end where their last word does."""

@@ -27,6 +27,10 @@ class Draft:
     def line_of(self, offset: int) -> int:
         return self.text.count("\n", 0, offset)
 
+    def is_mended(self, offset: int) -> bool:
+        """Whether an offset lies on a line that the author did not write so."""
+        return self.line_of(offset) in self._mended
+
     def original(self, offset: int) -> int:
         """Where an offset of the draft lies in the text as the author wrote it."""
         line = self.line_of(offset)
@@ -61,7 +65,7 @@ class Draft:
         head = HEADS.get(word, "if true:")
         after = next((n for n in range(following, len(self._lines)) if self._lines[n].strip()), None)
         if after is not None and self._is_inside(after, indent):
-            return head
+            return "choose:" if re.match(r" *option\b", self._lines[after]) else head
         before_else = after is not None and re.match(r" *else\b", self._lines[after]) and self._indent(after) == indent
         return f"{head} stop" if word in HEADS or before_else else "stop"
 
