@@ -96,13 +96,13 @@ def main(arguments: Sequence[str]) -> int:
         return _report(old)
     for path in old:
         path.write_text(files()[path], encoding="utf-8")
-        print(f"wrote {path.relative_to(ROOT)}")
+        sys.stdout.write(f"wrote {path.relative_to(ROOT)}\n")
     return 0
 
 
 def _report(old: Sequence[Path]) -> int:
     for path in old:
-        print(f"{path.relative_to(ROOT)} is not up to date: run {COMMAND}", file=sys.stderr)
+        sys.stderr.write(f"{path.relative_to(ROOT)} is not up to date: run {COMMAND}\n")
     return 1 if old else 0
 
 

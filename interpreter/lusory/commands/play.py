@@ -35,8 +35,7 @@ def _new(args: argparse.Namespace) -> Session:
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine)
     seed = secrets.randbelow(1_000_000) if args.seed is None else args.seed
-    path = saves.new_path(game.program.id)
-    return _session(args.game, game, kinds, _names(args.names, len(kinds)), seed, (), path)
+    return _session(args.game, game, kinds, _names(args.names, len(kinds)), seed, (), None)
 
 
 def _continued(args: argparse.Namespace) -> Session:
@@ -81,13 +80,16 @@ def _session(
     names: Sequence[str],
     seed: int,
     picks: Sequence[int],
-    default_path: Path,
+    own_file: Path | None,
 ) -> Session:
-    """``default_path``: where the game is saved when nobody says where; always the same file."""
+    """``own_file``: where the game is saved when nobody says where; None: a new file, from then on the same."""
     screen: Terminal = terminal()
 
     def save(file: str | None) -> str:
-        path = Path(file).expanduser() if file else default_path
+        nonlocal own_file
+        if file is None and own_file is None:
+            own_file = saves.new_path(game.program.id)
+        path = own_file if file is None or own_file is None else Path(file).expanduser()
         saved = saves.Save(saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names))
         try:
             saves.write(saved, path)

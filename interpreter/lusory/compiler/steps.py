@@ -13,24 +13,21 @@ to go on with, WAITING or OVER.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Stmt
 
+from .blocks import GOTO, MARK, Function, inlined, set_first, targets
 from .choosing import ChoiceEmitter, ProductPlan
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
-from .statements import NOWHERE, Line, Mapped, Writer, for_build
+from .statements import NOWHERE, Mapped, Writer, for_build
 from .support import EXTRA_CELLS, WAITS
 
 WAITING = -1
 OVER = -2
-GOTO = "goto "
-INLINE_LINES = 6  # a block this short is written out at every place that goes to it
-INLINE_DEPTH = 40
-MARK = re.compile("«([0-9]+)»")
 
 
 class FlatStorage:
@@ -53,20 +50,6 @@ class FlatStorage:
 
     def zone(self, index: str) -> str:
         return f"z[{index}]"
-
-
-@dataclass
-class Function:
-    """A generated function. ``parameters`` behind the state's; ``logs``: takes the log in the build with events."""
-
-    name: str
-    parameters: str
-    logs: bool
-    lines: list[Line] = field(default_factory=list)
-
-    def header(self, build: str) -> str:
-        log = ", log" if self.logs and build == "events" else ""
-        return f"def {self.name}(c, z{self.parameters}{log}):"
 
 
 @dataclass(frozen=True)
@@ -523,23 +506,23 @@ class StepEmitter(ChoiceEmitter):
         helpers = [Function(f.name, f.parameters, f.logs, for_build(f.lines, build)) for f in self.functions]
         sources: dict[int, int] = {}
         for lines in [*blocks, *(f.lines for f in helpers)]:
-            for label in _targets(lines):
+            for label in targets(lines):
                 sources[label] = sources.get(label, 0) + 1
         functions: list[Function] = []
         for f in helpers:
-            functions.append(Function(f.name, f.parameters, f.logs, _inlined(f.lines, blocks, sources, ())))
+            functions.append(Function(f.name, f.parameters, f.logs, inlined(f.lines, blocks, sources, ())))
         queue = sorted({0, *self.starts.values()})
         for f in functions:
-            queue.extend(_targets(f.lines))
+            queue.extend(targets(f.lines))
         done: set[int] = set()
         while queue:
             label = queue.pop(0)
             if label in done:
                 continue
             done.add(label)
-            lines = _inlined(blocks[label], blocks, sources, (label,))
+            lines = inlined(blocks[label], blocks, sources, (label,))
             functions.append(Function(f"b{label}", "", True, lines))
-            queue.extend(_targets(lines))
+            queue.extend(targets(lines))
         return functions
 
     @staticmethod
@@ -564,7 +547,7 @@ class StepEmitter(ChoiceEmitter):
                 if slot in spilled and slot not in used:
                     used.append(slot)
         text: list[tuple[str, Mapped]] = []
-        first_set = _set_first(f.lines)
+        first_set = set_first(f.lines)
         for slot in used:
             if slot not in first_set:
                 text.append((f"    {self.name(slot)} = c[{base + spilled[slot]}]", NOWHERE))
@@ -579,46 +562,6 @@ class StepEmitter(ChoiceEmitter):
         if not f.lines:
             text.append(("    pass", NOWHERE))
         return text
-
-
-def _inlined(
-    lines: list[Line], blocks: list[list[Line]], sources: dict[int, int], inside: tuple[int, ...]
-) -> list[Line]:
-    """Lines with every ``goto`` either replaced by the block's own lines or left to be a return."""
-    result: list[Line] = []
-    for line in lines:
-        if not line.text.startswith(GOTO):
-            result.append(line)
-            continue
-        label = int(line.text[len(GOTO) :])
-        block = blocks[label]
-        alone = sources.get(label, 0) == 1 or len(block) <= INLINE_LINES
-        if alone and label not in inside and line.indent < INLINE_DEPTH and len(inside) < 60:
-            shifted = [Line(x.indent + line.indent - 1, x.text, x.place, x.assigns) for x in block]
-            result.extend(_inlined(shifted, blocks, sources, (*inside, label)))
-        else:
-            result.append(line)
-    return result
-
-
-def _targets(lines: list[Line]) -> list[int]:
-    return [int(x.text[len(GOTO) :]) for x in lines if x.text.startswith(GOTO)]
-
-
-def _set_first(lines: list[Line]) -> set[int]:
-    """Locals that a function certainly sets (at its outermost level) before it reads them."""
-    result: set[int] = set()
-    seen: set[int] = set()
-    for line in lines:
-        slots = [int(x) for x in MARK.findall(line.text)]
-        if line.assigns is not None and line.indent == 1 and not line.text.startswith("for "):
-            right = [int(x) for x in MARK.findall(line.text.split(" = ", 1)[1])]
-            seen.update(right)
-            if line.assigns not in seen:
-                result.add(line.assigns)
-            seen.add(line.assigns)
-        seen.update(slots)
-    return result
 
 
 def _leaves(s: Stmt) -> bool:
