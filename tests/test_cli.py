@@ -221,6 +221,14 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
     )
 
 
+def test_a_game_is_saved_where_the_person_says(tmp_path: Path) -> None:
+    here = tmp_path / "here.json"
+    played = lusory("play", BIDS, input=f"2\nsave {here}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert played.returncode == 0
+    assert here.is_file()
+    assert len(list((tmp_path / "lusory" / "saves").iterdir())) == 1
+
+
 def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     save = {
         "format": 1,

@@ -87,9 +87,10 @@ def _session(
 
     def save(file: str | None) -> str:
         nonlocal own_file
-        if file is None and own_file is None:
-            own_file = saves.new_path(game.program.id)
-        path = own_file if file is None or own_file is None else Path(file).expanduser()
+        if file is not None:
+            path = Path(file).expanduser()
+        else:
+            path = own_file = own_file or saves.new_path(game.program.id)
         saved = saves.Save(saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names))
         try:
             saves.write(saved, path)
