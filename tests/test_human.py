@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from rich.console import Console
 
 from lusory.choices import RulesetFault
 from lusory.console.app import Session
-from lusory.console.human import Desk, Human, matching_options, option_keys
+from lusory.console.human import COMMANDS, Desk, Human, matching_options, option_keys
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
@@ -198,3 +200,15 @@ def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
     code, shown = sitting.run()
     assert (code, sitting.saved) == (1, [None])
     assert "fault: division by zero" in shown
+
+
+@given(
+    typed=st.lists(
+        st.sampled_from([*COMMANDS, "?", "1", "2", "bid", "", "why 9", ":undo", "[red]", "\x1b[2J", "é" * 90])
+    )
+)
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) -> None:
+    code, shown = Sitting(typed, kinds="hh").run()
+    assert code == 0
+    assert "\x1b" not in shown
