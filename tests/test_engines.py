@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from lusory.agreement import difference
-from lusory.compiler.module import KINDS, emit
+from lusory.compiler.emission import emit
+from lusory.compiler.module import KINDS
 from lusory.game import Game
 from lusory_dsl import load_program
 from lusory_dsl.resources import bundled_rulesets

@@ -7,7 +7,6 @@ A code is ``E`` (error: the ruleset does not run) or ``W`` (warning) and four di
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -89,6 +88,8 @@ class RulesetError(Exception):
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like ``word``, or None where nothing is near."""
+    import difflib  # imported late: most runs guess at nothing
+
     candidates = sorted(set(known))
     folded = {k.lower(): k for k in reversed(candidates)}
     if word.lower() in folded and folded[word.lower()] != word:

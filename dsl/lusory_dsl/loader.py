@@ -6,7 +6,6 @@ that one run reports every fault of this stage.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 from . import codes, model
 from .declarations import RESOURCE, Sections, named_entries, ruleset_of
 from .diagnostics import Diagnostics, did_you_mean
+from .files import digest_of, key_of, misnamed_files, ruleset_files
 from .resources import bundled_rulesets
 from .source import Source, Span
 from .structure import validate
@@ -27,9 +27,6 @@ from .yaml_reader import (
     read_text,
     source_of,
 )
-
-CARDS = "cards"
-"""The folder inside a ruleset's folder whose files belong to the ruleset, too."""
 
 SINGLE = ("game", "setup", "scoring", "view")
 """Sections that stand once in a ruleset."""
@@ -78,32 +75,25 @@ def _read(path: Path, diagnostics: Diagnostics) -> Iterator[_File]:
         data = read_bytes(file, str(file), diagnostics)
         source = None if data is None else decode_source(str(file), data, diagnostics)
         if source is not None:
-            yield _File(source, _key(file, path))
-
-
-def _key(file: Path, path: Path) -> str:
-    return file.relative_to(path).as_posix() if path.is_dir() else file.name
+            yield _File(source, key_of(file, path))
 
 
 def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
-    """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named."""
+    """The files of a ruleset; a report where there are none, and for each that its author may think is read."""
 
     def refuse(message: str, hint: str, place: Path = path) -> list[Path]:
         diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(place), ""), 0, 0), hint)
         return []
 
-    if path.is_file():
-        return [path]
-    if not path.is_dir():
+    if not path.exists():
         near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
-    folders = [path, path / CARDS]
-    found = [f for folder in folders for f in folder.glob("*.yaml") if f.is_file() and not f.name.startswith(".")]
-    misnamed = [f for folder in folders for f in folder.glob("*.yml")]
+    misnamed = misnamed_files(path)
     for file in misnamed:
         refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
+    found = ruleset_files(path)
     if found or misnamed:
-        return sorted(found, key=lambda file: _key(file, path))
+        return found
     return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
 
 
@@ -137,12 +127,7 @@ def _checked_root(file: _File, diagnostics: Diagnostics) -> YamlMapping | None:
 
 def _digest(files: Iterable[_File]) -> str:
     """What identifies a ruleset: a hash over the names and texts of its files, the same for all kinds of line break."""
-    digest = hashlib.sha256()
-    for file in files:
-        for part in (file.key.encode(), file.source.text.encode("utf-8", "replace")):
-            digest.update(len(part).to_bytes(8, "big"))
-            digest.update(part)
-    return digest.hexdigest()
+    return digest_of((file.key, file.source.text.encode("utf-8", "replace")) for file in files)
 
 
 # ---------------------------------------------------------------- merging

@@ -18,16 +18,18 @@ import os
 import pickle
 import stat
 import sys
-import tempfile
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
+from lusory_dsl.resources import data
 
 _READABLE = ("lusory_dsl.core", "lusory_dsl.types", "lusory_dsl.source")
 _DIGEST = 32
+MANY = 400
+"""So many entries make the cache forget the older half of them."""
 
 
 class Cache:
@@ -36,20 +38,20 @@ class Cache:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
 
-    def program(self, digest: str) -> Program | None:
-        """The checked program of a ruleset whose files have this digest."""
-        payload = self._read(self._name("program", digest))
+    def program(self, fingerprint: str) -> tuple[Program, int] | None:
+        """The program of a ruleset whose files have this fingerprint, and how many warnings its check gave."""
+        payload = self._read(self._name("program", fingerprint))
         if payload is None:
             return None
         try:
-            program = _Reader(io.BytesIO(payload)).load()
+            program, warnings = _Reader(io.BytesIO(payload)).load()
         except Exception:  # whatever a damaged pickle raises: a miss
             return None
-        return program if isinstance(program, Program) else None
+        return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
-    def keep_program(self, digest: str, program: Program) -> None:
-        """Keep a checked program."""
-        self._write(self._name("program", digest), pickle.dumps(program, protocol=5))
+    def keep_program(self, fingerprint: str, program: Program, warnings: int) -> None:
+        """Keep a checked program, and the number of warnings."""
+        self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:
         """What was kept under a key: code objects and plain values, or None."""
@@ -71,9 +73,12 @@ class Cache:
 
     def _read(self, name: str) -> bytes | None:
         try:
-            if not _is_ours(self.folder):
+            if not _is_ours(self.folder.stat()):
                 return None
-            data = (self.folder / name).read_bytes()
+            with (self.folder / name).open("rb") as file:
+                if not _is_ours(os.fstat(file.fileno())):
+                    return None
+                data = file.read()
         except OSError:
             return None
         payload = data[_DIGEST:]
@@ -81,10 +86,13 @@ class Cache:
 
     def _write(self, name: str, payload: bytes) -> None:
         """Whole or not at all: a reader never sees half an entry."""
+        import tempfile  # imported late: most runs only read
+
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_ours(self.folder):
+            if not _is_ours(self.folder.stat()):
                 return
+            self._make_room()
             handle, temporary = tempfile.mkstemp(dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
@@ -93,6 +101,13 @@ class Cache:
             except OSError:
                 os.unlink(temporary)
                 raise
+
+    def _make_room(self) -> None:
+        """Forget the older half of the entries when there are many."""
+        entries = list(self.folder.iterdir())
+        if len(entries) >= MANY:
+            for entry in sorted(entries, key=lambda entry: entry.stat().st_mtime_ns)[: MANY // 2]:
+                entry.unlink(missing_ok=True)
 
 
 class _Reader(pickle.Unpickler):
@@ -106,9 +121,8 @@ class _Reader(pickle.Unpickler):
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in a program")
 
 
-def _is_ours(folder: Path) -> bool:
-    """Whether nobody but this user can write to a folder."""
-    status = folder.stat()
+def _is_ours(status: os.stat_result) -> bool:
+    """Whether nobody but this user can write to a folder or file."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
@@ -116,13 +130,14 @@ def _is_ours(folder: Path) -> bool:
 
 @lru_cache(maxsize=1)
 def own_digest() -> str:
-    """A digest of this version's own source: sizes and times of its files, so that it is cheap."""
+    """A digest of this version's own source and schemas: sizes and times of its files, so that it is cheap."""
     digest = hashlib.sha256()
-    for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
-        for path in sorted(root.rglob("*")):
-            if path.suffix in (".py", ".lark"):
-                status = path.stat()
-                digest.update(f"{path.relative_to(root)} {status.st_size} {status.st_mtime_ns}\n".encode())
+    for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent, data("schema")):
+        for folder, _, names in sorted(os.walk(root)):
+            for name in sorted(names):
+                if name.endswith((".py", ".lark", ".json")):
+                    status = os.stat(os.path.join(folder, name))
+                    digest.update(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -18,7 +17,6 @@ from lusory_dsl.types import BoolType, IntType
 
 from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .compiler import CodeStore, CompiledEngine
-from .evaluator import Evaluator
 from .events import Event
 from .expressions import Reader
 from .option_words import option_id, option_label, reasons_against, unique
@@ -325,6 +323,8 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     arguments = (setting.program, setting.layout, setting.players, setting.options)
     if name == "evaluator":
+        from .evaluator import Evaluator
+
         return Evaluator(*arguments)
     if name == "compiled":
         return CompiledEngine(*arguments, store)
@@ -332,4 +332,4 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
 
 
 def _share(winners: int) -> int | float:
-    return 1 if winners == 1 else float(Fraction(1, winners))
+    return 1 if winners == 1 else 1 / winners

@@ -1,12 +1,16 @@
-"""What several commands do first: find a ruleset, make a game of it, put players on its seats."""
+"""What several commands do: find a ruleset, make a game of it, put players on its seats, show how far they are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.files import fingerprint
 from lusory_dsl.resources import bundled_rulesets
 
 from .errors import UsageError
@@ -37,10 +41,36 @@ def find_ruleset(name: str) -> Path:
 
 
 def load(name: str) -> Program:
-    """The checked program of a ruleset. Raises RulesetError where it has errors."""
-    from lusory_dsl.program import load_program
+    """The checked program of a ruleset: from the cache, where the same files were checked before.
 
-    return load_program(find_ruleset(name))
+    Raises RulesetError where it has errors; says on standard error when there are warnings."""
+    from ..cache import default_cache
+
+    path = find_ruleset(name)
+    cache = default_cache()
+    before = fingerprint(path) if cache else None
+    kept = cache.program(before) if cache and before else None
+    if kept is None:
+        kept = _checked(path)
+        if cache and before and fingerprint(path) == before:  # nobody wrote to the files in between
+            cache.keep_program(before, *kept)
+    program, warnings = kept
+    if warnings:
+        number = "a warning" if warnings == 1 else f"{warnings} warnings"
+        print(f"lusory: {number} about the rules: `lusory check {shlex.quote(name)}` shows them", file=sys.stderr)
+    return program
+
+
+def _checked(path: Path) -> tuple[Program, int]:
+    """The program of a ruleset, and how many warnings there are."""
+    from lusory_dsl.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.program import check
+
+    diagnostics = Diagnostics()
+    program = check(path, diagnostics)
+    if program is None:
+        raise RulesetError(diagnostics.sorted())
+    return program, len(diagnostics)
 
 
 def make_game(program: Program, players: int | None, options: Sequence[str], engine: str | None) -> Game:
@@ -74,3 +104,16 @@ def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequen
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
+
+
+@contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a person's terminal while something counts to ``total``; elsewhere nothing, at no cost."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from ..console.summary import Progress
+    from ..console.terminal import error_terminal
+
+    with Progress(error_terminal(), title, total) as bar:
+        yield bar.update

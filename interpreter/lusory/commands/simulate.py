@@ -6,11 +6,9 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from ..console.summary import Progress, simulation
-from ..console.terminal import error_terminal, terminal
 from ..players import BOTS, Player
 from ..simulate import Simulation
-from .common import BOT, load, make_game, seat_kinds
+from .common import BOT, load, make_game, progress, seat_kinds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -23,14 +21,17 @@ def run(args: argparse.Namespace) -> int:
 
     work = Simulation(game, seats, args.games, args.seed, args.check)
     interrupted = False
-    with Progress(error_terminal(), args.games) as progress:
+    with progress("games", args.games) as show:
         try:
-            work.run(progress.update)
+            work.run(show)
         except KeyboardInterrupt:
             interrupted = True
     if args.format == "json":
         print(json.dumps(work.to_json(kinds), indent=2, ensure_ascii=False))
     else:
+        from ..console.summary import simulation
+        from ..console.terminal import terminal
+
         terminal().print(*simulation(work, kinds))
     if interrupted:
         return 130

@@ -15,7 +15,7 @@ from typing import Any
 from lusory_dsl import core
 
 from ..choices import Decision, NoSuchOption, Option, RulesetFault
-from ..evaluator import initial_position, seeded
+from ..positions import initial_position, seeded
 from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
 from ..state import Layout, State
 from .module import CodeStore, Module, Playout, Steps

@@ -1,8 +1,8 @@
-"""From a setting to a generated module: lower, emit, compile, register.
+"""From generated text to a module that runs: compile, register, load.
 
-The text is deterministic: the same ruleset, players and options give the same text. It is registered with
-``linecache``, so that debuggers and tracebacks show it, and has a map from its lines to the author's. What is needed
-to run it can be kept in a :class:`CodeStore`; text and map are then made again only when somebody asks for them.
+The text is registered with ``linecache``, so that debuggers and tracebacks show it, and has a map from its lines to
+the author's. What is needed to run it can be kept in a :class:`CodeStore`; text and map are then made again, and the
+emitters imported, only when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -10,19 +10,15 @@ from __future__ import annotations
 import hashlib
 import linecache
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
-
-from lusory_dsl.types import Type
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..runtime import Setting
-from .expressions import Tables
-from .lowering import Lowerer
-from .playout import PlayoutEmitter
-from .statements import NOWHERE, Mapped
-from .steps import StepEmitter
 from .support import namespace
+
+if TYPE_CHECKING:
+    from .emission import Emission
+    from .statements import Mapped
 
 KINDS = ("silent", "events", "playout")
 
@@ -33,49 +29,6 @@ class CodeStore(Protocol):
     def code(self, key: str) -> Any: ...
 
     def keep_code(self, key: str, value: Any) -> None: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Emission:
-    """A generated module as text. ``places``: where each line (from 0) comes from; the rest as in Build."""
-
-    text: str
-    places: tuple[Mapped, ...]
-    types: dict[str, Type]
-    sites: tuple[int, ...] = ()
-    phases: tuple[str, ...] = ()
-    starts: tuple[tuple[str, int], ...] = ()
-    spills: int = 0
-
-
-def emit(setting: Setting, kind: str) -> Emission:
-    """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
-    lowerer = Lowerer(setting.program, setting.players, setting.options)
-    tables = Tables()
-    title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
-    if kind == "playout":
-        playout = PlayoutEmitter(lowerer, setting.layout, tables)
-        text, places = _assemble(title, playout.game(lowerer.game()), tables)
-        return Emission(text, places, playout.shown_types)
-    steps = StepEmitter(lowerer, setting.layout, tables)
-    steps.game(lowerer.game())
-    lines, spills = steps.render(kind)
-    text, places = _assemble(title, lines, tables)
-    return Emission(
-        text,
-        places,
-        steps.shown_types,
-        tuple(a.site for a in steps.asked),
-        tuple(a.phase for a in steps.asked),
-        tuple(steps.starts.items()),
-        spills,
-    )
-
-
-def _assemble(title: str, lines: list[tuple[str, Mapped]], tables: Tables) -> tuple[str, tuple[Mapped, ...]]:
-    head = [title, *tables.lines]
-    text = "\n".join([*head, *(text for text, _ in lines)]) + "\n"
-    return text, tuple([NOWHERE] * len(head) + [mapped for _, mapped in lines])
 
 
 class Module:
@@ -107,17 +60,19 @@ class Module:
     @cached_property
     def emission(self) -> Emission:
         """The text, and where its lines come from."""
+        from .emission import emit
+
         return emit(self.setting, self.kind)
 
     def place_of(self, error: BaseException) -> Mapped:
         """Where in the ruleset the innermost generated line stands that an error came through."""
-        line = None
+        line = 1  # the head of the module, which comes from nowhere
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        return NOWHERE if line is None else self.emission.places[line - 1]
+        return self.emission.places[line - 1]
 
 
 class Steps(Module):

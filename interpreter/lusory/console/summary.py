@@ -21,10 +21,10 @@ from .terminal import Terminal
 
 
 class Progress:
-    """A bar on a person's terminal while games are played; nothing elsewhere, and it is gone afterwards."""
+    """A bar on a person's terminal; nothing elsewhere, and it is gone afterwards."""
 
-    def __init__(self, terminal: Terminal, total: int) -> None:
-        columns = ("games", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    def __init__(self, terminal: Terminal, title: str, total: int) -> None:
+        columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Bar(
             *columns,
             console=terminal.console,
@@ -32,7 +32,7 @@ class Progress:
             disable=not terminal.console.is_terminal,
             auto_refresh=False,
         )
-        self._task = self._bar.add_task("games", total=total)
+        self._task = self._bar.add_task(title, total=total)
         self._drawn = 0.0
 
     def __enter__(self) -> Progress:

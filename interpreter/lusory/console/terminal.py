@@ -6,16 +6,18 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from rich.console import Console, RenderableType
 from rich.text import Text
 
 from lusory_dsl.diagnostics import Diagnostic
 
-from ..cases_model import CaseResult
 from ..choices import RulesetFault
 from . import diagnostics as report
+
+if TYPE_CHECKING:
+    from ..cases_model import CaseResult
 
 
 class Terminal:

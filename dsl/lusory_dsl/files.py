@@ -1,0 +1,60 @@
+"""Which files a ruleset consists of, and what identifies their content. Reads no YAML.
+
+Used by the loader, and by the interpreter's cache, which asks whether anything has changed without loading anything.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+CARDS = "cards"
+"""The folder inside a ruleset's folder whose files belong to the ruleset, too."""
+
+
+def ruleset_files(path: Path) -> list[Path]:
+    """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named."""
+    if path.is_file():
+        return [path]
+    found = [f for folder in _folders(path) for f in folder.glob("*.yaml") if f.is_file() and f.name[0] != "."]
+    return sorted(found, key=lambda file: key_of(file, path))
+
+
+def misnamed_files(path: Path) -> list[Path]:
+    """Files of a ruleset's folder that look like parts of it and are not read."""
+    return [] if path.is_file() else sorted(f for folder in _folders(path) for f in folder.glob("*.yml"))
+
+
+def key_of(file: Path, path: Path) -> str:
+    """A file's name within the ruleset in ``path``."""
+    return file.name if file == path else file.relative_to(path).as_posix()
+
+
+def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
+    """A hash over the names and contents of files, in order."""
+    digest = hashlib.sha256()
+    for name, content in parts:
+        for part in (name.encode("utf-8", "surrogateescape"), content):
+            digest.update(len(part).to_bytes(8, "big"))
+            digest.update(part)
+    return digest.hexdigest()
+
+
+def fingerprint(path: Path, packs: Sequence[Path] = ()) -> str | None:
+    """Changes whenever a check of a ruleset could find something else; None where a file can't be read.
+
+    Over the bytes of all files and all names, also as they stand in messages: of the place, of files in and out."""
+    parts: list[tuple[str, bytes]] = []
+    try:
+        for place in (path, *packs):
+            parts.append((str(place), b""))
+            parts += ((key_of(file, place), file.read_bytes()) for file in ruleset_files(place))
+            parts += ((str(file), b"misnamed") for file in misnamed_files(place))
+    except OSError:
+        return None
+    return digest_of(parts)
+
+
+def _folders(path: Path) -> tuple[Path, Path]:
+    return path, path / CARDS

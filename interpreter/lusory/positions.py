@@ -1,0 +1,51 @@
+"""The position that a game starts from. Used by both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import random_stream
+from .expressions import Reader, Slots
+from .runtime import Setting
+from .state import STREAMS, Layout, State
+
+
+def seeded(layout: Layout, initial: State, seed: int) -> State:
+    """A copy of the initial position with the random streams of a seed."""
+    state = initial.copy()
+    for stream in STREAMS:
+        state.cells[layout.streams[stream]] = random_stream.seed(seed, stream)
+    return state
+
+
+def initial_position(setting: Setting) -> State:
+    """Everything at its start value, before the setup; the random streams are not seeded yet."""
+    layout, program = setting.layout, setting.program
+    cells: list[Any] = [None] * layout.size
+    zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
+    for counter in layout.repeats.values():
+        cells[counter] = 0
+    cells[layout.over] = 0
+    reader = Reader(setting, cells, zones)
+    for zone in program.zones.values():
+        if zone.start:
+            number = layout.zones[zone.name].at(())
+            zones[number] = list(zone.start)
+            for entity in zone.start:
+                cells[layout.location + entity] = number
+    for variable in program.variables.values():
+        place = layout.places[variable.name]
+        for indices in place.all_indices():
+            cells[place.at(indices)] = reader.value(variable.start, _slots(indices, variable.n_slots))
+    for pool in program.pools.values():
+        place = layout.places[pool.name]
+        for indices in place.all_indices():
+            start = pool.start[indices[-1]]
+            slots = _slots(indices[:-1], pool.n_slots)
+            cells[place.at(indices)] = 0 if start is None else reader.present(start, slots)
+    return State(cells, zones, [])
+
+
+def _slots(indices: Sequence[int], n: int) -> Slots:
+    return [*indices, *[None] * (n - len(indices))]

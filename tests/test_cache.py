@@ -1,0 +1,295 @@
+"""What is kept between runs: found again, never trusted when anything about it is odd, and never out of date."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import lusory_dsl.program
+from lusory import cache as cache_module
+from lusory.cache import Cache
+from lusory.cli import main
+from lusory.commands.common import load
+from lusory_dsl import Program, load_program
+from lusory_dsl.files import fingerprint
+
+ROOT = Path(__file__).resolve().parents[1]
+BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
+KEY = "0" * 64
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The cache's folder, for this test alone."""
+    monkeypatch.setenv("LUSORY_CACHE", str(tmp_path / "kept"))
+    return tmp_path / "kept"
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """A ruleset in a folder of its own."""
+    (tmp_path / "rules" / "cards").mkdir(parents=True)
+    shutil.copy(BIDS, tmp_path / "rules" / "ruleset.yaml")
+    return tmp_path / "rules"
+
+
+@pytest.fixture
+def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """Every ruleset that is checked from now on."""
+    checked: list[Path] = []
+    check = lusory_dsl.program.check
+
+    def counted(path: Path, *args: Any) -> Program | None:
+        checked.append(path)
+        return check(path, *args)
+
+    monkeypatch.setattr(lusory_dsl.program, "check", counted)
+    return checked
+
+
+def kept(folder: Path) -> tuple[Cache, Path]:
+    """A cache with one entry, and the entry's file."""
+    cache = Cache(folder)
+    cache.keep_program(KEY, load_program(BIDS), 3)
+    (entry,) = folder.iterdir()
+    return cache, entry
+
+
+# ---------------------------------------------------------------- found again
+
+
+def test_a_ruleset_is_checked_once(folder: Path, rules: Path, checks: list[Path]) -> None:
+    first, again = load(str(rules)), load(str(rules))
+    assert checks == [rules]
+    assert again.digest == first.digest
+    assert pickle.dumps(again) == pickle.dumps(load(str(rules)))
+
+
+def test_a_program_comes_back_with_its_places(folder: Path) -> None:
+    cache, _ = kept(folder)
+    found = cache.program(KEY)
+    assert found is not None
+    program, warnings = found
+    assert warnings == 3
+    made = load_program(BIDS)
+    assert program.variables["points"].type == made.variables["points"].type
+    assert str(program.scoring.rank[0].span) == str(made.scoring.rank[0].span)
+
+
+def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with (rules / "ruleset.yaml").open("a", encoding="utf-8") as file:
+        file.write("\nqueries:\n  unneeded: {value: 1 + 1}\n")
+    for _ in range(2):
+        assert main(["simulate", str(rules), "--games", "1"]) == 0
+        assert f"a warning about the rules: `lusory check {rules}` shows them" in capsys.readouterr().err
+
+
+def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path) -> None:
+    command = ["simulate", str(BIDS), "--games", "2", "--format", "json"]
+    code = f"import sys, lusory.cli\nlusory.cli.main({command!r})\nprint(*sys.modules)"
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
+        )
+        assert done.returncode == 0, done.stderr
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory_dsl.checker", "lusory.compiler.emission"}
+
+
+def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "MANY", 6)
+    cache = Cache(folder)
+    for number in range(20):
+        cache.keep_code(str(number), number)
+    assert len(list(folder.iterdir())) <= 6
+    assert cache.code("19") == 19
+
+
+# ---------------------------------------------------------------- never out of date
+
+
+def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path) -> None:
+    file = rules / "ruleset.yaml"
+    status = file.stat()
+    assert load(str(rules)).name == "Bids"
+    file.write_bytes(file.read_bytes().replace(b"name: Bids", b"name: Bods"))
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert file.stat().st_size == status.st_size
+    assert load(str(rules)).name == "Bods"
+
+
+@pytest.mark.parametrize("name", ["more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml"])
+def test_a_new_file_is_noticed(name: str, rules: Path) -> None:
+    before = fingerprint(rules)
+    (rules / name).write_text("# nothing yet\n")
+    assert fingerprint(rules) != before
+
+
+def test_a_renamed_file_and_another_place_are_noticed(rules: Path, tmp_path: Path) -> None:
+    before = fingerprint(rules)
+    other = shutil.copytree(rules, tmp_path / "other")
+    assert fingerprint(other) != before
+    (rules / "ruleset.yaml").rename(rules / "rules.yaml")
+    assert fingerprint(rules) != before
+
+
+def test_a_file_written_while_it_is_checked_is_not_kept(
+    folder: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check = lusory_dsl.program.check
+
+    def slow(path: Path, *args: Any) -> Program | None:
+        program = check(path, *args)
+        with (rules / "ruleset.yaml").open("a") as file:
+            file.write("# one more line\n")
+        return program
+
+    monkeypatch.setattr(lusory_dsl.program, "check", slow)
+    load(str(rules))
+    assert not folder.exists()
+
+
+def test_check_always_checks(folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
+    load(str(rules))
+    entries = set(folder.iterdir())
+    assert main(["check", str(rules)]) == 0
+    assert set(folder.iterdir()) == entries
+
+
+# ---------------------------------------------------------------- never trusted
+
+
+def test_a_damaged_entry_is_ignored(folder: Path) -> None:
+    cache, entry = kept(folder)
+    whole = entry.read_bytes()
+    for size in (0, 1, 31, 32, 33, len(whole) // 2, len(whole) - 1):
+        entry.write_bytes(whole[:size])
+        assert cache.program(KEY) is None
+    for at in range(0, len(whole), len(whole) // 50):
+        entry.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert cache.program(KEY) is None
+    entry.write_bytes(whole + b"x")
+    assert cache.program(KEY) is None
+    entry.write_bytes(whole)
+    assert cache.program(KEY) is not None
+
+
+def test_a_damaged_entry_is_made_anew(folder: Path, rules: Path, checks: list[Path]) -> None:
+    load(str(rules))
+    (entry,) = folder.iterdir()
+    entry.write_bytes(b"")
+    load(str(rules))
+    load(str(rules))
+    assert len(checks) == 2
+
+
+def test_one_entry_does_not_pass_for_another(folder: Path) -> None:
+    cache, entry = kept(folder)
+    cache.keep_program("1" * 64, load_program(BIDS), 0)
+    (other,) = set(folder.iterdir()) - {entry}
+    shutil.copy(entry, other)
+    assert cache.program("1" * 64) is None
+
+
+def test_another_version_finds_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, _ = kept(folder)
+    monkeypatch.setattr(cache_module, "own_digest", lambda: "another version")
+    assert cache.program(KEY) is None
+
+
+def test_a_program_is_made_of_records_only(folder: Path, tmp_path: Path) -> None:
+    """Even with the right digest, an entry can't make anything else, let alone run something."""
+
+    class Evil:
+        def __reduce__(self) -> tuple[Any, ...]:
+            return os.mkdir, (str(tmp_path / "made"),)
+
+    cache, entry = kept(folder)
+    for value in (Evil(), [1, 2], (Evil(), 0), ("no program", 0)):
+        payload = pickle.dumps(value)
+        entry.write_bytes(hashlib.sha256(entry.name.encode() + payload).digest() + payload)
+        assert cache.program(KEY) is None
+    assert not (tmp_path / "made").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="this system has no such permissions")
+class TestFolders:
+    """Whose folder it is."""
+
+    def test_one_that_others_can_write_to(self, folder: Path) -> None:
+        cache, entry = kept(folder)
+        for mode in (0o777, 0o1777, 0o770):
+            folder.chmod(mode)
+            assert cache.program(KEY) is None
+            cache.keep_code("code", 1)
+            assert list(folder.iterdir()) == [entry]
+        folder.chmod(0o755)
+        assert cache.program(KEY) is not None
+
+    def test_a_link_to_one_that_others_can_write_to(self, folder: Path, tmp_path: Path) -> None:
+        kept(folder)
+        link = tmp_path / "link"
+        link.symlink_to(folder)
+        assert Cache(link).program(KEY) is not None
+        folder.chmod(0o777)
+        assert Cache(link).program(KEY) is None
+
+    def test_a_link_to_nowhere(self, folder: Path, tmp_path: Path) -> None:
+        folder.symlink_to(tmp_path / "nowhere")
+        cache = Cache(folder)
+        cache.keep_code("code", 1)
+        assert cache.code("code") is None
+
+    def test_an_entry_that_others_can_write_to(self, folder: Path) -> None:
+        cache, entry = kept(folder)
+        entry.chmod(0o666)
+        assert cache.program(KEY) is None
+
+    def test_one_of_another_user(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        cache, _ = kept(folder)
+        stranger = os.getuid() + 1
+        monkeypatch.setattr(os, "getuid", lambda: stranger)
+        assert cache.program(KEY) is None
+
+    def test_one_that_cannot_be_made_or_written(self, folder: Path, rules: Path, checks: list[Path]) -> None:
+        folder.write_text("a file stands where the folder would be")
+        load(str(rules))
+        load(str(rules))
+        assert len(checks) == 2
+
+    @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may write everywhere")
+    def test_one_that_is_read_only(self, folder: Path) -> None:
+        cache, _ = kept(folder)
+        folder.chmod(0o500)
+        cache.keep_code("code", 1)
+        assert cache.code("code") is None
+        assert cache.program(KEY) is not None
+        folder.chmod(0o700)
+
+
+def test_several_processes_at_once(folder: Path) -> None:
+    command = [sys.executable, "-m", "lusory", "simulate", str(BIDS), "--games", "3", "--format", "json"]
+    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}) for _ in range(3)
+    ]
+    said = {process.communicate(timeout=60)[0] for process in running}
+    assert len(said) == 1
+    assert all(process.returncode == 0 for process in running)
+    assert all(len(entry.name) == 64 for entry in folder.iterdir())
+
+
+def test_it_can_be_switched_off(folder: Path, monkeypatch: pytest.MonkeyPatch, checks: list[Path]) -> None:
+    monkeypatch.setenv("LUSORY_CACHE", "off")
+    load(str(BIDS))
+    load(str(BIDS))
+    assert len(checks) == 2
