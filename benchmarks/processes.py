@@ -73,7 +73,7 @@ def _python(arguments: tuple[str, ...], environment: dict[str, str]) -> str:
 
 
 def _environment(**more: str) -> dict[str, str]:
-    """Ours, with the code of this checkout first. Python may keep what it compiles, as it does where it is installed."""
+    """Ours, with the code of this checkout first. Python may keep what it compiles, as it does elsewhere."""
     path = os.pathsep.join(filter(None, [str(ROOT / "dsl"), str(ROOT / "interpreter"), os.environ.get("PYTHONPATH")]))
     inherited = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return {**inherited, "PYTHONPATH": path, **more}
