@@ -11,30 +11,32 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-_MASK = (1 << 64) - 1
-_LOW = (1 << 32) - 1
-_FACTOR = 6364136223846793005
-_STEP = 1442695040888963407
+MASK = (1 << 64) - 1
+LOW = (1 << 32) - 1
+FACTOR = 6364136223846793005
+STEP = 1442695040888963407
+SPREAD = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
-def _mix(z: int) -> int:
+def mix(z: int) -> int:
     """Spreads every bit of a 64-bit number over all of them (the finaliser of SplitMix64)."""
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    z = ((z ^ (z >> 30)) * SPREAD[0]) & MASK
+    z = ((z ^ (z >> 27)) * SPREAD[1]) & MASK
     return z ^ (z >> 31)
 
 
 @lru_cache(maxsize=64)
-def _name(stream: str) -> int:
+def name(stream: str) -> int:
+    """What tells a stream from the others of the same seed."""
     cell = 0
     for byte in stream.encode():
-        cell = _mix(((cell ^ byte) + _STEP) & _MASK)
+        cell = mix(((cell ^ byte) + STEP) & MASK)
     return cell
 
 
 def seed(number: int, stream: str) -> int:
     """The first value of a stream's cell. Any whole number is a seed; it counts modulo 2**64."""
-    return _mix((number * _FACTOR + _name(stream)) & _MASK)
+    return mix((number * FACTOR + name(stream)) & MASK)
 
 
 def draw(cell: int, n: int) -> tuple[int, int]:
@@ -43,9 +45,9 @@ def draw(cell: int, n: int) -> tuple[int, int]:
     if n < 2:
         return cell, 0
     while True:
-        cell = (cell * _FACTOR + _STEP) & _MASK
+        cell = (cell * FACTOR + STEP) & MASK
         product = (cell >> 32) * n
-        if product & _LOW >= n or product & _LOW >= (_LOW + 1 - n) % n:
+        if product & LOW >= n or product & LOW >= (LOW + 1 - n) % n:
             return cell, product >> 32
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.types import Type
 
+from ..positions import initial_position
 from ..runtime import Setting
 from .expressions import Tables
 from .lowering import Lowerer
@@ -37,7 +38,7 @@ def emit(setting: Setting, kind: str) -> Emission:
     tables = Tables()
     title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
     if kind == "playout":
-        playout = PlayoutEmitter(lowerer, setting.layout, tables)
+        playout = PlayoutEmitter(lowerer, setting.layout, tables, initial_position(setting))
         text, places = _assemble(title, playout.game(lowerer.game()), tables)
         return Emission(text, places, playout.shown_types)
     steps = StepEmitter(lowerer, setting.layout, tables)

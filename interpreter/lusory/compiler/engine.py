@@ -66,12 +66,11 @@ class CompiledEngine:
         self, rnd: Callable[[], float], seed: int
     ) -> tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]:
         """One game of random play: decisions, rank values and payoffs of each seat, end reason."""
-        state = seeded(self.layout, self.initial, seed)
-        module = self.whole_games
         try:
-            return module.play(rnd, self._padded(module, state.cells), state.zones)
+            return self.whole_games.play(rnd, seed)
         except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(module, error, state.cells, state.zones) from error
+            line = self.whole_games.place_of(error)
+            raise RulesetFault(_in_words(error), line.span, line.trail) from error
 
     @cached_property
     def _room(self) -> dict[int, int]:
@@ -173,8 +172,7 @@ class CompiledEngine:
         """What went wrong, in the author's file."""
         line = build.place_of(error)
         position = dump(self.setting, State(cells, zones, []))
-        message = error.message if isinstance(error, RulesetFault) else _in_words(error)
-        return RulesetFault(message, line.span, line.trail, position)
+        return RulesetFault(_in_words(error), line.span, line.trail, position)
 
 
 class _Options(Sequence[Option]):
@@ -224,6 +222,8 @@ def _slots(node: object) -> Iterator[int]:
 
 
 def _in_words(error: Exception) -> str:
+    if isinstance(error, RulesetFault):
+        return error.message
     if isinstance(error, ZeroDivisionError):
         return "a division by zero"
     if isinstance(error, IndexError):

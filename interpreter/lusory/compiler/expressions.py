@@ -23,6 +23,7 @@ CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = r
 
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
 UNBOUNDED = 1 << 62
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 UNROLL_LIMIT = 12  # items over which a fold is written out
 
 
@@ -286,9 +287,10 @@ class ExpressionEmitter:
         return self.negate(e.operand)
 
     def negate(self, e: Expr) -> tuple[str, int]:
-        opposite = {"=": "!=", "!=": "="}
-        if isinstance(e, Binary) and e.op in opposite:
-            return self._text(Binary(e.type, e.span, opposite[e.op], e.left, e.right))
+        if isinstance(e, Binary) and e.op in OPPOSITE:
+            return self._text(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
+        if isinstance(e, core.Unary) and e.op == "not":
+            return self._text(e.operand)
         return f"not {self.code(e, NOT)}", NOT
 
     def _binary(self, e: Binary) -> tuple[str, int]:

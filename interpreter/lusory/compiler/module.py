@@ -92,7 +92,7 @@ class Steps(Module):
 
 
 class Playout(Module):
-    """Whole games. ``play`` takes ``(rnd, cells, zones)``; see :mod:`lusory.compiler.playout`."""
+    """Whole games. ``play`` takes ``(rnd, seed)``; see :mod:`lusory.compiler.playout`."""
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         super().__init__(setting, "playout", store)

@@ -1,21 +1,27 @@
 """Whole games in one function: random play that never leaves generated code.
 
-``playout(rnd, c, z)`` plays from the start position ``c``, ``z`` (both are used up) to the end and returns
-``(decisions, rank of each seat, payoff of each seat or None, end reason)``. ``rnd`` gives floats in 0 … 1; option
-``int(rnd() * n)`` of n is taken at every decision, the same numbering as in stepwise play. Variables and pools are
-local variables of the function (a list where they have dimensions); cards, chance and the rest stay in ``c`` and ``z``.
+``playout(rnd, seed)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat or None,
+end reason)``. ``rnd`` gives floats in 0 … 1; option ``int(rnd() * n)`` of n is taken at every decision, the same
+numbering as in stepwise play. Everything is a local variable of the function: a variable or pool (a list where it has
+dimensions that are not always constants), a card zone, a random stream. What nobody reads is not kept.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.core import Expr
 
+from .. import random_stream
+from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
+from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer
-from .statements import NOWHERE, Mapped, Writer, for_build
+from .shapes import shape
+from .statements import NOWHERE, Line, Mapped, Writer, for_build
 
 
 class LocalStorage:
@@ -25,27 +31,29 @@ class LocalStorage:
         self.scalars = scalars
 
     def cell(self, place: str, index: str) -> str:
-        return f"p_{place}" if place in self.scalars else f"p_{place}[{index}]"
+        return f"P_{place}" if place in self.scalars else f"P_{place}[{index}]"
 
     def zone(self, index: str) -> str:
-        return f"z[{index}]"
+        return f"Z{index}" if index.isdigit() else f"Z[{index}]"
 
 
 class PlayoutEmitter(ChoiceEmitter):
-    """Emits the playout function."""
+    """Emits the playout function. ``initial``: the position before the setup."""
 
-    def __init__(self, lowerer: Lowerer, layout: Any, tables: Any) -> None:
+    def __init__(self, lowerer: Lowerer, layout: Any, tables: Any, initial: State) -> None:
         scalars = {name for name, place in layout.places.items() if not place.dims}
         super().__init__(lowerer, layout, tables, LocalStorage(scalars))
         self.scalars = scalars
+        self.initial = initial
         self.out = Writer(self)
+        self.results: tuple[Expr, ...] = ()
         self.result = ""
 
     def local(self, slot: int) -> str:
         return self.name(slot)
 
     def stream(self, name: str) -> str:
-        return str(self.layout.streams[name])
+        return f"S_{name}"
 
     def count_pass(self) -> None:
         self.out.line("passes -= 1")
@@ -53,25 +61,119 @@ class PlayoutEmitter(ChoiceEmitter):
 
     def game(self, game: LoweredGame) -> list[tuple[str, Mapped]]:
         """Emit everything; the lines of the module."""
-        out = self.out
-        for name, place in self.layout.places.items():
-            if name in self.scalars:
-                out.line(f"p_{name} = c[{place.offset}]")
-            else:
-                out.line(f"p_{name} = c[{place.offset}:{place.offset + place.size}]")
-        out.line("d = 0")
-        out.line(f"passes = {MOST_PASSES}")
-        ranks = ["(" + "".join(f"{self.code(e)}, " for e in seat).strip() + ")" for seat in game.rank]
-        payoff = "None"
-        if game.payoff is not None:
-            payoff = "(" + "".join(f"{self.code(e)}, " for e in game.payoff).strip() + ")"
-        self.result = f"return d, ({', '.join(ranks)},), {payoff}, "
+        self._name_results(game)
         for phase in (game.setup, *game.phases):
             self.phase(phase)
-        out.line(f"{self.result}None")
-        return [("", NOWHERE), ("def playout(rnd, c, z):", NOWHERE)] + [
-            ("    " * line.indent + line.text, line.place) for line in for_build(out.lines, "silent")
+        self._finish("None")
+        body = self.out.lines
+        if not any("move_cards(" in line.text for line in body):
+            body = [line for line in body if line.build != LOCATED]
+        for line in body:
+            line.build = None if line.build == LOCATED else line.build
+        body = for_build(body, "silent")
+        return [("", NOWHERE), ("def playout(rnd, seed):", NOWHERE)] + [
+            ("    " * line.indent + line.text, line.place) for line in (*self._beginning(body), *body)
         ]
+
+    def _beginning(self, body: list[Line]) -> list[Line]:
+        """The local variables that a body uses, at their start values."""
+        used = set(re.findall(r"[A-Za-z_]\w*", "\n".join(line.text for line in body)))
+        text = ["d = 0"]
+        if "passes" in used:
+            text.append(f"passes = {MOST_PASSES}")
+        cells = self.initial.cells
+        for name, place in self.layout.places.items():
+            if f"P_{name}" in used:
+                values = cells[place.offset : place.offset + place.size]
+                text.append(f"P_{name} = {values if place.dims else values[0]!r}")
+        for number, zone in enumerate(self.initial.zones):
+            if f"Z{number}" in used or "Z" in used or "z" in used:
+                text.append(f"Z{number} = {zone}")
+        if "Z" in used or "z" in used:
+            text.append(f"z = Z = [{', '.join(f'Z{n}' for n in range(len(self.initial.zones)))}]")
+        if "c" in used:
+            text.append(f"c = [*{self.tables.constant(repr(tuple(cells)))}]")
+        for stream in STREAMS:
+            s = f"S_{stream}"
+            if s in used:  # as random_stream.seed
+                text.append(f"{s} = seed * {FACTOR} + {random_stream.name(stream)} & {MASK}")
+                text.append(f"{s} = ({s} ^ {s} >> 30) * {SPREAD[0]} & {MASK}")
+                text.append(f"{s} = ({s} ^ {s} >> 27) * {SPREAD[1]} & {MASK}")
+                text.append(f"{s} ^= {s} >> 31")
+        return [Line(1, line, NOWHERE) for line in text]
+
+    # ------------------------------------------------------------ the end
+
+    def _name_results(self, game: LoweredGame) -> None:
+        """Decide which values the end of a game computes: each once, however often it is asked for."""
+        numbers: dict[object, int] = {}
+        results: list[Expr] = []
+
+        def named(e: Expr) -> str:
+            key = shape(e)
+            if key not in numbers:
+                numbers[key] = len(results)
+                results.append(e)
+            return f"R{numbers[key]}"
+
+        ranks = ["(" + "".join(f"{named(e)}, " for e in seat).strip() + ")" for seat in game.rank]
+        payoff = "None"
+        if game.payoff is not None:
+            payoff = "(" + "".join(f"{named(e)}, " for e in game.payoff).strip() + ")"
+        self.results = tuple(results)
+        self.result = f"return d, ({', '.join(ranks)},), {payoff}, "
+
+    def _finish(self, reason: str) -> None:
+        for number, e in enumerate(self.results):
+            self.out.line(f"R{number} = {self.code(e)}")
+        self.out.line(f"{self.result}{reason}")
+
+    def end_game(self, s: core.EndGame) -> None:
+        reason = "None" if s.reason is None else self.code(s.reason)
+        self._finish(reason)
+
+    # ------------------------------------------------------------ components and chance
+
+    def located(self, card: str, number: str) -> None:
+        self.out.line(f"c[{card} + {self.layout.location}] = {number}", build=LOCATED)
+
+    def _s_shuffle(self, s: core.Shuffle) -> None:
+        stream = self.stream(s.stream)
+        self.out.line(f"{stream} = shuffle({stream}, {self.zone(s.zone, s.indices)})")
+
+    def draw(self, s: core.Random, domain: str) -> None:
+        """As :func:`lusory.random_stream.draw`, written out."""
+        self.bound_by(s.slot, s.domain)
+        out = self.out
+        stream, product = self.stream(s.stream), self.temporary()
+        known = None if s.condition is not None else self.masked(s.domain)
+        size = len(known.items) if known is not None and known.certain else None
+        if size == 1:
+            self.assign(s.slot, f"{domain}[0]")
+            return
+        nested = 0
+        if size is None:
+            length = self.temporary()
+            out.line(f"{length} = len({domain})")
+            self.assign(s.slot, f"{domain}[0]")
+            out.line(f"if {length} > 1:")
+            out.indent += 1
+            refused = f"{product} & {LOW} < {length} and {product} & {LOW} < {LOW + 1} % {length}"
+            nested = 1
+        else:
+            length = str(size)
+            refused = f"{product} & {LOW} < {(LOW + 1) % size}"
+        out.line(f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}")
+        out.line(f"{product} = ({stream} >> 32) * {length}")
+        if size is None or (LOW + 1) % size:
+            out.line(f"while {refused}:")
+            with out.deeper():
+                out.line(f"{stream} = {stream} * {FACTOR} + {STEP} & {MASK}")
+                out.line(f"{product} = ({stream} >> 32) * {length}")
+        self.assign(s.slot, f"{domain}[{product} >> 32]")
+        out.indent -= nested
+
+    # ------------------------------------------------------------ phases
 
     def phase(self, phase: core.Phase) -> None:
         before, self.trail = self.trail, (*self.trail, phase.id)
@@ -83,22 +185,22 @@ class PlayoutEmitter(ChoiceEmitter):
             out.indent += 1
             nested += 1
         if phase.repeat is not None:
-            counter = self.temporary()
-            out.line(f"{counter} = 0")
-            out.line(f"while {self.code(phase.repeat)}:")
+            out.line(f"for _ in range({phase.bound}):")
             out.indent += 1
             nested += 1
-            out.line(f"if {counter} >= {phase.bound}: bound_exceeded({phase.bound})")
-            out.line(f"{counter} += 1")
+            out.line(f"if {self.negate(phase.repeat)[0]}: break")
         self.block(phase.body)
         for child in phase.children:
             self.phase(child)
+        if phase.repeat is not None:
+            out.indent -= 1
+            nested -= 1
+            out.span = phase.repeat.span
+            out.line("else:")
+            with out.deeper():
+                out.line(f"if {self.code(phase.repeat)}: bound_exceeded({phase.bound})")
         out.indent -= nested
         self.trail = before
-
-    def end_game(self, s: core.EndGame) -> None:
-        reason = "None" if s.reason is None else self.code(s.reason)
-        self.out.line(f"{self.result}{reason}")
 
     # ------------------------------------------------------------ choices
 
@@ -230,4 +332,5 @@ class PlayoutEmitter(ChoiceEmitter):
         self.assign(s.slot, f"tuple([{source}[i] for i in {picked}])")
 
 
+LOCATED = "located"  # lines that note where a component lies: kept where some move asks for it
 MOST_PASSES = 10_000_000  # of counted loops in a whole game

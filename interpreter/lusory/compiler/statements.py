@@ -268,6 +268,10 @@ class StatementEmitter(ExpressionEmitter):
         put = "insert(0, %s)" if s.position == "top" else "append(%s)"
         self.out.line(f"{card} = {self.zone(source.zone, source.indices)}.pop({end})", build="silent")
         self.out.line(f"{self.zone(s.target, s.target_indices)}.{put % card}", build="silent")
+        self.located(card, number)
+
+    def located(self, card: str, number: str) -> None:
+        """Note in which zone a component lies."""
         self.out.line(f"c[{card} + {self.layout.location}] = {number}", build="silent")
 
     def _s_shuffle(self, s: core.Shuffle) -> None:

@@ -123,6 +123,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     most_of,
     least_of,
     picks_left,
+    random_stream.shuffle,
 )  # what needs no layout
 
 
