@@ -9,8 +9,9 @@ import pytest
 from rich.console import Console, RenderableType
 
 from lusory.console import render
-from lusory.game import Game, Outcome
+from lusory.game import Game
 from lusory.match import Match
+from lusory.outcome import Outcome
 from lusory.players.scripted import Scripted
 from lusory_dsl.program import load_program
 

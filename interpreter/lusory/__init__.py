@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .choices import Decision, IllegalChoice, Option, Reason, RulesetFault
-    from .game import Game, Outcome
+    from .game import Game
+    from .outcome import Outcome
     from .state import State
     from .view import View
 
@@ -17,7 +18,8 @@ __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Outcome", "Reason", "
 
 _HOMES = {
     "choices": ("Decision", "IllegalChoice", "Option", "Reason", "RulesetFault"),
-    "game": ("Game", "Outcome"),
+    "game": ("Game",),
+    "outcome": ("Outcome",),
     "state": ("State",),
     "view": ("View",),
 }

@@ -32,7 +32,8 @@ from .cases_model import (
 from .choices import Decision, Reason, RulesetFault
 from .events import Event, describe, redact, redacted
 from .expressions import excerpt
-from .game import Game, Outcome
+from .game import Game
+from .outcome import Outcome
 from .runtime import name_of, place_name
 from .state import State
 from .view import Hidden, SeatReader

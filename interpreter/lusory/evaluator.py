@@ -24,6 +24,7 @@ from . import random_stream
 from .choices import Decision, NoSuchOption, Option
 from .expressions import Reader, Slots, excerpt, unique
 from .flow import Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
 from .runtime import STEP_LIMIT, Forced, Setting, Value, name_of
 from .state import Layout, State
@@ -72,6 +73,23 @@ class Evaluator:
         operation, cells, zones, answers, tape = state.frame[:5]
         base = State(list(cells), [list(zone) for zone in zones], [])
         return _Run(self.setting, self.flow, base, log, forced, (*answers, option), tape).go(operation)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None while it runs."""
+        if not state.cells[self.layout.over]:
+            return None
+        scoring = self.setting.program.scoring
+        reader = Reader(self.setting, state.cells, state.zones)
+        seats = range(self.setting.players)
+
+        def column(expr: core.Expr) -> tuple[int, ...]:
+            return tuple(reader.present(expr, [seat] + [None] * (scoring.n_slots - 1)) for seat in seats)
+
+        columns = [column(expr) for expr in scoring.rank]
+        ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
+        payoffs = None if scoring.payoff is None else column(scoring.payoff)
+        shown = tuple((title, column(expr)) for title, expr in scoring.shown)
+        return ranked(state.cells[self.layout.reason], ranks, payoffs, shown)
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """The slots of the routine that asks."""

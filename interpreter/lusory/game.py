@@ -7,7 +7,6 @@ compared, saved and continued anywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
@@ -20,6 +19,7 @@ from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
 from .option_words import option_id, option_label, reasons_against, unique
+from .outcome import Outcome
 from .runtime import Forced, Setting, Value
 from .state import STREAMS, Layout, State
 from .view import SeatReader, View, all_places, padded, sees_place
@@ -43,24 +43,14 @@ class Engine(Protocol):
     def apply(self, state: State, option: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
         """The game after the option with this number."""
 
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None while it runs."""
+
     def locals_of(self, state: State) -> Sequence[Value]:
         """The locals of the routine that asks."""
 
     def phase_of(self, state: State) -> str | None:
         """The leaf phase that is under way; None: the game is over."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
-    ties share one. ``shown``: title and value of each seat for the columns of the final table."""
-
-    reason: str | None
-    ranks: tuple[tuple[int, ...], ...]
-    winners: tuple[int, ...]
-    places: tuple[int, ...]
-    payoffs: tuple[int | float, ...]
-    shown: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 class Playout(NamedTuple):
@@ -230,25 +220,7 @@ class Game:
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""
-        if not state.cells[self.layout.over]:
-            return None
-        scoring = self.program.scoring
-        reader = Reader(self.setting, state.cells, state.zones)
-
-        def column(expr: core.Expr) -> tuple[int, ...]:
-            return tuple(reader.present(expr, padded((seat,), scoring.n_slots)) for seat in range(self.players))
-
-        columns = [column(expr) for expr in scoring.rank]
-        ranks = tuple(tuple(values[seat] for values in columns) for seat in range(self.players))
-        places = tuple(1 + sum(other > rank for other in ranks) for rank in ranks)
-        winners = tuple(seat for seat, place in enumerate(places) if place == 1)
-        payoffs: tuple[int | float, ...]
-        if scoring.payoff is not None:
-            payoffs = column(scoring.payoff)
-        else:
-            payoffs = tuple(_share(len(winners)) if seat in winners else 0 for seat in range(self.players))
-        shown = tuple((title, column(expr)) for title, expr in scoring.shown)
-        return Outcome(state.cells[self.layout.reason], ranks, winners, places, payoffs, shown)
+        return self._engine.outcome(state)
 
     def can_undo(self, before: State, after: State, seat: int) -> bool:
         """Whether a seat may go back from ``after`` to ``before``: not once chance has decided something, or
@@ -329,7 +301,3 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == "compiled":
         return CompiledEngine(*arguments, store)
     raise ValueError(_unknown("engine", name, ENGINES))
-
-
-def _share(winners: int) -> int | float:
-    return 1 if winners == 1 else 1 / winners

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from .choices import Decision
 from .events import Event
-from .game import Game, Outcome
+from .game import Game
+from .outcome import Outcome
 from .players.player import Player
 from .state import State
 

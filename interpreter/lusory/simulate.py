@@ -12,8 +12,9 @@ from math import sqrt
 from typing import Any
 
 from .choices import RulesetFault
-from .game import Game, Outcome
+from .game import Game
 from .match import Match
+from .outcome import Outcome
 from .players.player import Player
 from .random_stream import seed as derived_seed
 

@@ -15,7 +15,8 @@ from lusory_dsl.types import BoolType, IntType
 
 from .choices import Reason
 from .events import Event, describe
-from .game import DEFAULT_ENGINE, Game, Outcome
+from .game import DEFAULT_ENGINE, Game
+from .outcome import Outcome
 from .runtime import Value
 from .state import State
 

@@ -15,6 +15,7 @@ from typing import Any
 from lusory_dsl import core
 
 from ..choices import Decision, NoSuchOption, Option, RulesetFault
+from ..outcome import Outcome
 from ..positions import initial_position, seeded
 from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
 from ..state import Layout, State
@@ -117,6 +118,17 @@ class CompiledEngine:
         zones = [zone[:] for zone in state.zones]
         build = self.silent if log is None else self.telling
         return self._run(build, build.resumes[cells[self._waits]], (option,), cells, zones, log, forced)
+
+    def outcome(self, state: State) -> Outcome | None:
+        """How the game ended; None while it runs."""
+        cells = state.cells
+        if not cells[self.layout.over]:
+            return None
+        build = self.silent
+        try:
+            return Outcome._make(build.outcome(cells, state.zones))
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, state.zones) from error
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """The slots of the routine that asks, as far as the choice's texts read them."""

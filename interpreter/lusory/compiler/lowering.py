@@ -60,6 +60,7 @@ class LoweredGame:
     phases: tuple[core.Phase, ...]
     rank: tuple[tuple[Expr, ...], ...]  # for each seat
     payoff: tuple[Expr, ...] | None
+    shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
     names: dict[int, str]
 
 
@@ -77,14 +78,17 @@ class Lowerer:
 
     def game(self) -> LoweredGame:
         scoring = self.program.scoring
-        seats = range(self.players)
-        rank = tuple(tuple(self.expr(e, {0: Const(PLAYER, e.span, s)}) for e in scoring.rank) for s in seats)
-        payoff = None
-        if scoring.payoff is not None:
-            payoff = tuple(self.expr(scoring.payoff, {0: Const(PLAYER, scoring.payoff.span, s)}) for s in seats)
+        columns = [self.column(e) for e in scoring.rank]
+        rank = tuple(tuple(column[seat] for column in columns) for seat in range(self.players))
+        payoff = None if scoring.payoff is None else self.column(scoring.payoff)
+        shown = tuple((title, self.column(e)) for title, e in scoring.shown)
         setup = self.phase(self.program.setup)
         phases = tuple(self.phase(p) for p in self.program.phases)
-        return LoweredGame(setup, phases, rank, payoff, self.names)
+        return LoweredGame(setup, phases, rank, payoff, shown, self.names)
+
+    def column(self, e: Expr) -> tuple[Expr, ...]:
+        """An expression of the scoring for each seat."""
+        return tuple(self.expr(e, {0: Const(PLAYER, e.span, seat)}) for seat in range(self.players))
 
     def phase(self, phase: core.Phase) -> core.Phase:
         env: dict[int, Expr] = {}

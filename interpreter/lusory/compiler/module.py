@@ -88,6 +88,7 @@ class Steps(Module):
         self.counts: list[Callable[..., tuple[int, int]]] = [names[f"n{k}"] for k in asked]
         self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
         self.resumes: list[Callable[..., int]] = [names[f"r{k}"] for k in asked]
+        self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
         self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
 
 

@@ -6,8 +6,8 @@ as far as it can. A local that is read in another function than it was set in ha
 declared state: routines never recurse, so its place is fixed.
 
 The emitted module has, for each choice k: ``n<k>`` (seat, number of options), ``o<k>`` (the options), ``r<k>`` (go on
-with option i) and ``f<k>`` (locals for labels); and ``b<k>`` for each block. Functions return the number of the block
-to go on with, WAITING or OVER.
+with option i) and ``f<k>`` (locals for labels); ``b<k>`` for each block; and ``outcome``. Those that play return the
+number of the block to go on with, WAITING or OVER.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from .blocks import GOTO, MARK, Function, inlined, set_first, targets
 from .choosing import ChoiceEmitter, ProductPlan
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
+from .scoring import write_outcome
 from .statements import NOWHERE, Mapped, Writer, for_build
 from .support import EXTRA_CELLS, WAITS
 
@@ -112,6 +113,7 @@ class StepEmitter(ChoiceEmitter):
         self.out.line(f"c[{self.layout.over}] = 1")
         self.log("('end', None)")
         self.out.line(f"return {OVER}")
+        write_outcome(self, self.function("outcome"), game, self.layout.reason)
 
     def phase(self, phase: core.Phase) -> None:
         before, self.trail = self.trail, (*self.trail, phase.id)

@@ -27,6 +27,7 @@ from lusory_dsl.types import (
 from .. import random_stream
 from ..choices import NoSuchOption, RulesetFault
 from ..expressions import Reader
+from ..outcome import shares
 from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Setting, label_of
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
@@ -124,6 +125,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     least_of,
     picks_left,
     random_stream.shuffle,
+    shares,
 )  # what needs no layout
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.text import Text
 
 from ..choices import RulesetFault
-from ..game import Outcome
 from ..match import Match
+from ..outcome import Outcome
 from . import render
 from .human import LOG_LINES, Desk, Leave, TakeBack
 from .terminal import Terminal

@@ -16,7 +16,8 @@ from rich.text import Text
 from lusory_dsl.core import Board, Phase, ViewItem
 
 from ..events import Event, describe, redacted
-from ..game import Game, Outcome
+from ..game import Game
+from ..outcome import Outcome
 from ..view import View
 from .diagnostics import printable
 

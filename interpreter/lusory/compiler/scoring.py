@@ -1,0 +1,58 @@
+"""Who won, as a function of the generated module. Used by the emitter of stepwise play."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from lusory_dsl.core import Expr
+
+from .expressions import MASK_LIMIT, ExpressionEmitter, Masked
+from .lowering import LoweredGame
+from .statements import Writer
+
+LOCAL = re.compile(r"\b[a-z0-9_]+_[0-9]+\b")
+
+
+def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
+    """The body of ``outcome(c, z)``, which returns the fields of an :class:`lusory.outcome.Outcome`. ``reason``: the
+    cell of the end reason. Every value is found once; places come from comparing every two seats, winners from a
+    table."""
+    seats = range(len(game.rank))
+    known: dict[str, str] = {}
+
+    def value(e: Expr) -> str:
+        text = emitter.code(e)
+        shape = _shape(text)
+        if shape not in known:
+            known[shape] = f"v{len(known)}"
+            out.span = e.span
+            out.line(f"{known[shape]} = {text}")
+        return known[shape]
+
+    for seat, values in enumerate(game.rank):
+        rank = _tuple(map(value, values))
+        out.line(f"r{seat} = {rank}")
+    for seat in seats:
+        better = [f"(r{other} > r{seat})" for other in seats if other != seat]
+        out.line(f"p{seat} = {' + '.join(['1', *better])}")
+    places = _tuple(f"p{seat}" for seat in seats)
+    if len(seats) <= MASK_LIMIT:
+        winners = emitter.by_mask(Masked(tuple(seats), tuple(f"(p{seat} == 1)" for seat in seats)))
+    else:
+        winners = f"tuple([seat for seat, place in enumerate({places}) if place == 1])"
+    payoffs = f"shares({places})" if game.payoff is None else _tuple(map(value, game.payoff))
+    columns = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
+    ranks = _tuple(f"r{seat}" for seat in seats)
+    out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(columns)}")
+
+
+def _shape(text: str) -> str:
+    """The text without the numbers of its locals, which are all its own: equal for equal values."""
+    seen: dict[str, str] = {}
+    return LOCAL.sub(lambda found: seen.setdefault(found[0], f"${len(seen)}"), text)
+
+
+def _tuple(texts: Iterable[str]) -> str:
+    parts = list(texts)
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

@@ -1,0 +1,37 @@
+"""How a game ended. Made by engines; read by everybody who asks a finished game who won."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+Ranks = tuple[tuple[int, ...], ...]
+Shown = tuple[tuple[str, tuple[int, ...]], ...]
+
+
+class Outcome(NamedTuple):
+    """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
+    ties share one. ``shown``: title and value of each seat for the columns of the final table."""
+
+    reason: str | None
+    ranks: Ranks
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
+    payoffs: tuple[int | float, ...]
+    shown: Shown
+
+
+def ranked(reason: str | None, ranks: Ranks, payoffs: tuple[int, ...] | None, shown: Shown) -> Outcome:
+    """The outcome that follows from the ranks. ``payoffs``: None where the ruleset declares none; the winners then
+    share 1."""
+    places = tuple([1 + sum(other > rank for other in ranks) for rank in ranks])
+    winners = tuple([seat for seat, place in enumerate(places) if place == 1])
+    if payoffs is None:
+        return Outcome(reason, ranks, winners, places, shares(places), shown)
+    return Outcome(reason, ranks, winners, places, payoffs, shown)
+
+
+def shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
+    """1 for the winner, or in equal parts for those who won together."""
+    winners = places.count(1)
+    share = 1 if winners == 1 else 1 / winners
+    return tuple([share if place == 1 else 0 for place in places])
