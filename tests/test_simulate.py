@@ -110,7 +110,7 @@ def test_reasons_do_not_grow_without_bound(game: Game) -> None:
     work = Simulation(game, bots, 1)
     outcome = Match(game, bots(0)).play()
     for number in range(simulate.REASON_LIMIT * 2):
-        work.tally.count(replace(outcome, reason=f"with {number} points"), 1)
+        work.tally.count(outcome._replace(reason=f"with {number} points"), 1)
     assert len(work.tally.reasons) == simulate.REASON_LIMIT + 1
 
 
