@@ -259,3 +259,47 @@ def test_a_reader_who_goes_away_is_no_error() -> None:
         command, shell=True, capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
     )
     assert done.stderr == ""
+
+
+# ---------------------------------------------------------------- packs
+
+
+@pytest.fixture
+def third_round(tmp_path: Path) -> str:
+    """A pack over the fixture that changes what it prints at the end."""
+    pack = tmp_path / "pack"
+    (pack / "cases").mkdir(parents=True)
+    (pack / "pack.yaml").write_text(
+        "pack: {name: Loud, for: bids}\nqueries:\n  loud: {doc: How loud., value: 3}\n"
+        'effects:\n  shout: {do: \'announce "{loud}"\'}\nrules:\n  end: {rule: "when shout: shout_more()"}\n',
+        encoding="utf-8",
+    )
+    return str(pack)
+
+
+def test_packs_are_laid_over_a_game(third_round: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", BIDS, "--with", third_round]) == 1
+    assert "shout_more" in capsys.readouterr().out
+    assert main(["check", BIDS, "--with", "nowhere"]) == 2
+    assert "nor a bundled pack" in capsys.readouterr().err
+    pack = Path(third_round) / "pack.yaml"
+    pack.write_text(pack.read_text(encoding="utf-8").split("effects:")[0], encoding="utf-8")
+    assert main(["explain", BIDS, "loud", "--with", third_round]) == 0
+    assert "How loud" in capsys.readouterr().out
+    assert main(["simulate", BIDS, "--with", third_round, "--games", "2"]) == 0
+    assert main(["test", BIDS, "--with", third_round]) == 2
+    assert "of a pack" in capsys.readouterr().err
+    (Path(third_round) / "cases" / "loud.yaml").write_text(
+        "cases:\n  - {id: loud, title: Loud, clauses: [x], steps: [{expect: loud = 3}]}\n", encoding="utf-8"
+    )
+    assert main(["test", BIDS, "--with", third_round]) == 0
+    assert "1 passed" in capsys.readouterr().out
+
+
+def test_a_saved_game_remembers_its_packs(third_round: str, tmp_path: Path) -> None:
+    pack = Path(third_round) / "pack.yaml"
+    pack.write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
+    here = tmp_path / "here.json"
+    lusory("play", BIDS, "--with", third_round, input=f"2\nsave {here}\nquit\n", XDG_DATA_HOME=str(tmp_path))
+    assert json.loads(here.read_text(encoding="utf-8"))["packs"] == [third_round]
+    assert lusory("play", "--load", str(here), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0

@@ -1,8 +1,9 @@
 """Every snippet of the README and of docs/ is executed, and every link leads somewhere.
 
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
-well-formed), ``block``, ``expression``, ``rule`` and ``cases`` text that speaks about the fixture, which is the first
-ruleset of docs/language.md behind the remark ``<!-- fixture -->``. A line of an ``expression`` may end in ``→ value``.
+well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
+about the fixture, which is the first ruleset of docs/language.md behind the remark ``<!-- fixture -->``. A line of an
+``expression`` may end in ``→ value``.
 """
 
 from __future__ import annotations
@@ -100,6 +101,18 @@ def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) 
         return
     (tmp_path / "ruleset.yaml").write_text(snippet.text, encoding="utf-8")
     program = load_program(tmp_path)
+
+    for engine in ENGINES:
+        game, state = play(program, engine)
+        assert game.outcome(state) is not None
+
+
+@snippets_of("pack")
+def test_packs_fit_and_can_be_played(snippet: Snippet, tmp_path: Path) -> None:
+    fixture, pack = tmp_path / "ruleset.yaml", tmp_path / "pack.yaml"
+    fixture.write_text(fixture_text(), encoding="utf-8")
+    pack.write_text(snippet.text, encoding="utf-8")
+    program = load_program(fixture, [pack])
 
     for engine in ENGINES:
         game, state = play(program, engine)

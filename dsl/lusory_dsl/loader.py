@@ -14,6 +14,7 @@ from . import codes, model
 from .declarations import RESOURCE, Sections, named_entries, ruleset_of
 from .diagnostics import Diagnostics, did_you_mean
 from .files import digest_of, key_of, misnamed_files, ruleset_files
+from .packs import Extension
 from .resources import bundled_rulesets
 from .source import Source, Span
 from .structure import validate
@@ -30,6 +31,9 @@ from .yaml_reader import (
 
 SINGLE = ("game", "setup", "scoring", "view")
 """Sections that stand once in a ruleset."""
+
+PACKS_ONLY = ("pack", "replaces", "extends")
+"""Sections that speak about the ruleset which a pack is laid over."""
 
 
 @dataclass(eq=False)
@@ -147,8 +151,15 @@ class _Merger:
             assert file.root is not None
             replacements = _Replacements(file)
             for key, value in file.root.entries:
-                self._take(key, value, replacements)
+                if key.text not in PACKS_ONLY:
+                    self._take(key, value, replacements)
+                elif not file.is_pack:
+                    self._only_in_packs(key)
             replacements.report(self.diagnostics, self.sections)
+        for file in files:
+            if file.is_pack and file.root is not None:
+                self._fit(file.root.get("pack"))
+                Extension(self.sections, self.diagnostics).add(file.root.get("extends"))
         self._find_double_ids("phase", _phases(self.sections.lists.get("phases", ())))
         self._find_double_ids("invariant", self.sections.lists.get("invariants", ()))
         self._find_double_ids("layer", self.sections.lists.get("layers", ()))
@@ -174,6 +185,19 @@ class _Merger:
                 else:
                     self._twice(f"`{key.text}`", key.span, declared[key.text][0].span)
 
+    def _only_in_packs(self, key: YamlScalar) -> None:
+        message = f"`{key.text}` stands only in a pack, a folder that is laid over a ruleset"
+        self.diagnostics.add(codes.KEYS_EXCLUDE, message, key.span, "delete it")
+
+    def _fit(self, about: YamlNode | None) -> None:
+        """Whether a pack was made for the game that it is laid over."""
+        game = self.sections.single.get("game")
+        made_for = about.get("for") if isinstance(about, YamlMapping) else None
+        id = game.get("id") if isinstance(game, YamlMapping) else None
+        if isinstance(made_for, YamlScalar) and isinstance(id, YamlScalar) and made_for.text != id.text:
+            message = f"this pack is made for `{made_for.text}`, not for `{id.text}`"
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, made_for.span, "lay it over the game it is made for")
+
     def _find_double_ids(self, what: str, nodes: Iterable[YamlNode]) -> None:
         first: dict[str, Span] = {}
         for node in nodes:
@@ -198,7 +222,6 @@ class _Replacements:
 
     def __init__(self, file: _File) -> None:
         assert file.root is not None
-        self.key = file.root.key("replaces")
         self.names = {name.text: name for name, _ in named_entries(file.root.get("replaces"))}
         self.is_pack = file.is_pack
         self.used: set[str] = set()
@@ -210,12 +233,8 @@ class _Replacements:
 
     def report(self, diagnostics: Diagnostics, sections: Sections) -> None:
         """Adds what makes no sense about ``replaces``."""
-        if self.key and not self.is_pack:
-            message = "`replaces` stands only in a pack, a folder that is laid over a ruleset"
-            diagnostics.add(codes.KEYS_EXCLUDE, message, self.key.span, "delete it")
-            return
         for name, node in self.names.items():
-            if name not in self.used:
+            if self.is_pack and name not in self.used:
                 hint = did_you_mean(name, [*SINGLE, *(n for names in sections.named.values() for n in names)])
                 message = f"`{name}` is replaced by nothing: this file and the ruleset must both declare it"
                 diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, hint)

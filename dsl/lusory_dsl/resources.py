@@ -21,6 +21,12 @@ def data(name: str) -> Path:
     raise FileNotFoundError(f"the installation of lusory has no folder {name!r}")
 
 
+def bundled_packs() -> dict[str, Path]:
+    """The packs that come with lusory, to be laid over a bundled ruleset: name of the folder -> folder, by name."""
+    folders = (data("rulesets") / "packs").glob("*/")
+    return {folder.name: folder for folder in sorted(folders) if any(folder.glob("*.yaml"))}
+
+
 def bundled_rulesets() -> dict[str, Path]:
     """The rulesets that come with lusory: name of the folder -> folder, by name."""
     folders = {path.parent for path in data("rulesets").rglob("ruleset.yaml")}

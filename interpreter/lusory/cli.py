@@ -132,11 +132,13 @@ def _check(command: argparse.ArgumentParser) -> None:
         default="text",
         help="text for people (default), json for programs, github for notes beside the lines of a pull request",
     )
+    _packs(command)
 
 
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    _packs(command)
     _engine(command)
 
 
@@ -146,12 +148,14 @@ def _play(command: argparse.ArgumentParser) -> None:
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=int, metavar="N", help="the number all chance comes from (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
+    _packs(command)
     _engine(command)
 
 
 def _explain(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
     command.add_argument("name", metavar="NAME", nargs="?", help="one action, effect, phase, zone, card, option …")
+    _packs(command)
 
 
 def _simulate(command: argparse.ArgumentParser) -> None:
@@ -161,6 +165,7 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     _table(command, seats="who sits where, in order (default: random everywhere)")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _packs(command)
     _engine(command)
 
 
@@ -178,6 +183,17 @@ def _table(command: argparse.ArgumentParser, seats: str) -> None:
         dest="options",
         metavar="NAME=VALUE",
         help="set an option of the game; may be repeated",
+    )
+
+
+def _packs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="packs",
+        metavar="PACK",
+        help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
     )
 
 
@@ -203,6 +219,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --players 4",
             "{game} --seats human,human,random --names Ann,Bob",
             "{game} --option NAME=VALUE --seed 7",
+            "{game} --with my-cards/",
             "--load saved-game.json",
         ),
     ),
@@ -210,9 +227,14 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "rulesets/* --format github", "my-game.yaml --format json"),
+        ("my-game/", "my-game/ --with my-cards/", "rulesets/* --format github", "my-game.yaml --format json"),
     ),
-    ("test", "run the cases that lie beside the rules", _test, ("my-game/", "{game} -k scoring")),
+    (
+        "test",
+        "run the cases that lie beside the rules",
+        _test,
+        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/"),
+    ),
     (
         "explain",
         "show the rules in words, or what a diagnostic means",

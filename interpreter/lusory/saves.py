@@ -17,17 +17,20 @@ from .transcript import Made, Transcript, TranscriptError, begin, replay
 
 @dataclass(frozen=True)
 class Save:
-    """A game that can be continued: ``kinds`` and ``names`` by seat; ``ruleset`` is what to type for the game."""
+    """A game that can be continued: ``kinds`` and ``names`` by seat.
+
+    ``ruleset`` is what to type for the game, ``packs`` what was laid over it."""
 
     transcript: Transcript
     ruleset: str
     kinds: tuple[str, ...]
     names: tuple[str, ...]
+    packs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value, as ``schema/transcript.schema.json`` describes it."""
         seats = [{"kind": kind, "name": name} for kind, name in zip(self.kinds, self.names, strict=True)]
-        return {**self.transcript.to_json(), "ruleset": self.ruleset, "seats": seats}
+        return {**self.transcript.to_json(), "ruleset": self.ruleset, "packs": list(self.packs), "seats": seats}
 
     @classmethod
     def from_json(cls, data: Any) -> Save:
@@ -40,11 +43,12 @@ class Save:
             seats = data.get("seats", default)
             kinds = tuple(str(seat["kind"]) for seat in seats)
             names = tuple(str(seat.get("name", f"P{number}")) for number, seat in enumerate(seats, 1))
+            packs = tuple(str(pack) for pack in data.get("packs", []))
         except (TypeError, KeyError, AttributeError):
             raise TranscriptError("this is no saved game: `seats` is not a list of seats with a kind") from None
         if len(kinds) != transcript.players:
             raise TranscriptError(f"this saved game has {len(kinds)} seats for {transcript.players} players")
-        return cls(transcript, str(data.get("ruleset", transcript.program)), kinds, names)
+        return cls(transcript, str(data.get("ruleset", transcript.program)), kinds, names, packs)
 
 
 def transcript_of(match: Match) -> Transcript:

@@ -10,15 +10,16 @@ from lusory_dsl.program import check
 
 from ..console import diagnostics as report
 from ..console.terminal import terminal
-from .common import find_ruleset
+from .common import find_packs, find_ruleset
 
 
 def run(args: argparse.Namespace) -> int:
     paths = [find_ruleset(name) for name in args.paths]
+    packs = find_packs(args.packs)
     found: list[Diagnostic] = []
     for path in paths:
         diagnostics = Diagnostics()
-        check(path, diagnostics)
+        check(path, diagnostics, packs)
         found.extend(diagnostics.sorted())
     if args.format == "json":
         print(json.dumps(report.to_json(found), indent=2, ensure_ascii=False))

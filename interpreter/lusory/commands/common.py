@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from lusory_dsl.diagnostics import did_you_mean
 from lusory_dsl.files import fingerprint
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
 from .errors import UsageError
 
@@ -40,34 +40,51 @@ def find_ruleset(name: str) -> Path:
     )
 
 
-def load(name: str) -> Program:
-    """The checked program of a ruleset: from the cache, where the same files were checked before.
+def find_packs(names: Sequence[str]) -> list[Path]:
+    """The folders or files that a person lays over a ruleset: paths, or names of bundled packs."""
+    return [_find_pack(name) for name in names]
+
+
+def _find_pack(name: str) -> Path:
+    path = Path(name)
+    if path.exists():
+        return path
+    bundled = bundled_packs()
+    if name in bundled:
+        return bundled[name]
+    hint = did_you_mean(path.name, bundled) or (f"there are: {', '.join(bundled)}" if bundled else None)
+    raise UsageError(f"--with {name}: no such folder or file, nor a bundled pack", hint)
+
+
+def load(name: str, packs: Sequence[str] = ()) -> Program:
+    """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked before.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
     from ..cache import default_cache
 
-    path = find_ruleset(name)
+    path, laid_over = find_ruleset(name), find_packs(packs)
     cache = default_cache()
-    before = fingerprint(path) if cache else None
+    before = fingerprint(path, laid_over) if cache else None
     kept = cache.program(before) if cache and before else None
     if kept is None:
-        kept = _checked(path)
-        if cache and before and fingerprint(path) == before:  # nobody wrote to the files in between
+        kept = _checked(path, laid_over)
+        if cache and before and fingerprint(path, laid_over) == before:  # nobody wrote to the files in between
             cache.keep_program(before, *kept)
     program, warnings = kept
     if warnings:
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
-        print(f"lusory: {number} about the rules: `lusory check {shlex.quote(name)}` shows them", file=sys.stderr)
+        command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
+        print(f"lusory: {number} about the rules: `{command}` shows them", file=sys.stderr)
     return program
 
 
-def _checked(path: Path) -> tuple[Program, int]:
+def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
     """The program of a ruleset, and how many warnings there are."""
     from lusory_dsl.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.program import check
 
     diagnostics = Diagnostics()
-    program = check(path, diagnostics)
+    program = check(path, diagnostics, packs)
     if program is None:
         raise RulesetError(diagnostics.sorted())
     return program, len(diagnostics)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Sequence
 
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostics, RulesetError, did_you_mean
 from lusory_dsl.resources import data
 
 from ..console.terminal import Terminal, terminal
-from .common import find_ruleset
+from .common import find_packs, find_ruleset
 from .errors import UsageError
 
 COMFORTABLE = 92  # longer lines are hard to read, whatever the screen has room for
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if CODE.fullmatch(args.game) and args.name is None:
         _explain_code(args.game.upper(), screen)
     else:
-        screen.pipe(rules_in_words(args.game, args.name, screen.width))
+        screen.pipe(rules_in_words(args.game, args.packs, args.name, screen.width))
     return 0
 
 
@@ -36,13 +37,13 @@ def _explain_code(code: str, screen: Terminal) -> None:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
 
-def rules_in_words(game: str, name: str | None, width: int) -> str:
+def rules_in_words(game: str, packs: Sequence[str], name: str | None, width: int) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``."""
     from lusory_dsl.loader import load
     from lusory_dsl.rules_text import explain, names
 
     diagnostics = Diagnostics()
-    ruleset = load(find_ruleset(game), diagnostics)
+    ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
     try:

@@ -31,22 +31,23 @@ def run(args: argparse.Namespace) -> int:
 def _new(args: argparse.Namespace) -> Session:
     if args.game is None:
         raise UsageError("play which game?", "`lusory list` shows the bundled ones")
-    program = load(args.game)
+    program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine)
     seed = secrets.randbelow(1_000_000) if args.seed is None else args.seed
-    return _session(args.game, game, kinds, _names(args.names, len(kinds)), seed, (), None)
+    return _session(args.game, args.packs, game, kinds, _names(args.names, len(kinds)), seed, (), None)
 
 
 def _continued(args: argparse.Namespace) -> Session:
-    given = [f"--{name}" for name in ("players", "seats", "seed", "options") if getattr(args, name) not in (None, [])]
+    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
     if given:
-        raise UsageError(f"{given[0].replace('options', 'option')} is settled by the saved game")
+        raise UsageError(f"{given[0]} is settled by the saved game")
     changed = None
     try:
         save = saves.read(Path(args.load))
         ruleset = args.game or save.ruleset
-        program = load(ruleset)
+        program = load(ruleset, save.packs)
         if program.digest != save.transcript.digest:
             changed = "the ruleset has changed since the game was saved"
         game = game_of(program, save.transcript, engine=args.engine or DEFAULT_ENGINE)
@@ -59,7 +60,7 @@ def _continued(args: argparse.Namespace) -> Session:
         if kind not in (HUMAN, *BOTS):
             raise UsageError(f"{args.load} can't be continued: nobody is called `{kind}`")
     names = _names(args.names, len(save.kinds)) if args.names else save.names
-    return _session(ruleset, game, save.kinds, names, save.transcript.seed, picks, Path(args.load))
+    return _session(ruleset, save.packs, game, save.kinds, names, save.transcript.seed, picks, Path(args.load))
 
 
 def _names(typed: str | None, players: int) -> list[str]:
@@ -75,6 +76,7 @@ def _names(typed: str | None, players: int) -> list[str]:
 
 def _session(
     ruleset: str,
+    packs: Sequence[str],
     game: Game,
     kinds: Sequence[str],
     names: Sequence[str],
@@ -91,7 +93,9 @@ def _session(
             path = Path(file).expanduser()
         else:
             path = own_file = own_file or saves.new_path(game.program.id)
-        saved = saves.Save(saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names))
+        saved = saves.Save(
+            saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names), tuple(map(_lasting, packs))
+        )
         try:
             saves.write(saved, path)
         except OSError as problem:
@@ -100,7 +104,7 @@ def _session(
 
     def rules(name: str | None) -> str:
         try:
-            return rules_in_words(ruleset, name, screen.width)
+            return rules_in_words(ruleset, packs, name, screen.width)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
@@ -116,7 +120,7 @@ def _session(
         Human(seat, desk) if kind == HUMAN else BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)
     ]
     match = Match(game, players, seed, picks)
-    return Session(screen, match, desk, _replay_command(ruleset, game, kinds, seed))
+    return Session(screen, match, desk, _replay_command(ruleset, packs, game, kinds, seed))
 
 
 def _lasting(ruleset: str) -> str:
@@ -136,9 +140,10 @@ def _hides_something(program: Program) -> bool:
     return any(rule.constant != "all" for rule in rules)
 
 
-def _replay_command(ruleset: str, game: Game, kinds: Sequence[str], seed: int) -> str:
+def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: int) -> str:
     """The command line that gives the same game again, with the same chance."""
-    words = ["lusory", "play", ruleset, "--seats", ",".join(kinds), "--seed", str(seed)]
+    words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
+    words += ["--seats", ",".join(kinds), "--seed", str(seed)]
     for option in game.program.options:
         value = game.option_values[option.name]
         if value != option.default:

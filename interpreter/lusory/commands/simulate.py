@@ -12,7 +12,7 @@ from .common import BOT, load, make_game, progress, seat_kinds
 
 
 def run(args: argparse.Namespace) -> int:
-    program = load(args.game)
+    program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, args.engine)
 

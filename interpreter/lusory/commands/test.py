@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from ..cases import CaseResult, run_cases
+from ..cases import CaseResult, case_files, run_cases
 from ..console.terminal import terminal
 from ..game import DEFAULT_ENGINE
-from .common import load
+from .common import find_packs, load
 from .errors import UsageError
 
 
@@ -15,14 +15,16 @@ def run(args: argparse.Namespace) -> int:
     screen = terminal()
     results: list[CaseResult] = []
     for name in args.paths:
-        program = load(name)
-        for result in run_cases(program, engine=args.engine or DEFAULT_ENGINE, only=args.only):
+        program = load(name, args.packs)
+        cases = [file for pack in find_packs(args.packs) for file in case_files(pack)] if args.packs else None
+        for result in run_cases(program, cases, engine=args.engine or DEFAULT_ENGINE, only=args.only):
             results.append(result)
             if not result.passed:
                 screen.case_failure(result)
     if not results:
         wanted = f" that match `{args.only}`" if args.only else ""
-        raise UsageError(f"no cases found{wanted}", "cases lie in the folder `cases/` of a ruleset")
+        of_what = "pack" if args.packs else "ruleset"
+        raise UsageError(f"no cases found{wanted}", f"cases lie in the folder `cases/` of a {of_what}")
     failed = sum(not result.passed for result in results)
     passed = len(results) - failed
     screen.print(f"{passed} passed, {failed} failed" if failed else f"{passed} passed")
