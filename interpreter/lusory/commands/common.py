@@ -57,7 +57,7 @@ def _find_pack(name: str) -> Path:
 
 
 def load(name: str, packs: Sequence[str] = ()) -> Program:
-    """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked before.
+    """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
     from ..cache import default_cache
