@@ -94,6 +94,13 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["play", "--load", "no-such-file.json"], "no-such-file.json"),
         (["explain", "E4040"], "there is no diagnostic E4040"),
         (["explain", BIDS, "pionts"], "points"),
+        (["compile", BIDS, "--players", "7"], "2 to 3 players, not 7"),
+        (["compile", BIDS, "--build", "playuot"], "invalid choice"),
+        (["compile"], "GAME"),
+        (["test", BIDS, "--agree", "0"], "whole number from 1"),
+        (["test", BIDS, "--agree", "5", "-k", "x"], "neither -k nor --engine"),
+        (["test", BIDS, "--seed", "5"], "go with --agree"),
+        (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
     ],
 )
@@ -303,3 +310,33 @@ def test_a_saved_game_remembers_its_packs(third_round: str, tmp_path: Path) -> N
     lusory("play", BIDS, "--with", third_round, input=f"2\nsave {here}\nquit\n", XDG_DATA_HOME=str(tmp_path))
     assert json.loads(here.read_text(encoding="utf-8"))["packs"] == [third_round]
     assert lusory("play", "--load", str(here), input="2\n", XDG_DATA_HOME=str(tmp_path)).returncode == 0
+
+
+# ---------------------------------------------------------------- compile
+
+
+def test_generated_text_goes_through_a_pipe_and_is_the_same_each_time(tmp_path: Path) -> None:
+    file = tmp_path / "bids.py"
+    shown = [lusory("compile", BIDS, "--players", "3", "--build", "events", "--emit").stdout for _ in range(2)]
+    assert shown[0] == shown[1]
+    assert shown[0].startswith("# Bids, 3 players, events.")
+    compile(shown[0], "bids", "exec")
+    written = lusory("compile", BIDS, "--players", "3", "--build", "events", "-o", str(file))
+    assert (written.returncode, written.stdout, file.read_text(encoding="utf-8")) == (0, "", shown[0])
+
+
+def test_compile_says_how_much_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
+    shown = capsys.readouterr().out.splitlines()
+    assert shown[0] == "Bids, 2 players"
+    assert [line.split()[0] for line in shown[1:]] == ["build", "silent", "events", "playout"]
+    assert shown[2].endswith("no")
+    assert main(["simulate", BIDS, "--option", "rounds=3", "--games", "1"]) == 0
+    capsys.readouterr()
+    assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
+    assert any(line.endswith("yes") for line in capsys.readouterr().out.splitlines())
+
+
+def test_a_file_that_cannot_be_written_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", BIDS, "-o", str(tmp_path / "nowhere" / "bids.py")]) == 1
+    assert "nowhere" in capsys.readouterr().err

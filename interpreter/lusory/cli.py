@@ -140,13 +140,33 @@ def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
     _packs(command)
     _engine(command)
+    random = command.add_argument_group(
+        "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
+    )
+    random.add_argument("--agree", type=_positive, metavar="N", help="N games of each number of players")
+    random.add_argument("--seed", type=_number, metavar="S", default=0, help="of the first game (default: 0)")
+    random.add_argument("--jobs", type=_positive, metavar="J", help="processes at once (default: one a processor)")
+
+
+def _compile(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    _setting(command)
+    _packs(command)
+    command.add_argument(
+        "--build",
+        choices=["silent", "events", "playout"],
+        help="for bots and search, for a console, or whole random games in one function (default: all; with --emit the "
+        "first)",
+    )
+    command.add_argument("--emit", action="store_true", help="print the generated Python")
+    command.add_argument("-o", dest="output", metavar="FILE", help="write the generated Python to a file")
 
 
 def _play(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, random (default: human, then random)")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
-    command.add_argument("--seed", type=int, metavar="N", help="the number all chance comes from (default: a new one)")
+    command.add_argument("--seed", type=_number, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     _packs(command)
     _engine(command)
@@ -161,7 +181,7 @@ def _explain(command: argparse.ArgumentParser) -> None:
 def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--games", type=_positive, metavar="N", default=100, help="how many (default: 100)")
-    command.add_argument("--seed", type=int, metavar="S", default=0, help="the same seed gives the same result")
+    command.add_argument("--seed", type=_number, metavar="S", default=0, help="the same seed gives the same result")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
@@ -174,8 +194,12 @@ def _list(command: argparse.ArgumentParser) -> None:
 
 
 def _table(command: argparse.ArgumentParser, seats: str) -> None:
-    command.add_argument("--players", type=_positive, metavar="N", help="how many (default: as few as the game takes)")
+    _setting(command)
     command.add_argument("--seats", metavar="KIND,…", help=seats)
+
+
+def _setting(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--players", type=_positive, metavar="N", help="how many (default: as few as the game takes)")
     command.add_argument(
         "--option",
         action="append",
@@ -209,6 +233,13 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _number(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
 COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (
     (
         "play",
@@ -233,7 +264,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "test",
         "run the cases that lie beside the rules",
         _test,
-        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/"),
+        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/", "{game} my-game/ --agree 1000"),
     ),
     (
         "explain",
@@ -250,6 +281,12 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "my-game/ --games 200 --check",
             "{game} --players 3 --option NAME=VALUE --format json",
         ),
+    ),
+    (
+        "compile",
+        "show the Python that a ruleset is turned into",
+        _compile,
+        ("{game}", "{game} --players 4 --emit | less", "my-game/ --build playout -o playout.py"),
     ),
     ("list", "list the bundled games", _list, ("", "--format json")),
 )

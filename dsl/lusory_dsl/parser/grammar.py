@@ -5,9 +5,11 @@ Used by the parser's front; a run ends in a tree or in a fault that knows all ab
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
@@ -52,7 +54,7 @@ class _Lines(PostLex):
 
 @cache
 def lark() -> Lark:
-    """The parser of effect text, built when the first text is parsed."""
+    """The parser of effect text, made when the first text is parsed. Its tables take long to compute; they are kept."""
     return Lark(
         GRAMMAR.read_text(encoding="utf-8"),
         start=list(STARTS),
@@ -60,7 +62,16 @@ def lark() -> Lark:
         lexer="contextual",
         postlex=_Lines(),
         propagate_positions=True,
+        cache=_tables() or False,
     )
+
+
+def _tables() -> str:
+    """Where tables are kept: beside what Python keeps of this package's modules, and only when it does. As with those,
+    what does not fit the grammar is ignored and made anew. Empty: nowhere."""
+    if sys.dont_write_bytecode or sys.implementation.cache_tag is None:
+        return ""
+    return str(Path(cache_from_source(str(GRAMMAR))).with_suffix(".tables"))
 
 
 @cache

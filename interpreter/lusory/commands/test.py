@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import argparse
 
-from ..cases import CaseResult, case_files, run_cases
-from ..console.terminal import terminal
-from ..game import DEFAULT_ENGINE
 from .common import find_packs, load
 from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.agree is not None:
+        if args.only or args.engine:
+            raise UsageError("--agree plays random games on both engines: it goes with neither -k nor --engine")
+        from . import agree
+
+        return agree.run(args)
+    if args.seed or args.jobs:
+        raise UsageError("--seed and --jobs go with --agree", "without it, cases are run, which settle all chance")
+    return _run_cases(args)
+
+
+def _run_cases(args: argparse.Namespace) -> int:
+    from ..cases import CaseResult, case_files, run_cases
+    from ..console.terminal import terminal
+    from ..game import DEFAULT_ENGINE
+
     screen = terminal()
     results: list[CaseResult] = []
     for name in args.paths:

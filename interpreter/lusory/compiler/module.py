@@ -31,14 +31,18 @@ class CodeStore(Protocol):
     def keep_code(self, key: str, value: Any) -> None: ...
 
 
+def key_of(setting: Setting, kind: str) -> str:
+    """What the code of a build is kept under: everything that it depends on, but for the emitters themselves."""
+    return f"{setting.program.digest} {setting.players} {sorted(setting.options.items())!r} {kind}"
+
+
 class Module:
     """A generated module of one kind, loaded and ready to run."""
 
     def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
         self.setting = setting
         self.kind = kind
-        options = repr(sorted(setting.options.items()))
-        self.key = f"{setting.program.digest} {setting.players} {options} {kind}"
+        self.key = key_of(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         self.file = f"<lusory {setting.program.id} {setting.players} {kind} {short}>"
         kept = store.code(self.key) if store is not None else None

@@ -1,0 +1,46 @@
+"""``lusory compile``: the Python that a ruleset is turned into, or how much it is."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from ..cache import default_cache
+from ..compiler.emission import Emission, emit
+from ..compiler.module import KINDS, key_of
+from ..game import Game
+from .common import load, make_game
+
+HEAD = ("build", "lines", "bytes", "seconds", "cached")
+
+
+def run(args: argparse.Namespace) -> int:
+    game = make_game(load(args.game, args.packs), args.players, args.options, None)
+    if args.emit or args.output:
+        text = emit(game.setting, args.build or KINDS[0]).text
+        if args.output:
+            Path(args.output).write_text(text, encoding="utf-8")
+        else:
+            sys.stdout.write(text)
+        return 0
+    print(f"{game.program.name}, {game.players} players")
+    rows = [HEAD, *(_row(game, kind) for kind in ([args.build] if args.build else KINDS))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
+        print("  ".join((row[0].ljust(widths[0]), *numbers)))
+    return 0
+
+
+def _row(game: Game, kind: str) -> tuple[str, ...]:
+    """One build: its size, how long it took to make, whether the next run finds it made."""
+    began = perf_counter()
+    made: Emission = emit(game.setting, kind)
+    compile(made.text, f"<{kind}>", "exec")
+    seconds = perf_counter() - began
+    cache = default_cache()
+    kept = cache is not None and cache.code(key_of(game.setting, kind)) is not None
+    size = len(made.text.encode())
+    return kind, f"{made.text.count(chr(10)):,}", f"{size:,}", f"{seconds:.2f}", "yes" if kept else "no"
