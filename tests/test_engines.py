@@ -34,7 +34,7 @@ def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
     program = load_program(folder)
     game = Game(program, program.max_players, engine="compiled")
     for seed in range(30):
-        decisions, ranks, payoffs, reason = game.playout(random.Random(seed).random, seed)
+        decisions, ranks, payoffs, reason, table = game.playout(random.Random(seed).random, seed, table=True)
         rnd = random.Random(seed).random
         state = game.start(seed)
         count = 0
@@ -45,6 +45,7 @@ def test_playouts_are_the_games_of_stepwise_play(folder: Path) -> None:
         assert outcome is not None
         assert (decisions, ranks, reason) == (count, outcome.ranks, outcome.reason)
         assert payoffs is None or payoffs == outcome.payoffs
+        assert table == tuple(values for _, values in outcome.shown)
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)

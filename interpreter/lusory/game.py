@@ -54,12 +54,14 @@ class Engine(Protocol):
 
 
 class Playout(NamedTuple):
-    """What is known of a game that was played without a stop. ``payoffs``: None where the ruleset declares none."""
+    """What is known of a game that was played without a stop. ``payoffs``: None where the ruleset declares none.
+    ``table``: the columns of the final table, a value for each seat, where they were wanted."""
 
     decisions: int
     ranks: tuple[tuple[int, ...], ...]
     payoffs: tuple[int | float, ...] | None
     reason: str | None
+    table: tuple[tuple[int, ...], ...] = ()
 
 
 class Game:
@@ -203,11 +205,12 @@ class Game:
         reader = Reader(self.setting, state.cells, state.zones)
         return [i for i in self.program.invariants if not reader.holds(i.condition, padded((), i.n_slots))]
 
-    def playout(self, rnd: Callable[[], float], seed: int = 0) -> Playout:
+    def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> Playout:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
-        one numbered ``int(rnd() * n)`` is taken. The compiled engine does it in one generated function."""
+        one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
+        does it in one generated function."""
         if isinstance(self._engine, CompiledEngine):
-            return Playout(*self._engine.playout(rnd, seed))
+            return Playout(*self._engine.playout(rnd, seed, table))
         state = self.start(seed)
         count = 0
         while (decision := self.decision(state)) is not None:
@@ -216,7 +219,8 @@ class Game:
         outcome = self.outcome(state)
         assert outcome is not None
         payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
-        return Playout(count, outcome.ranks, payoffs, outcome.reason)
+        columns = tuple(values for _, values in outcome.shown) if table else ()
+        return Playout(count, outcome.ranks, payoffs, outcome.reason, columns)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""

@@ -19,7 +19,7 @@ from ..outcome import Outcome
 from ..positions import initial_position, seeded
 from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
 from ..state import Layout, State
-from .module import CodeStore, Module, Playout, Steps
+from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
 Log = list[tuple[Any, ...]]
@@ -63,12 +63,11 @@ class CompiledEngine:
         """The build that plays a whole game at random in one function."""
         return Playout(self.setting, self.store)
 
-    def playout(
-        self, rnd: Callable[[], float], seed: int
-    ) -> tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]:
-        """One game of random play: decisions, rank values and payoffs of each seat, end reason."""
+    def playout(self, rnd: Callable[[], float], seed: int, table: bool = False) -> PlayoutResult:
+        """One game of random play: decisions, rank values and payoffs of each seat, end reason, columns of the final
+        table where they are wanted."""
         try:
-            return self.whole_games.play(rnd, seed)
+            return self.whole_games.play(rnd, seed, table)
         except Exception as error:  # generated code: turned into a fault with its place
             line = self.whole_games.place_of(error)
             raise RulesetFault(_in_words(error), line.span, line.trail) from error

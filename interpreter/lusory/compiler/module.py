@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 KINDS = ("silent", "events", "playout")
 
+# decisions, rank of each seat, payoff of each seat, end reason, columns of the final table
+PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
+
 
 class CodeStore(Protocol):
     """Where compiled code is kept between runs (see :mod:`lusory.cache`)."""
@@ -97,10 +100,8 @@ class Steps(Module):
 
 
 class Playout(Module):
-    """Whole games. ``play`` takes ``(rnd, seed)``; see :mod:`lusory.compiler.playout`."""
+    """Whole games. ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.compiler.playout`."""
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         super().__init__(setting, "playout", store)
-        self.play: Callable[..., tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None]] = (
-            self.names["playout"]
-        )
+        self.play: Callable[..., PlayoutResult] = self.names["playout"]

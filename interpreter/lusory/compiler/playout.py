@@ -1,7 +1,7 @@
 """Whole games in one function: random play that never leaves generated code.
 
-``playout(rnd, seed)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat or None,
-end reason)``. ``rnd`` gives floats in 0 … 1; option ``int(rnd() * n)`` of n is taken at every decision, the same
+``playout(rnd, seed, table)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat or
+None, end reason, columns of the final table)``, the last filled in only with ``table``. ``rnd`` gives floats in 0 … 1; option ``int(rnd() * n)`` of n is taken at every decision, the same
 numbering as in stepwise play. Everything is a local variable of the function: a variable or pool (a list where it has
 dimensions that are not always constants), a card zone, a random stream. What nobody reads is not kept.
 """
@@ -47,6 +47,7 @@ class PlayoutEmitter(ChoiceEmitter):
         self.initial = initial
         self.out = Writer(self)
         self.results: tuple[Expr, ...] = ()
+        self.columns: list[list[str | Expr]] = []
         self.result = ""
 
     def local(self, slot: int) -> str:
@@ -71,7 +72,7 @@ class PlayoutEmitter(ChoiceEmitter):
         for line in body:
             line.build = None if line.build == LOCATED else line.build
         body = for_build(body, "silent")
-        return [("", NOWHERE), ("def playout(rnd, seed):", NOWHERE)] + [
+        return [("", NOWHERE), ("def playout(rnd, seed, table):", NOWHERE)] + [
             ("    " * line.indent + line.text, line.place) for line in (*self._beginning(body), *body)
         ]
 
@@ -121,12 +122,17 @@ class PlayoutEmitter(ChoiceEmitter):
         if game.payoff is not None:
             payoff = "(" + "".join(f"{named(e)}, " for e in game.payoff).strip() + ")"
         self.results = tuple(results)
+        self.columns = [
+            [f"R{numbers[shape(e)]}" if shape(e) in numbers else e for e in column] for _, column in game.shown
+        ]
         self.result = f"return d, ({', '.join(ranks)},), {payoff}, "
 
     def _finish(self, reason: str) -> None:
         for number, e in enumerate(self.results):
             self.out.line(f"R{number} = {self.code(e)}")
-        self.out.line(f"{self.result}{reason}")
+        table = [", ".join(e if isinstance(e, str) else self.code(e) for e in column) for column in self.columns]
+        shown = "".join(f"({column},), " for column in table).strip()
+        self.out.line(f"{self.result}{reason}, " + (f"({shown}) if table else ()" if shown else "()"))
 
     def end_game(self, s: core.EndGame) -> None:
         reason = "None" if s.reason is None else self.code(s.reason)
