@@ -16,7 +16,31 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-SHELLS = ("players", "console", "commands", "cases", "match", "simulate", "saves", "cache", "cli", "__main__")
+SHELLS = (
+    "players",
+    "console",
+    "commands",
+    "cases",
+    "match",
+    "simulate",
+    "tally",
+    "balance",
+    "saves",
+    "cache",
+    "cli",
+    "__main__players",
+    "console",
+    "commands",
+    "cases",
+    "match",
+    "simulate",
+    "tally",
+    "balance",
+    "saves",
+    "cache",
+    "cli",
+    "__main__",
+)
 """What stands around the core of the interpreter, on its public face. A module split off one (``cases_reader``) is one
 too. Everything else under ``lusory`` is the core."""
 

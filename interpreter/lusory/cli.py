@@ -184,6 +184,16 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--seed", type=_number, metavar="S", default=0, help="the same seed gives the same result")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
+    command.add_argument(
+        "--jobs",
+        type=_jobs,
+        metavar="N",
+        default=1,
+        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
+    )
+    command.add_argument(
+        "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
+    )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     _packs(command)
     _engine(command)
@@ -240,6 +250,11 @@ def _number(text: str) -> int:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
+def _jobs(text: str) -> int:
+    """0 stands for all."""
+    return 0 if text == "all" else _positive(text)
+
+
 COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (
     (
         "play",
@@ -279,7 +294,9 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "{game} --games 1000 --seed 1",
             "my-game/ --games 200 --check",
-            "{game} --players 3 --option NAME=VALUE --format json",
+            "{game} --games 100000 --jobs all",
+            "{game} --players 3 --option NAME=VALUE --format json > base.json",
+            "{game} --players 3 --compare base.json",
         ),
     ),
     (

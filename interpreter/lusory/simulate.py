@@ -1,122 +1,195 @@
 """Many games among bots, counted as they end: memory does not grow with their number. Used by the simulate command.
 
-The same game, seats, seed and number of games give the same tally on every machine.
+The same game, seats, seed and number of games give the same tally on every machine, with however many processes.
+
+Games are played in blocks of a fixed size and counted block by block, in order. Where all seats play at random, a game
+is one call of the playout build; it is played again step by step only when it must be looked at: for its invariants,
+or because of a fault.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from math import sqrt
-from typing import Any
+import contextlib
+import signal
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any
 
-from .choices import RulesetFault
+from lusory_dsl.core import Program
+
+from .choices import Decision, RulesetFault
+from .compiler import CodeStore
 from .game import Game
 from .match import Match
-from .outcome import Outcome
-from .players.player import Player
+from .players import BOTS, RANDOM, Player
 from .random_stream import seed as derived_seed
+from .tally import Tally, interval
+from .view import View
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 JSON_VERSION = 1
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
-REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
-OTHER_REASONS = "(other reasons)"
+BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
 
-Seats = Callable[[int], Sequence[Player]]  # the seed of a game -> its players
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """The first game in which something went wrong, so that it can be looked at."""
-
-    what: str
-    seed: int
-    decision: int
+Progress = Callable[[int], None]  # hears how many games are done
 
 
-@dataclass
-class Tally:
-    """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
-    of the final table, for each seat. ``broken``: invariants, with the number of games they broke in."""
-
-    players: int
-    played: int = 0
-    finished: int = 0
-    decisions: int = 0
-    shortest: int | None = None
-    longest: int | None = None
-    wins: list[int] = field(default_factory=list)
-    shared: list[int] = field(default_factory=list)
-    payoffs: list[float] = field(default_factory=list)
-    reasons: Counter[str] = field(default_factory=Counter)
-    totals: dict[str, list[int]] = field(default_factory=dict)
-    broken: Counter[str] = field(default_factory=Counter)
-    faults: Counter[str] = field(default_factory=Counter)
-    endless: int = 0
-    troubles: dict[str, Trouble] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        for counts in (self.wins, self.shared, self.payoffs):
-            counts.extend([0] * self.players)
-
-    @property
-    def is_sound(self) -> bool:
-        return not (self.broken or self.faults or self.endless)
-
-    @property
-    def mean_length(self) -> float:
-        """Decisions in a game, on average over the finished ones."""
-        return self.decisions / self.finished if self.finished else 0.0
-
-    def count(self, outcome: Outcome, length: int) -> None:
-        """Add a finished game."""
-        self.finished += 1
-        self.decisions += length
-        self.shortest = length if self.shortest is None else min(self.shortest, length)
-        self.longest = length if self.longest is None else max(self.longest, length)
-        won = self.wins if len(outcome.winners) == 1 else self.shared
-        for seat in outcome.winners:
-            won[seat] += 1
-        for seat, payoff in enumerate(outcome.payoffs):
-            self.payoffs[seat] += payoff
-        reason = outcome.reason or "played to the end"
-        known = reason in self.reasons or len(self.reasons) < REASON_LIMIT
-        self.reasons[reason if known else OTHER_REASONS] += 1
-        for title, values in outcome.shown:
-            sums = self.totals.setdefault(title, [0] * self.players)
-            for seat, value in enumerate(values):
-                sums[seat] += value
-
-    def trouble(self, what: str, seed: int, decision: int) -> None:
-        self.troubles.setdefault(what, Trouble(what, seed, decision))
+class SimulationError(Exception):
+    """A process that was playing games has gone."""
 
 
 class Simulation:
-    """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted."""
+    """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
 
-    def __init__(self, game: Game, seats: Seats, games: int, seed: int = 0, check: bool = False) -> None:
+    ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
+    generated code in ``store``."""
+
+    def __init__(
+        self,
+        game: Game,
+        kinds: Sequence[str],
+        games: int,
+        seed: int = 0,
+        check: bool = False,
+        jobs: int = 1,
+        store: CodeStore | None = None,
+    ) -> None:
         self.game = game
-        self.seats = seats
+        self.kinds = tuple(kinds)
         self.games = games
         self.seed = seed
         self.check = check
+        self.jobs = max(1, min(jobs, -(-games // BLOCK)))
+        self.store = store
         self.tally = Tally(game.players)
 
-    def run(self, progress: Callable[[int], None] | None = None) -> Tally:
-        """Play them all. ``progress`` hears how many are done after each."""
-        for number in range(self.games):
-            self._play(derived_seed(self.seed, f"game {number}"))
-            self.tally.played += 1
-            if progress is not None:
-                progress(self.tally.played)
+    def run(self, progress: Progress | None = None) -> Tally:
+        """Play them all. Raises SimulationError when a process of ours disappears."""
+        if self.jobs == 1:
+            self._here(progress)
+        else:
+            with contextlib.closing(_elsewhere(self._recipe(), self.games, self.jobs)) as tallies:
+                for tally in tallies:
+                    self.tally.add(tally)
+                    if progress is not None:
+                        progress(self.tally.played)
         return self.tally
 
-    def _play(self, seed: int) -> None:
-        tally = self.tally
+    def _here(self, progress: Progress | None) -> None:
+        work = _Worker(self.game, self.kinds, self.seed, self.check)
+        for block in _blocks(self.games):
+            tally = Tally(self.game.players)
+            before = self.tally.played
+            try:
+                for number in block:
+                    work.play(number, tally)
+                    if progress is not None:
+                        progress(before + tally.played)
+            finally:  # an interrupted block counts as far as it came
+                self.tally.add(tally)
+
+    def _recipe(self) -> _Recipe:
+        game = self.game
+        return _Recipe(game.program, self.kinds, option_words(game), game.engine, self.store, self.seed, self.check)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value."""
+        tally, program = self.tally, self.game.program
+        seats = [
+            {
+                "seat": f"P{seat + 1}",
+                "kind": kind,
+                "wins": tally.wins[seat],
+                "shared_wins": tally.shared[seat],
+                "win_rate": _share(tally.wins[seat], tally.finished),
+                "win_rate_95": [_rounded(bound) for bound in interval(tally.wins[seat], tally.finished)],
+                "mean_payoff": _share(tally.payoffs[seat], tally.finished),
+                "means": {title: _share(sums[seat], tally.finished) for title, sums in tally.totals.items()},
+            }
+            for seat, kind in enumerate(self.kinds)
+        ]
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "players": self.game.players,
+            "options": option_words(self.game),
+            "seed": self.seed,
+            "games": self.games,
+            "games_played": tally.played,
+            "games_finished": tally.finished,
+            "ties": tally.ties,
+            "decisions": tally.decisions,
+            "length": {
+                "mean": _rounded(tally.mean_length),
+                "deviation": _rounded(tally.deviation),
+                "shortest": tally.shortest,
+                "longest": tally.longest,
+            },
+            "seats": seats,
+            "ends": dict(tally.reasons.most_common()),
+            "checked": self.check,
+            "invariants_broken": dict(tally.broken),
+            "faults": dict(tally.faults),
+            "endless": tally.endless,
+            "examples": [vars(t) for t in tally.troubles.values()],
+        }
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A worker in a form that another process can be given."""
+
+    program: Program
+    kinds: tuple[str, ...]
+    options: Mapping[str, Any]
+    engine: str
+    store: CodeStore | None
+    seed: int
+    check: bool
+
+    def worker(self) -> _Worker:
+        game = Game(self.program, len(self.kinds), self.options, self.engine, self.store)
+        return _Worker(game, self.kinds, self.seed, self.check)
+
+
+class _Worker:
+    """Plays single games of a simulation and counts them."""
+
+    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool) -> None:
+        self.game = game
+        self.kinds = kinds
+        self.check = check
+        self.titles = tuple(title for title, _ in game.program.scoring.shown)
+        self.base = derived_seed(seed, "games")
+        self.chance = Random()
+        self.all_random = set(kinds) == {RANDOM}
+
+    def play(self, number: int, tally: Tally) -> None:
+        """The game with this number: the same whichever games were played before."""
+        seed = derived_seed(self.base + number, "game")
+        if self.check or not self.all_random or not self._at_once(seed, tally):
+            self._step_by_step(seed, tally)
+        tally.played += 1
+
+    def _at_once(self, seed: int, tally: Tally) -> bool:
+        """False: something is wrong with this game."""
+        self.chance.seed(seed)
+        try:
+            length, ranks, payoffs, reason, table = self.game.playout(self.chance.random, seed, True)
+        except RulesetFault:
+            return False
+        if length >= DECISION_LIMIT:
+            return False
+        tally.count(length, ranks, payoffs, reason, self.titles, table)
+        return True
+
+    def _step_by_step(self, seed: int, tally: Tally) -> None:
         length = 0
         try:
-            match = Match(self.game, self.seats(seed), seed, recorded=False)
+            match = Match(self.game, self._players(seed), seed, recorded=False)
             broken = self._broken(match)
             while match.decision is not None and length < DECISION_LIMIT:
                 match.step()
@@ -135,46 +208,84 @@ class Simulation:
             tally.endless += 1
             tally.trouble("endless", seed, length)
         else:
-            tally.count(outcome, length)
+            table = [values for _, values in outcome.shown]
+            tally.count(length, outcome.ranks, outcome.payoffs, outcome.reason, self.titles, table)
+
+    def _players(self, seed: int) -> Sequence[Player]:
+        if self.all_random:
+            self.chance.seed(seed)
+            return [_Shared(self.chance)] * self.game.players
+        return [BOTS[kind](seed, seat) for seat, kind in enumerate(self.kinds)]
 
     def _broken(self, match: Match) -> set[str]:
         return {i.id for i in self.game.broken_invariants(match.state)} if self.check else set()
 
-    def to_json(self, kinds: Sequence[str]) -> dict[str, Any]:
-        """A JSON value; ``kinds`` says who sat where."""
-        tally, program = self.tally, self.game.program
-        seats = [
-            {
-                "seat": f"P{seat + 1}",
-                "kind": kind,
-                "wins": tally.wins[seat],
-                "shared_wins": tally.shared[seat],
-                "win_rate": _share(tally.wins[seat], tally.finished),
-                "win_rate_95": interval(tally.wins[seat], tally.finished),
-                "mean_payoff": _share(tally.payoffs[seat], tally.finished),
-                "means": {title: _share(sums[seat], tally.finished) for title, sums in tally.totals.items()},
-            }
-            for seat, kind in enumerate(kinds)
-        ]
-        return {
-            "version": JSON_VERSION,
-            "game": {"id": program.id, "version": program.version, "digest": program.digest},
-            "players": self.game.players,
-            "options": option_words(self.game),
-            "seed": self.seed,
-            "games": self.games,
-            "games_played": tally.played,
-            "games_finished": tally.finished,
-            "decisions": tally.decisions,
-            "length": {"mean": _rounded(tally.mean_length), "shortest": tally.shortest, "longest": tally.longest},
-            "seats": seats,
-            "ends": dict(tally.reasons.most_common()),
-            "checked": self.check,
-            "invariants_broken": dict(tally.broken),
-            "faults": dict(tally.faults),
-            "endless": tally.endless,
-            "examples": [vars(t) for t in tally.troubles.values()],
-        }
+
+class _Shared:
+    """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
+
+    name = RANDOM
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def choose(self, game: Game, view: View, decision: Decision) -> int:
+        return int(self._chance.random() * len(decision.options))
+
+    def resume(self, made: int) -> None:
+        """A simulated game goes on from its start only."""
+
+
+def _blocks(games: int) -> Iterator[range]:
+    for first in range(0, games, BLOCK):
+        yield range(first, min(first + BLOCK, games))
+
+
+def _elsewhere(recipe: _Recipe, games: int, jobs: int) -> Generator[Tally, None, None]:
+    """The tallies of all blocks, in order. The n-th process plays every n-th block; it waits where we are slow, so that
+    nothing piles up."""
+    from multiprocessing import get_context  # one process does without
+
+    context = get_context()
+    processes = []
+    pipes: list[Connection] = []
+    try:
+        for job in range(jobs):
+            ours, theirs = context.Pipe(duplex=False)
+            process = context.Process(target=_work, args=(recipe, games, job, jobs, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            processes.append(process)
+            pipes.append(ours)
+        for number, _ in enumerate(_blocks(games)):
+            found = pipes[number % jobs].recv()
+            if isinstance(found, Exception):
+                raise found
+            yield found
+    except EOFError:
+        raise SimulationError("a process that was playing games has gone; it may have run out of memory") from None
+    finally:
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join()
+
+
+def _work(recipe: _Recipe, games: int, job: int, jobs: int, pipe: Connection) -> None:
+    """What another process does. Being interrupted is its parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        work = recipe.worker()
+        for number, block in enumerate(_blocks(games)):
+            if number % jobs == job:
+                tally = Tally(work.game.players)
+                for game in block:
+                    work.play(game, tally)
+                pipe.send(tally)
+    except BrokenPipeError:
+        pass  # nobody listens any more
+    except Exception as problem:
+        pipe.send(problem)
 
 
 def option_words(game: Game) -> dict[str, bool | int | str]:
@@ -184,17 +295,6 @@ def option_words(game: Game) -> dict[str, bool | int | str]:
         value = game.option_values[option.name]
         words[option.name] = option.values[value] if option.values else value
     return words
-
-
-def interval(hits: int, trials: int) -> tuple[float, float]:
-    """Where a rate lies with 95 % confidence (Wilson's score interval)."""
-    if not trials:
-        return 0.0, 1.0
-    z = 1.96
-    rate, spread = hits / trials, z * z / trials
-    middle = (rate + spread / 2) / (1 + spread)
-    half = z * sqrt(rate * (1 - rate) / trials + spread / (4 * trials)) / (1 + spread)
-    return _rounded(max(0.0, middle - half)), _rounded(min(1.0, middle + half))
 
 
 def _share(part: float, whole: int) -> float:

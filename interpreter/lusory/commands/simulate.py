@@ -1,38 +1,79 @@
-"""``lusory simulate``: many games among bots, counted."""
+"""``lusory simulate``: many games among bots, counted, and compared with earlier ones."""
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from ..players import BOTS, Player
-from ..simulate import Simulation
+from ..players import BOTS
+from ..simulate import Simulation, SimulationError
 from .common import BOT, load, make_game, progress, seat_kinds
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from ..balance import Comparison
+
+INTERRUPTED = 130
 
 
 def run(args: argparse.Namespace) -> int:
+    """0: sound, and as balanced as before; 1: something is wrong or has moved; 130: interrupted."""
+    from ..cache import default_cache
+
+    before = None if args.compare is None else _earlier(Path(args.compare))
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, args.engine)
-
-    def seats(seed: int) -> Sequence[Player]:
-        return [BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)]
-
-    work = Simulation(game, seats, args.games, args.seed, args.check)
+    jobs = args.jobs or os.cpu_count() or 1
+    work = Simulation(game, kinds, args.games, args.seed, args.check, jobs, default_cache())
     interrupted = False
     with progress("games", args.games) as show:
         try:
             work.run(show)
         except KeyboardInterrupt:
             interrupted = True
-    if args.format == "json":
-        print(json.dumps(work.to_json(kinds), indent=2, ensure_ascii=False))
-    else:
-        from ..console.summary import simulation
-        from ..console.terminal import terminal
-
-        terminal().print(*simulation(work, kinds))
+        except SimulationError as problem:
+            raise UsageError(str(problem), "fewer processes need less: --jobs 1") from None
+    comparison = None
+    if before is not None:
+        comparison = _compared(before, work, args.compare)
+    _show(work, comparison, args.format)
     if interrupted:
-        return 130
-    return 0 if work.tally.is_sound else 1
+        return INTERRUPTED
+    return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
+
+
+def _earlier(path: Path) -> dict[str, Any]:
+    from ..balance import NotComparable, read
+
+    try:
+        return read(path)
+    except NotComparable as problem:
+        raise UsageError(f"--compare: {problem}", "it takes what `lusory simulate … --format json` printed") from None
+
+
+def _compared(before: dict[str, Any], work: Simulation, name: str) -> Comparison:
+    from ..balance import NotComparable, compare
+
+    try:
+        return compare(before, work.to_json())
+    except NotComparable as problem:
+        raise UsageError(
+            f"--compare {name}: {problem}", "compare simulations of the same game with as many players"
+        ) from None
+
+
+def _show(work: Simulation, comparison: Comparison | None, form: str) -> None:
+    if form == "json":
+        found = work.to_json()
+        if comparison is not None:
+            found["comparison"] = comparison.to_json()
+        print(json.dumps(found, indent=2, ensure_ascii=False))
+        return
+    from ..console.summary import compared, simulation
+    from ..console.terminal import terminal
+
+    terminal().print(*simulation(work), *([] if comparison is None else compared(comparison)))

@@ -1,9 +1,10 @@
 """Whole games in one function: random play that never leaves generated code.
 
-``playout(rnd, seed, table)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat or
-None, end reason, columns of the final table)``, the last filled in only with ``table``. ``rnd`` gives floats in 0 … 1; option ``int(rnd() * n)`` of n is taken at every decision, the same
-numbering as in stepwise play. Everything is a local variable of the function: a variable or pool (a list where it has
-dimensions that are not always constants), a card zone, a random stream. What nobody reads is not kept.
+``playout(rnd, seed, table)`` plays a game to the end and returns ``(decisions, rank of each seat, payoff of each seat
+or None, end reason, columns of the final table)``, the columns only with ``table``. ``rnd`` gives floats in 0 … 1;
+option ``int(rnd() * n)`` of n is taken at every decision, the same numbering as in stepwise play. Everything is a local
+variable of the function: a variable or pool (a list where it has dimensions that are not always constants), a card
+zone, a random stream. What nobody reads is not kept.
 """
 
 from __future__ import annotations

@@ -14,7 +14,9 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 from rich.text import Text
 
-from ..simulate import Simulation, interval, option_words
+from ..balance import Change, Comparison
+from ..simulate import Simulation, option_words
+from ..tally import interval
 from .diagnostics import printable
 from .render import seat_style
 from .terminal import Terminal
@@ -50,7 +52,7 @@ class Progress:
             self._bar.update(self._task, completed=done, refresh=True)
 
 
-def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
+def simulation(work: Simulation) -> list[RenderableType]:
     """What a simulation found, as a person reads it."""
     tally, program = work.tally, work.game.program
     options = ", ".join(f"{name}={_written(value)}" for name, value in option_words(work.game).items())
@@ -60,10 +62,13 @@ def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
             f"seed {work.seed}, {work.game.players} players{'; ' + printable(options) if options else ''}", style="dim"
         ),
         "",
-        _seats(work, kinds),
+        _seats(work),
         "",
         *((_means(work), "") if tally.totals else ()),
-        Text(f"decisions in a game: {tally.mean_length:.1f} on average, {tally.shortest} to {tally.longest}")
+        Text(
+            f"decisions in a game: {tally.mean_length:.1f} ± {tally.deviation:.1f} on average, "
+            f"{tally.shortest} to {tally.longest}"
+        )
         if tally.finished
         else Text("No game came to its end."),
     ]
@@ -76,14 +81,14 @@ def simulation(work: Simulation, kinds: Sequence[str]) -> list[RenderableType]:
     return parts
 
 
-def _seats(work: Simulation, kinds: Sequence[str]) -> Table:
+def _seats(work: Simulation) -> Table:
     tally = work.tally
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     for title in ("Seat", "Player"):
         grid.add_column(title)
     for title in ("Wins", "Shared", "Win rate", "95 % between"):
         grid.add_column(title, justify="right")
-    for seat, kind in enumerate(kinds):
+    for seat, kind in enumerate(work.kinds):
         low, high = interval(tally.wins[seat], tally.finished)
         rate = tally.wins[seat] / tally.finished if tally.finished else 0.0
         grid.add_row(
@@ -107,6 +112,29 @@ def _means(work: Simulation) -> Table:
     for title, sums in tally.totals.items():
         grid.add_row(Text(printable(title)), *(f"{total / tally.finished:.2f}" for total in sums))
     return grid
+
+
+def compared(comparison: Comparison) -> list[RenderableType]:
+    """What moved since an earlier simulation, as a person reads it."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    grid.add_column("Compared")
+    for title in ("Before", "Now", "Change, 95 %"):
+        grid.add_column(title, justify="right")
+    grid.add_column("")
+    for change in comparison.changes:
+        grid.add_row(
+            change.what,
+            _figure(change, change.before),
+            _figure(change, change.after),
+            f"{_figure(change, change.low, '+')} to {_figure(change, change.high, '+')}",
+            Text("moved", style="bold red") if change.moved else Text("as before", style="dim"),
+        )
+    verdict = "The balance has moved." if comparison.moved else "Nothing has moved beyond chance."
+    return ["", grid, "", *(Text(printable(r), style="dim") for r in comparison.remarks), Text(verdict, style="bold")]
+
+
+def _figure(change: Change, value: float, sign: str = "") -> str:
+    return f"{100 * value:{sign}.1f} %" if change.rate else f"{value:{sign}.2f}"
 
 
 def _troubles(work: Simulation) -> list[RenderableType]:

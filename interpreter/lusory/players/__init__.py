@@ -7,6 +7,7 @@ from collections.abc import Callable
 from .player import Player
 from .uniform import Uniform
 
-BOTS: dict[str, Callable[[int, int], Player]] = {"random": Uniform}  # kind -> maker(seed of the game, seat)
+RANDOM = "random"
+BOTS: dict[str, Callable[[int, int], Player]] = {RANDOM: Uniform}  # kind -> maker(seed of the game, seat)
 
-__all__ = ["BOTS", "Player"]
+__all__ = ["BOTS", "RANDOM", "Player"]
