@@ -497,7 +497,11 @@ class ExpressionEmitter:
         self.bound_by(slot, source)
         self.bound_names[slot] = name
         value = name if body is None else self.code(body)
-        test = "" if condition is None else f" if {self.code(condition, OR)}"
+        tested = None if condition is None else self.code(condition, OR)
+        if ":=" in over:  # Python refuses to name a value in what a comprehension goes through
+            passed = over if tested is None else f"filter(lambda {name}: {tested}, {over})"
+            return frame % f"*map(lambda {name}: {value}, {passed})"
+        test = "" if tested is None else f" if {tested}"
         return frame % f"{value} for {name} in {over}{test}"
 
     def iterable(self, e: Expr) -> str:

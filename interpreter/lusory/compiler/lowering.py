@@ -619,8 +619,9 @@ def locals_in(node: object) -> set[int]:
 
 
 def _under_loop(node: Expr, slot: int) -> bool:
+    loops = isinstance(node, core.Filter | core.Fold | core.MapList | core.Extreme)
     for c in children(node):
-        if isinstance(node, core.Filter | core.Fold | core.MapList | core.Extreme) and count_uses(c, slot):
+        if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
             return True
         if _under_loop(c, slot):
             return True
