@@ -11,8 +11,9 @@ Routines never recurse (the checker refuses it), so slots can be allocated stati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from .records import dataclass
 from .source import Span
 from .types import Type
 

@@ -6,8 +6,7 @@ Frozen; effect text is still text (:class:`Embedded`). Every name carries the sp
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from .records import dataclass
 from .source import Embedded, Source, Span
 
 

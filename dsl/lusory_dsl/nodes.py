@@ -6,8 +6,9 @@ Frozen; nothing is resolved here. ``span`` covers the whole construct, ``name_sp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 
+from .records import dataclass
 from .source import Span
 
 

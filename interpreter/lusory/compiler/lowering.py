@@ -9,11 +9,12 @@ whole game, so that locals can be given fixed places.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local, Stmt
+from lusory_dsl.records import dataclass
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, Type
 
 Env = Mapping[int, Expr]

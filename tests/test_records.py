@@ -1,0 +1,86 @@
+"""Records made quickly are what the standard library makes of the same class."""
+
+from __future__ import annotations
+
+import dataclasses
+import pickle
+from typing import Any
+
+import pytest
+
+from lusory_dsl import core, model, nodes, records
+
+
+@records.dataclass(frozen=True, eq=False)
+class Quick:
+    """A record."""
+
+    name: str
+    size: int = 3
+
+
+@records.dataclass(frozen=True, eq=False)
+class QuickInner(Quick):
+    inner: tuple[Quick, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Plain:
+    """A record."""
+
+    name: str
+    size: int = 3
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class PlainInner(Plain):
+    inner: tuple[Plain, ...] = ()
+
+
+BOTH = pytest.mark.parametrize("made", [QuickInner, PlainInner])
+
+
+@BOTH
+def test_values_are_given_by_place_or_name(made: Any) -> None:
+    for record in (made("a", 3, ()), made("a"), made(name="a", inner=()), made("a", size=3)):
+        assert (record.name, record.size, record.inner) == ("a", 3, ())
+        assert repr(record) == f"{made.__name__}(name='a', size=3, inner=())"
+
+
+@BOTH
+@pytest.mark.parametrize(
+    ("args", "named"), [((), {}), (("a", 1, (), 2), {}), (("a",), {"name": "b"}), (("a",), {"nmae": "b"})]
+)
+def test_wrong_values_are_refused(made: Any, args: tuple[Any, ...], named: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        made(*args, **named)
+
+
+@BOTH
+def test_a_record_does_not_change(made: Any) -> None:
+    record = made("a")
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        record.name = "b"
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        del record.name
+    assert dataclasses.replace(record, size=4).size == 4
+    assert [field.name for field in dataclasses.fields(record)] == ["name", "size", "inner"]
+
+
+@BOTH
+def test_records_are_compared_by_identity_and_matched_by_place(made: Any) -> None:
+    record = made("a")
+    assert record != made("a")
+    assert {record: 1}[record] == 1
+    match record:
+        case QuickInner(name, size) | PlainInner(name, size):
+            assert (name, size) == ("a", 3)
+    assert pickle.loads(pickle.dumps(record)).name == "a"
+
+
+@pytest.mark.parametrize("module", [core, model, nodes])
+def test_every_record_of_a_language_is_frozen(module: Any) -> None:
+    for cls in vars(module).values():
+        if isinstance(cls, type) and cls.__module__ == module.__name__ and dataclasses.is_dataclass(cls):
+            with pytest.raises(dataclasses.FrozenInstanceError):
+                cls.__new__(cls).name = 1  # type: ignore[attr-defined]
