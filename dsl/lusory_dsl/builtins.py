@@ -23,7 +23,8 @@ class AnyType(Type):
 
 @dataclass(frozen=True)
 class PlaceType(Type):
-    """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; not the type of a value."""
+    """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; or ``card``, a component
+    of any kind. Not the type of a value."""
 
     what: str
 
@@ -36,6 +37,7 @@ LIST = ListType(T)
 PLAYERS = ListType(PLAYER)
 PLACE = PlaceType("place")
 POOL = PlaceType("pool")
+CARD = PlaceType("card")
 ZONE = PlaceType("zone")
 
 
@@ -224,6 +226,14 @@ _MEMBERS = (
         "kinds", POOL, LIST, "The kinds of which a pool holds at least one, in declared order.",
         "the kinds in {subject}", "trees.kinds", "[apple, pear]", core="PoolKinds",
     ),
+    _member(
+        "original", CARD, T, "The first copy of a card: the same for all its copies.",
+        "the original of {subject}", "cider.copies.last.original", "cider", core="Field",
+    ),
+    _member(
+        "copies", CARD, LIST, "All copies of a card, with itself, wherever they are.",
+        "the copies of {subject}", "cider.copies", "Job where it.original is cider", core="Field",
+    ),
 )  # fmt: skip
 
 _VERBS = (
@@ -310,8 +320,14 @@ _VERBS = (
     ),
     _verb(
         "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
-        "A choice between declared actions: all of them that are legal now.",
-        "take one of the actions {actions}", "take action pluck, sell, rest", "Ask",
+        "A choice between declared actions: all of them that are legal now. `action of cards` offers the action of each"
+        " card in a list that has it.",
+        "take one of the actions {actions}", "take action pluck, sell, haggle of hand", "Ask",
+    ),
+    _verb(
+        "use", {"action": T, "of": CARD, "by?": PLAYER, "prompt?": TEXT},
+        "Does the action of one card, as far as it is legal now; else nothing.",
+        "use {action} of {of}", "choose job in hand: use haggle of job", "Ask",
     ),
     _verb(
         "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",

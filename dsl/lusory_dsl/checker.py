@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from . import codes, core, model
+from .checker_cards import Cards
 from .checker_declarations import Declarations, label_of, place_type
 from .checker_lints import report_unused
 from .checker_routine import Context
@@ -50,6 +51,7 @@ class Checker:
         self.context.actions = {a.name.text: a for a in reversed(ruleset.actions)}
         self.texts = Texts(self.context)
         self.declared = Declarations(ruleset, self.context)
+        self.cards = Cards(ruleset, self.declared, self.texts)
         self.rules = Rules(self.texts, ruleset.rules)
         self.query_decls = {q.name.text: q for q in reversed(ruleset.queries)}
         self.queries: dict[str, core.Query] = {}
@@ -59,19 +61,22 @@ class Checker:
         """All stages."""
         ruleset, declared = self.ruleset, self.declared
         declared.declare()
+        self.cards.declare()
         self.rules.read()
         variables = self._named(ruleset.variables, self._variable)
         pools = self._named(ruleset.zones, self._pool)
         zones = self._named(ruleset.zones, self._card_zone)
-        for name in self.query_decls:
+        for name in (*self.query_decls, *self.cards.queries):
             self.query_type(name)
         effects = self._named(ruleset.effects, self._effect)
+        effects |= {name: self._answered(effect) for name in self.cards.effects if (effect := self.cards.effect(name))}
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
         invariants = tuple(self._invariant(i) for i in ruleset.invariants)
         view = layout(self.texts, declared, ruleset.view)
         self._untaken_actions()
+        self.cards.check_unused()
         starts = [f"start {name}" for name in (*variables, *pools)]
         self.context.graph.report_cycles(self.diagnostics)
         self.context.graph.report_early_reads(starts, self.diagnostics)
@@ -95,7 +100,7 @@ class Checker:
             entities=tuple(declared.entities),
             component_kinds={k.name: (k.first, k.size) for k in self.scope.kinds.values()},
             component_fields=declared.field_types,
-            queries={q.name.text: self.queries[q.name.text] for q in ruleset.queries},
+            queries={**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries},
             effects=effects,
             setup=setup,
             phases=phases,
@@ -222,22 +227,27 @@ class Checker:
         """The type of a query, which is checked when it is first asked for; NOTHING inside of a ring of calls."""
         if name in self.queries:
             return self.queries[name].type
-        if name in self._in_progress or name not in self.query_decls:
+        if name in self._in_progress:
             return NOTHING
         self._in_progress.add(name)
-        decl = self.query_decls[name]
-        routine = self.texts.routine(f"query {name}")
-        with routine.frame():
-            params = self.bind_params(routine, decl, exempt=False)
-            value = self.texts.value(routine, decl.value)
-        query = core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+        query = self._query(self.query_decls[name]) if name in self.query_decls else self.cards.query(name)
+        if query is None:
+            return NOTHING
         modifiers = self.rules.modifiers(query)
-        type = value.type
+        type = query.type
         for modifier in modifiers:
             type = join(type, modifier.value.type) or type
         self.queries[name] = replace(query, type=type, modifiers=modifiers)
         self._in_progress.discard(name)
         return type
+
+    def _query(self, decl: model.QueryDecl) -> core.Query:
+        name = decl.name.text
+        routine = self.texts.routine(f"query {name}")
+        with routine.frame():
+            params = self.bind_params(routine, decl, exempt=False)
+            value = self.texts.value(routine, decl.value)
+        return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
 
     def _effect(self, decl: model.EffectDecl) -> core.Effect | None:
         name = decl.name.text
@@ -247,7 +257,10 @@ class Checker:
         with routine.frame():
             params = self.bind_params(routine, decl, exempt=True)
             body = self.texts.block(routine, decl.do)
-        effect = core.Effect(name, decl.per_player, params, routine.locals.n_slots, body)
+        return self._answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
+
+    def _answered(self, effect: core.Effect) -> core.Effect:
+        """The effect with the rules that answer to it."""
         instead, when = self.rules.answers(effect)
         return replace(effect, instead=instead, when=when)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from . import codes, core, nodes
 from .builtins import FUNCTIONS, AnyType, Builtin
-from .checker_places import Places
-from .checker_routine import article, faulty, is_faulty, listed
+from .checker_places import Places, Reference
+from .checker_routine import KindAction, article, faulty, is_faulty, listed
 from .diagnostics import did_you_mean
 from .scope import (
     ActionSymbol,
@@ -18,7 +18,18 @@ from .scope import (
     Symbol,
 )
 from .source import Span
-from .types import NOTHING, PLAYER, ListType, NoneType, NothingType, PlayerType, Type
+from .types import (
+    BOOL,
+    NOTHING,
+    PLAYER,
+    ComponentType,
+    ListType,
+    NoneType,
+    NothingType,
+    OptionalType,
+    PlayerType,
+    Type,
+)
 
 
 class Calls(Places):
@@ -37,6 +48,9 @@ class Calls(Places):
                 return self.function(FUNCTIONS[callee.name], node, expected)
             return self.not_a_value(callee.name, symbol, callee.span, node)
         if isinstance(callee, nodes.Member):
+            card = self._card_before(callee)
+            if card is not None:
+                return self.card_member(card, callee, node.args, node.span)
             symbol = self.scope.symbols.get(callee.name)
             if isinstance(symbol, QuerySymbol):
                 owner = self.expect(callee.subject, PLAYER, f"before `.{callee.name}`")
@@ -100,6 +114,109 @@ class Calls(Places):
         if values is None or any(is_faulty(v) for v in found):
             return faulty(span)
         return core.CallQuery(type, span, symbol.name, (*found, *values))
+
+    # ------------------------------------------------------------ members of cards
+
+    def _card_before(self, callee: nodes.Member) -> core.Expr | None:
+        """What stands before a dot, where it is a card."""
+        found = self.operand(callee.subject)
+        if isinstance(found, Reference):
+            if found.is_pool or found.missing:
+                return None
+            found = self.read(found)
+        assert isinstance(found, core.Expr)
+        if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
+            found = self.fit(found, found.type.item, f"before `.{callee.name}`")
+        return found if isinstance(found.type, ComponentType) else None
+
+    def card_member(
+        self, card: core.Expr, node: nodes.Member, args: tuple[nodes.Argument, ...], span: Span
+    ) -> core.Expr:
+        """A query of the card's kind."""
+        symbol = self.scope.symbols.get(f"{card.type}.{node.name}")
+        if isinstance(symbol, QuerySymbol):
+            values = self._member_arguments(symbol, card, args, span, node.name_span)
+            self.use(symbol, span)
+            self.context.graph.call(self.owner, f"query {symbol.name}", node.name_span)
+            type = self.context.query_type(symbol.name)
+            return faulty(span) if values is None else core.CallQuery(type, span, symbol.name, values)
+        self._discard(args)
+        if isinstance(symbol, BrokenSymbol):
+            self.scope.used.add(symbol.name)
+            return faulty(span)
+        if isinstance(symbol, EffectSymbol):
+            return self.effect_as_value(symbol, node.name_span)
+        if isinstance(symbol, ActionSymbol):
+            self.scope.used.add(symbol.name)
+            return self.error(
+                codes.EFFECT_AS_VALUE,
+                f"`{node.name}` is an action of the card: it does something and has no value",
+                node.name_span,
+                f"ask `card can {node.name}`, or write `use {node.name} of card`",
+                [(symbol.span, "declared here")],
+            )
+        if node.name in self.card_members(str(card.type)):
+            message = f"`{node.name}` takes no arguments"
+            return self.error(codes.WRONG_ARGUMENTS, message, node.name_span, "leave the parentheses out")
+        return self.expression(node)  # which reports it
+
+    def card_members(self, kind: str) -> list[str]:
+        """What can stand behind the dot after a card."""
+        own = [name.removeprefix(f"{kind}.") for name in self.scope.symbols if name.startswith(f"{kind}.")]
+        known = [*self.scope.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies"]
+        return list(dict.fromkeys(known))
+
+    def _member_arguments(
+        self, symbol: CallableSymbol, card: core.Expr, args: tuple[nodes.Argument, ...], span: Span, name_span: Span
+    ) -> tuple[core.Expr, ...] | None:
+        """`me` where it is a player's, the card, and the arguments."""
+        me: tuple[core.Expr, ...] = ()
+        if symbol.per_player:
+            why = f"the {symbol.what} `{symbol.name}` is a player's"
+            me = (self.actor(name_span, why, "put it inside of `each player:` or `by p:`"),)
+        values = self.arguments(symbol, symbol.params[1:], args, span)
+        return None if values is None or any(map(is_faulty, (*me, card))) else (*me, card, *values)
+
+    def ability(self, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:
+        """The action of a kind of card, or None after a report."""
+        if isinstance(type, NothingType):
+            return None
+        if not isinstance(type, ComponentType):
+            message = f"only cards have actions, this is {article(f'`{type}`')}"
+            self.error(codes.WRONG_TYPE, message, span)
+            return None
+        found = self.context.kind_actions.get(f"{type}.{action}")
+        if found is None:
+            kind = self.scope.kinds[type.name]
+            known = [a.decl.name.text for a in self.context.kind_actions.values() if a.kind == type.name]
+            hint = did_you_mean(action, known) or (
+                f"it has {listed(known)}" if known else f"declare it under `components.{type}.actions`"
+            )
+            notes = [(kind.span, "declared here")]
+            message = f"{article(f'`{type}`')} has no action `{action}`"
+            self.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
+            return None
+        self.scope.used.add(found.name)
+        return found
+
+    def _HasAction(self, node: nodes.HasAction, expected: Type | None) -> core.Expr:
+        card = self.expression(node.card)
+        if isinstance(card.type, OptionalType):
+            card = self.fit(card, card.type.item, f"before `{'can' if node.now else 'has'}`")
+        ability = self.ability(card.type, node.action, node.action_span, node.card.span)
+        if ability is None or is_faulty(card):
+            return faulty(node.span)
+        if node.now:
+            symbol = self.scope.symbols[f"{ability.kind}.can {node.action}"]
+            assert isinstance(symbol, QuerySymbol)
+            why = f"`can` asks whether a player can use `{node.action}`"
+            me = self.actor(node.span, why, "put it inside of `each player:` or `by p:`")
+            self.context.graph.call(self.owner, f"query {symbol.name}", node.action_span)
+            self.context.query_type(symbol.name)
+            return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
+        having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
+        original = core.Field(card.type, node.span, card, "original")
+        return core.Binary(BOOL, node.span, "in", original, having)
 
     def owner_of(self, symbol: CallableSymbol, owner: core.Expr | None, span: Span) -> tuple[core.Expr, ...]:
         """The first argument of something ``per: Player``: what stands before the dot, or `me`."""
@@ -238,6 +355,9 @@ class Calls(Places):
         owner: core.Expr | None = None
         if isinstance(callee, nodes.Member):
             name, name_span = callee.name, callee.name_span
+            card = self._card_before(callee)
+            if card is not None:
+                return self._card_effect(card, callee, call)
         elif isinstance(callee, nodes.Name):
             name, name_span = callee.name, callee.span
         else:
@@ -257,6 +377,30 @@ class Calls(Places):
         if values is None:
             return []
         return [core.CallEffect(call.span, name, (*found, *values))]
+
+    def _card_effect(self, card: core.Expr, callee: nodes.Member, call: nodes.Call) -> list[core.Stmt]:
+        """``card.effect(args)``"""
+        name = f"{card.type}.{callee.name}"
+        symbol = self.scope.symbols.get(name)
+        if not isinstance(symbol, EffectSymbol):
+            self._discard(call.args)
+            if symbol is None and callee.name not in self.card_members(str(card.type)):
+                self.expression(callee)  # which reports it
+            elif isinstance(symbol, ActionSymbol):
+                self.scope.used.add(name)
+                message = f"`{callee.name}` is an action of the card, which a player takes; it can't be called"
+                hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
+                self.error(codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, [(symbol.span, "declared here")])
+            elif not isinstance(symbol, BrokenSymbol):
+                self.scope.used.add(name)
+                what = "query" if isinstance(symbol, QuerySymbol) else "member"
+                message = f"`{callee.name}` is a {what} of the card: as a statement it does nothing"
+                self.error(codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card")
+            return []
+        values = self._member_arguments(symbol, card, call.args, call.span, callee.name_span)
+        self.use(symbol, call.span)
+        self.context.graph.call(self.owner, f"effect {name}", callee.name_span)
+        return [] if values is None else [core.CallEffect(call.span, name, values)]
 
     def _no_effect(self, name: str, symbol: Symbol | None, span: Span) -> None:
         if isinstance(symbol, BrokenSymbol):

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from . import codes, core, nodes
+from . import codes, core, model, nodes
 from .checker_expressions import Expressions
-from .checker_routine import ALL_OF_THEM, is_faulty
+from .checker_routine import ALL_OF_THEM, KindAction, article, is_faulty
 from .diagnostics import did_you_mean
 from .parser import parse_block, parse_choice_vars, parse_expression, parse_template
 from .scope import ActionSymbol, BrokenSymbol, LocalName, TableSymbol
 from .source import Span
-from .types import BOOL, INT, PLAYER, TEXT, ListType, Type
+from .types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, OptionalType, Type
 
 Stmts = tuple[core.Stmt, ...]
 
@@ -202,6 +202,24 @@ class Choices(Expressions):
     # ------------------------------------------------------------ actions
 
     def _TakeAction(self, node: nodes.TakeAction) -> list[core.Stmt]:
+        before, clauses, me = self._taker(node)
+        alternatives: list[core.Alternative] = []
+        for offer in node.offers:
+            if offer.cards is None:
+                alternative = self._action(nodes.Name(offer.name_span, offer.name), me)
+                alternatives += [] if alternative is None else [alternative]
+                continue
+            cards = self.list_value(offer.cards)
+            ability = self.ability(self.item_type(cards), offer.name, offer.name_span, cards.span)
+            if ability is not None and not is_faulty(cards):
+                found, slot = self.locals.slot(), me
+                before.append(core.Let(offer.span, found, "cards", cards))
+                local = core.Local(cards.type, offer.span, found, "cards")
+                alternatives += self._card_actions(ability, local, slot, offer.name_span)
+        return [*before, self._ask(node.span, clauses, alternatives, ())]
+
+    def _taker(self, node: nodes.TakeAction | nodes.UseAction) -> tuple[list[core.Stmt], _Clauses, int]:
+        """Who takes an action, and the slot in which that player is `me`; with what must be done before."""
         before: list[core.Stmt] = []
         player = self._chooser(node.by, node.span)
         prompt = self.template(node.prompt) if node.prompt is not None else words("Choose an action", node.span)
@@ -210,9 +228,102 @@ class Choices(Expressions):
             before = [core.Let(node.span, slot, "me", player)]
         else:
             slot = player.slot if isinstance(player, core.Local) else self.locals.slot()
-        me = core.Local(PLAYER, player.span, slot, "me")
-        alternatives = [a for name in node.actions if (a := self._action(name, slot)) is not None]
-        return [*before, self._ask(node.span, _Clauses(me, prompt), alternatives, ())]
+        return before, _Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot
+
+    def _UseAction(self, node: nodes.UseAction) -> list[core.Stmt]:
+        before, clauses, me = self._taker(node)
+        card = self.expression(node.card)
+        if isinstance(card.type, OptionalType):
+            card = self.fit(card, card.type.item, "after `of`")
+        ability = self.ability(card.type, node.action, node.action_span, card.span)
+        if ability is None or is_faulty(card):
+            return []
+        slot = self.locals.slot()
+        cards = ListType(card.type)
+        before.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,))))
+        local = core.Local(cards, card.span, slot, "cards")
+        alternatives = self._card_actions(ability, local, me, node.action_span)
+        return [*before, self._ask(node.span, clauses, alternatives, ())] if alternatives else []
+
+    # ------------------------------------------------------------ actions of cards
+
+    def _card_actions(self, ability: KindAction, cards: core.Local, me: int, span: Span) -> list[core.Alternative]:
+        """One alternative for each card that has the action, laid into the routine that offers it."""
+        owner = f"action {ability.name}"
+        self.context.graph.call(self.owner, owner, span)
+        if owner in self.laid_in:
+            return []
+        found: list[core.Alternative] = []
+        self.laid_in.append(owner)
+        outer, self.owner = self.owner, owner
+        for original, action in ability.cards:
+            with self.out_of_sight(), self.narrowing():
+                self.locals.bind(LocalName("me", me, PLAYER, span, "player", exempt=True))
+                found.append(self._lay_in_card(ability, action, original, cards))
+        self.laid_in.pop()
+        self.owner = outer
+        return found
+
+    def _lay_in_card(
+        self, ability: KindAction, action: model.ActionDecl, original: int, cards: core.Local
+    ) -> core.Alternative:
+        kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
+        diagnostics = self.context.diagnostics
+        this, it = self.bind_quietly("this", kind, span, "card"), self.locals.slot()
+        printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
+        is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original))
+        copies = core.Filter(cards.type, span, it, cards, is_copy)
+        condition = self._all_hold(self._card_conditions(ability, action))
+        written = parse_choice_vars(action.choose, diagnostics) if action.choose is not None else ()
+        with self.frame():
+            vars = self.choice_vars(written or ())
+            label = action.label or ability.decl.label
+            parsed = parse_template(label, diagnostics) if label is not None else None
+            text = self._label(name, None if parsed is None else self.template(parsed), (), span)
+            if parsed is None:
+                shown: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
+                for var in vars:
+                    shown += [" ", core.Local(self.item_type(var.domain), var.span, var.slot, var.name)]
+                text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
+            first = self.block(() if ability.decl.first is None else parse_block(ability.decl.first, diagnostics) or ())
+            body = self.block(parse_block(action.do, diagnostics) or ())
+        card = core.ChoiceVar(this, "card", copies, condition, False, span)
+        return core.Alternative(name, text, (), (card, *vars), first + body, span, original)
+
+    def _card_conditions(self, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
+        texts = (*ability.decl.conditions, *action.conditions)
+        parsed = [c for text in texts if (c := parse_expression(text, self.context.diagnostics)) is not None]
+        return self._conditions(parsed)
+
+    def _all_hold(self, conditions: Sequence[core.Expr]) -> core.Expr | None:
+        found: core.Expr | None = None
+        for condition in conditions:
+            found = condition if found is None else core.Binary(BOOL, condition.span, "and", found, condition)
+        return found
+
+    def has_option(self, ability: KindAction, action: model.ActionDecl) -> core.Expr:
+        """Whether the action of the card `this` has an option now, with `me` and `this` in sight."""
+        conditions = self._card_conditions(ability, action)
+        written = parse_choice_vars(action.choose, self.context.diagnostics) if action.choose is not None else ()
+        vars = self.choice_vars(written or ())
+        for var in written or ():
+            local = self.locals.find(var.name)
+            assert local is not None
+            local.used = True
+        found: core.Expr = core.Const(BOOL, action.name.span, True)
+        for chosen in reversed(vars):
+            found = core.Fold(BOOL, chosen.span, "any", chosen.slot, chosen.domain, chosen.condition, found)
+        whole = (*conditions, found) if vars or not conditions else conditions
+        return self._all_hold(whole) or found
+
+    def check_card_action(self, ability: KindAction) -> None:
+        """Checks an action of cards that nobody offers."""
+        span = ability.decl.name.span
+        me = self.bind_me(span)
+        type = ListType(ComponentType(ability.kind))
+        self._card_actions(ability, core.Local(type, span, self.locals.slot(), "cards"), me, span)
+
+    # ------------------------------------------------------------ actions of the ruleset
 
     def _action(self, name: nodes.Name, me: int) -> core.Alternative | None:
         """A declared action, laid into the routine that offers it."""
@@ -220,7 +331,14 @@ class Choices(Expressions):
         if isinstance(symbol, BrokenSymbol):
             return None
         if not isinstance(symbol, ActionSymbol):
-            hint = did_you_mean(name.name, self.scope.named(ActionSymbol)) or "declare it under `actions`"
+            of_cards = next((a for a in self.context.kind_actions.values() if a.decl.name.text == name.name), None)
+            if of_cards is not None:
+                self.scope.used.add(of_cards.name)
+            hint = (
+                f"it is an action of cards: write `{name.name} of` and a list of {article(f'`{of_cards.kind}`')}"
+                if of_cards is not None
+                else did_you_mean(name.name, self.scope.named(ActionSymbol)) or "declare it under `actions`"
+            )
             self.error(codes.UNKNOWN_NAME, f"there is no action `{name.name}`", name.span, hint)
             return None
         self.use(symbol, name.span)

@@ -34,7 +34,7 @@ from .source import Span
 from .types import BOOL, INT, NOTHING, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 
 #: Names that mean something in every text.
-_GIVEN = ("me", "it", "players", "Int", "Bool", "Text", "Player", "List")
+_GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
 
 
 class Declarations:
@@ -168,6 +168,8 @@ class Declarations:
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
         for entity in self.entities:
             entity.fields.update(fields.get(entity.card, {}))
+            copies = tuple(other.number for other in self.entities if other.card == entity.card)
+            entity.fields.update(original=copies[0], copies=copies)
 
     # ------------------------------------------------------------ options and tables
 

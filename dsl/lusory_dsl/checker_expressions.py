@@ -108,6 +108,9 @@ class Expressions(Calls):
         if name == "it":
             hint = "`it` is the item in `xs where …` and `xs with most …`, and the value so far in a `while` rule"
             return self.error(codes.NOBODY_ACTS, "`it` stands for nothing here", span, hint)
+        if name == "this":
+            hint = "`this` is the card in what a card or its kind says: its `queries`, `effects` and `actions`"
+            return self.error(codes.NOBODY_ACTS, "`this` stands for nothing here", span, hint)
         if name in ("players", "Player"):
             return core.Players(ListType(PLAYER), span)
         symbol = self.scope.symbols.get(name)
@@ -208,6 +211,10 @@ class Expressions(Calls):
                 return faulty(span)
             case ComponentType(name=kind) if name in self.scope.kinds[kind].fields:
                 return core.Field(self.scope.kinds[kind].fields[name], span, subject, name)
+            case ComponentType() if name in ("original", "copies"):
+                return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
+            case ComponentType(name=kind) if f"{kind}.{name}" in self.scope.symbols:
+                return self.card_member(subject, node, (), span)
             case PlayerType() if isinstance(symbol, PlaceSymbol) and symbol.of_player:
                 return Reference(symbol, span, [subject])
             case PlayerType() if isinstance(symbol, QuerySymbol):
@@ -232,7 +239,7 @@ class Expressions(Calls):
             known = ["next", "previous", "seat"]
             known += [s.name for s in self.scope.symbols.values() if getattr(s, "of_player", False)]
         elif isinstance(type, ComponentType):
-            known = list(self.scope.kinds[type.name].fields)
+            known = self.card_members(type.name)
             notes = [(self.scope.kinds[type.name].span, "declared here")]
         elif isinstance(type, ListType):
             known = ["first", "last"]

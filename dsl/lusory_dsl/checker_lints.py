@@ -20,10 +20,15 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
     """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
     `_` is meant to be unused."""
     scope = context.scope
-    for word in _declared(ruleset):
-        name = word.text
+    for ability in context.kind_actions.values():
+        if not ability.cards and ability.name in scope.used:
+            written = ability.decl.name
+            message = f"no {ability.kind} has the action `{written.text}`"
+            hint = "write it under `actions` of a card, or remove it"
+            context.diagnostics.add(codes.UNUSED_DEFINITION, message, written.span, hint)
+    for name, word in _declared(ruleset):
         symbol = scope.symbols.get(name)
-        if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or name.startswith("_"):
+        if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
         if name not in scope.used and name not in context.taken_actions:
             hint = _HINTS.get(symbol.what, "use it, or remove it")
@@ -34,7 +39,11 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
             context.diagnostics.add(codes.NEVER_READ, message, word.span, "read it somewhere, or remove it")
 
 
-def _declared(ruleset: model.Ruleset) -> Iterator[model.Word]:
+def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
+    """The names of symbols, with the words that declare them."""
+    for kind in ruleset.components:
+        for member in kind.members:
+            yield f"{kind.name.text}.{member.name.text}", member.name
     for section in (
         ruleset.options,
         ruleset.enums,
@@ -47,4 +56,4 @@ def _declared(ruleset: model.Ruleset) -> Iterator[model.Word]:
         ruleset.actions,
     ):
         for decl in section:
-            yield decl.name
+            yield decl.name.text, decl.name

@@ -20,6 +20,17 @@ from .types import NOTHING, PLAYER, NoneType, OptionalType, Type, fits
 ALL_OF_THEM = 2**31 - 1
 
 
+@dataclass(frozen=True, eq=False)
+class KindAction:
+    """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
+    with what it does."""
+
+    name: str
+    kind: str
+    decl: model.MemberActionDecl
+    cards: tuple[tuple[int, model.ActionDecl], ...]
+
+
 @dataclass(eq=False)
 class Context:
     """What the routines of one run share."""
@@ -30,6 +41,7 @@ class Context:
     graph: Graph = field(default_factory=Graph)
     actions: dict[str, model.ActionDecl] = field(default_factory=dict)
     taken_actions: set[str] = field(default_factory=set)
+    kind_actions: dict[str, KindAction] = field(default_factory=dict)
     sites: int = 0
 
     def site(self) -> int:

@@ -73,7 +73,7 @@ SHADOWING = _code("E0403", "shadowing", "A local name hides a declaration or ano
 AMBIGUOUS_VALUE = _code("E0404", "ambiguous-value", "A bare value belongs to several enums.")
 UNKNOWN_TYPE = _code("E0405", "unknown-type", "A type that nothing declares.")
 UNKNOWN_MEMBER = _code("E0406", "unknown-member", "Something has no member of this name.")
-NOBODY_ACTS = _code("E0407", "nobody-acts", "`me` or `it` is used where it stands for nothing.")
+NOBODY_ACTS = _code("E0407", "nobody-acts", "`me`, `it` or `this` is used where it stands for nothing.")
 RESERVED_NAME = _code("E0408", "reserved-name", "A declared name that effect text can't use.")
 UNKNOWN_PARAMETER = _code("E0409", "unknown-parameter", "An effect, query or kind has no parameter of this name.")
 
@@ -105,6 +105,7 @@ BAD_OPTION = _code("E0609", "bad-option", "An option's default or values don't f
 BAD_DIMENSION = _code("E0610", "bad-dimension", "A dimension or range that can't be one.")
 EARLY_READ = _code("E0611", "early-read", "A start value reads what the game has not set up yet.")
 BAD_ZONE = _code("E0612", "bad-zone", "A zone's keys don't fit what it holds.")
+CARD_MEMBERS = _code("E0613", "card-members", "What a card does is not what its kind lets it do, or lacks something.")
 
 # 07 lints (checker)
 

@@ -98,7 +98,7 @@ class TableRead(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Field(Expr):
-    """A printed field of a component (constant data): see ``Program.entities``."""
+    """A printed field of a component (constant data), also ``original`` and ``copies``: see ``Program.entities``."""
 
     component: Expr
     field: str
@@ -144,6 +144,15 @@ class Binary(Expr):
 class IfExpr(Expr):
     condition: Expr
     then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class ByCard(Expr):
+    """The value that belongs to the card of which ``card`` is a copy: (first copy, value) pairs; else ``otherwise``."""
+
+    card: Expr
+    cases: tuple[tuple[int, Expr], ...]
     otherwise: Expr
 
 
@@ -282,6 +291,15 @@ class If(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
+class DoByCard(Stmt):
+    """The block that belongs to the card of which ``card`` is a copy: (first copy, block) pairs; else ``otherwise``."""
+
+    card: Expr
+    cases: tuple[tuple[int, tuple[Stmt, ...]], ...]
+    otherwise: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class ForEach(Stmt):
     """``source`` is computed once; ``condition`` is read anew before each item. Also ``each player`` (slot = me)."""
 
@@ -327,6 +345,7 @@ class Alternative:
 
     ``name`` None: a choice of values only. ``conditions`` (all must hold) are tested before the domains.
     ``label``: how a person reads one option, with the variables bound; None: the values' labels.
+    ``original``: the action of a card, by its first copy; the first variable is then the copy.
     """
 
     name: str | None
@@ -335,6 +354,7 @@ class Alternative:
     vars: tuple[ChoiceVar, ...]
     body: tuple[Stmt, ...]
     span: Span
+    original: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -449,7 +469,8 @@ class Modifier:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A named expression. ``per_player``: parameter 0 is the player (``me``)."""
+    """A named expression. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
+    parameter is the card (``this``)."""
 
     name: str
     per_player: bool
@@ -473,7 +494,8 @@ class Rule:
 
 @dataclass(frozen=True, eq=False)
 class Effect:
-    """A named effect. ``per_player``: parameter 0 is the player (``me``)."""
+    """A named effect. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
+    parameter is the card (``this``)."""
 
     name: str
     per_player: bool
@@ -593,7 +615,8 @@ class Enum:
 
 @dataclass(frozen=True)
 class Entity:
-    """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies."""
+    """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
+    ``fields``: what is printed on it, and ``original`` (its first copy) and ``copies`` (all of them)."""
 
     number: int
     kind: str

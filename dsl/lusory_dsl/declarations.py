@@ -122,7 +122,37 @@ class _Builder:
         return model.EnumDecl(name, tuple(_enum_value(key, details) for key, details in named_entries(node)))
 
     def component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
-        return model.ComponentDecl(_word(name), keys.word_pairs("fields"), keys.text("doc"))
+        return model.ComponentDecl(
+            _word(name),
+            keys.word_pairs("fields"),
+            keys.text("doc"),
+            tuple(self.member_query(key, _Keys(node)) for key, node in keys.entries("queries")),
+            tuple(self.member_effect(key, _Keys(node)) for key, node in keys.entries("effects")),
+            tuple(self.member_action(key, _Keys(node)) for key, node in keys.entries("actions")),
+        )
+
+    def member_query(self, name: YamlScalar, keys: _Keys) -> model.MemberQueryDecl:
+        return model.MemberQueryDecl(
+            _word(name),
+            "per" in keys,
+            keys.word_pairs("params"),
+            keys.word_or_none("type"),
+            keys.embedded_or_none("value"),
+            keys.text("doc"),
+        )
+
+    def member_effect(self, name: YamlScalar, keys: _Keys) -> model.MemberEffectDecl:
+        params = keys.word_pairs("params")
+        return model.MemberEffectDecl(_word(name), "per" in keys, params, keys.embedded_or_none("do"), keys.text("doc"))
+
+    def member_action(self, name: YamlScalar, keys: _Keys) -> model.MemberActionDecl:
+        return model.MemberActionDecl(
+            _word(name),
+            keys.embedded_or_none("label"),
+            tuple(_embedded(node) for node in keys.items("if")),
+            keys.embedded_or_none("first"),
+            keys.text("doc"),
+        )
 
     def card(self, id: YamlScalar, keys: _Keys) -> model.CardDecl:
         return model.CardDecl(
@@ -131,6 +161,9 @@ class _Builder:
             label=keys.text_or_none("label"),
             copies=keys.number("copies", 1),
             fields=tuple((_word(key), _value(node)) for key, node in keys.entries("fields")),
+            queries=tuple((_word(key), _embedded(node)) for key, node in keys.entries("queries")),
+            effects=tuple((_word(key), _embedded(node)) for key, node in keys.entries("effects")),
+            actions=tuple(self.card_action(key, node) for key, node in keys.entries("actions")),
         )
 
     def table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
@@ -187,6 +220,12 @@ class _Builder:
             do=keys.embedded("do"),
             doc=keys.text("doc"),
         )
+
+    def card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
+        """As an action, or only its block."""
+        if isinstance(node, YamlScalar):
+            return model.ActionDecl(_word(name), None, None, (), _embedded(node), "")
+        return self.action(name, _Keys(node))
 
     def rule(self, name: YamlScalar, keys: _Keys) -> model.RuleDecl:
         return model.RuleDecl(_word(name), keys.embedded("rule"), keys.text("doc"))

@@ -68,19 +68,78 @@ class EnumDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class MemberQueryDecl:
+    """A question that each card of a kind answers; ``value`` None: each card must say how."""
+
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    type: Word | None
+    value: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class MemberEffectDecl:
+    """A deed that each card of a kind does in its own way; ``do`` None: nothing, where a card does not say."""
+
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    do: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class MemberActionDecl:
+    """An action that cards of a kind may have. ``conditions`` and ``first`` (done before the card's own block) are
+    common to all."""
+
+    name: Word
+    label: Embedded | None
+    conditions: tuple[Embedded, ...]
+    first: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class ComponentDecl:
     name: Word
     fields: tuple[tuple[Word, Word], ...]  # field name, type text
+    doc: str
+    queries: tuple[MemberQueryDecl, ...] = ()
+    effects: tuple[MemberEffectDecl, ...] = ()
+    actions: tuple[MemberActionDecl, ...] = ()
+
+    @property
+    def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
+        return (*self.queries, *self.effects, *self.actions)
+
+
+@dataclass(frozen=True, eq=False)
+class ActionDecl:
+    """``choose`` is the text after the word ``choose`` (variables only)."""
+
+    name: Word
+    label: Embedded | None
+    choose: Embedded | None
+    conditions: tuple[Embedded, ...]
+    do: Embedded
     doc: str
 
 
 @dataclass(frozen=True, eq=False)
 class CardDecl:
+    """``queries``, ``effects`` and ``actions`` fill the members of its kind."""
+
     id: Word
     kind: Word
     label: str | None
     copies: int
     fields: tuple[tuple[Word, Value], ...]
+    queries: tuple[tuple[Word, Embedded], ...] = ()
+    effects: tuple[tuple[Word, Embedded], ...] = ()
+    actions: tuple[ActionDecl, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,18 +193,6 @@ class EffectDecl:
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
-    do: Embedded
-    doc: str
-
-
-@dataclass(frozen=True, eq=False)
-class ActionDecl:
-    """``choose`` is the text after the word ``choose`` (variables only)."""
-
-    name: Word
-    label: Embedded | None
-    choose: Embedded | None
-    conditions: tuple[Embedded, ...]
     do: Embedded
     doc: str
 

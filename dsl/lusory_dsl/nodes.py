@@ -135,6 +135,16 @@ class IsEmpty(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class HasAction(Expr):
+    """``card has action`` (it is written on the card) / ``card can action`` (``me`` could use it now)"""
+
+    card: Expr
+    action: str
+    action_span: Span
+    now: bool
+
+
+@dataclass(frozen=True, eq=False)
 class IfExpr(Expr):
     """``if c then a else b``"""
 
@@ -335,10 +345,30 @@ class May(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
-class TakeAction(Stmt):
-    """``take action a, b, c [by p] [prompt "…"]``: one of the declared actions that is legal now"""
+class Offer(Node):
+    """``action`` or ``action of cards``: what a ``take action`` offers"""
 
-    actions: tuple[Name, ...]
+    name: str
+    name_span: Span
+    cards: Expr | None
+
+
+@dataclass(frozen=True, eq=False)
+class TakeAction(Stmt):
+    """``take action a, b of cards [by p] [prompt "…"]``: one of the declared actions that is legal now"""
+
+    offers: tuple[Offer, ...]
+    by: Expr | None
+    prompt: TextLit | None
+
+
+@dataclass(frozen=True, eq=False)
+class UseAction(Stmt):
+    """``use action of card [by p] [prompt "…"]``: an action of one card, as far as it is legal now"""
+
+    action: str
+    action_span: Span
+    card: Expr
     by: Expr | None
     prompt: TextLit | None
 
@@ -389,7 +419,8 @@ class Binding(Node):
 
 @dataclass(frozen=True, eq=False)
 class EventRule(Node):
-    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``"""
+    """``when effect(bindings) [if c]: block`` or ``instead of effect(bindings) [if c]: block``; the effect of a kind
+    of card is written ``Kind.effect``."""
 
     kind: str  # when | instead
     event: str

@@ -113,6 +113,8 @@ def _expression(e: nodes.Expr) -> tuple[int, str]:
             return own, f"{_at(own + (own in NOT_CHAINED), left)}{sign}{_at(own + 1, right)}"
         case nodes.IsEmpty(subject=subject, negated=negated):
             return COMPARISON, f"{_at(COLLECTION, subject)} is {'not ' if negated else ''}empty"
+        case nodes.HasAction(card=card, action=action, now=now):
+            return COMPARISON, f"{_at(COLLECTION, card)} {'can' if now else 'has'} {action}"
         case nodes.Unary(op="not", operand=operand):
             return NOT, f"not {_at(NOT, operand)}"
         case nodes.Unary(operand=operand):
@@ -190,8 +192,11 @@ def _simple(s: nodes.Stmt) -> str:
             return f"announce {_place(text)}{_part(' to ', to, VALUE)}"
         case nodes.EndGame(reason=reason):
             return f"end game{_part(' because ', reason)}"
-        case nodes.TakeAction(actions=actions, by=by, prompt=prompt):
-            return ", ".join([f"take action {actions[0].name}", *(a.name for a in actions[1:]), *_clauses(by, prompt)])
+        case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
+            named = [f"{o.name}{_part(' of ', o.cards, VALUE)}" for o in offers]
+            return ", ".join([f"take action {named[0]}", *named[1:], *_clauses(by, prompt)])
+        case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
+            return ", ".join([f"use {action} of {_value(card)}", *_clauses(by, prompt)])
     raise TypeError(f"no text for {type(s).__name__}")
 
 

@@ -24,7 +24,14 @@ SHORT = 92
 MANY = 5
 """More values of a type than this are not listed but called by the type."""
 
-PERSONS = {"me": "you", "it": "it", "players": "all players", "viewer": "that player", "owner": "the owner"}
+PERSONS = {
+    "me": "you",
+    "it": "it",
+    "this": "this card",
+    "players": "all players",
+    "viewer": "that player",
+    "owner": "the owner",
+}
 
 COMPARED = {
     "=": ("is", "is not"),
@@ -316,6 +323,9 @@ class Prose:
                 return f"{self._operand(left)} {COMPARED[op][0 if yes else 1]} {self._operand(right)}"
             case nodes.IsEmpty(subject=subject, negated=negated):
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
+            case nodes.HasAction(card=card, action=action, now=now):
+                known = "can be used" if now else "is written on it"
+                return f"{'' if yes else 'not: '}“{humanized(action)}” of {self._operand(card)} {known}"
             case nodes.Comprehension(function="any" | "all"):
                 return self._quantified(e, yes)
             case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -421,8 +431,11 @@ class Prose:
                 return "go no further through this list"
             case nodes.ChooseSome():
                 return self._choose_some(s)
-            case nodes.TakeAction(actions=actions, by=by, prompt=prompt):
-                named = [self.action(a.name) for a in actions]
+            case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
+                who = "" if by is None else f"{self.value(by)}: "
+                return f"{who}use “{humanized(action)}” of {self.value(card)}{self._prompt(prompt)}"
+            case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
+                named = [self.action(o) for o in offers]
                 who = "take" if by is None else f"{self.value(by)} takes"
                 return f"{who} one of these actions: {listed(named, 'or')}{self._prompt(prompt)}"
             case nodes.Do(call=call):
@@ -433,11 +446,13 @@ class Prose:
                 return f"the game ends{f': “{self.text(reason)}”' if reason is not None else ''}"
         raise TypeError(f"no words for {type(s).__name__}")
 
-    def action(self, name: str) -> str:
+    def action(self, offer: nodes.Offer) -> str:
         """What an action is called; a label with values in it does not say."""
-        decl = self._words.actions.get(name)
+        if offer.cards is not None:
+            return f"{humanized(offer.name)} of one of {self._operand(offer.cards)}"
+        decl = self._words.actions.get(offer.name)
         label = decl.label.text if decl is not None and decl.label is not None else None
-        return label if label is not None and "{" not in label else humanized(name)
+        return label if label is not None and "{" not in label else humanized(offer.name)
 
     def _effect(self, call: nodes.Call) -> str:
         owner, name, _ = _taken_apart(call.callee)

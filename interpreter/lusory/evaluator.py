@@ -505,6 +505,9 @@ class _Run(Reader):
         self.block(rule.body, slots)
         return True
 
+    def exec_DoByCard(self, stmt: core.DoByCard, slots: Slots) -> None:
+        self.block(dict(stmt.cases).get(self.original(stmt.card, slots), stmt.otherwise), slots)
+
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         to = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
         self.tell("announce", self.text(stmt.text, slots), sum(1 << seat for seat in set(to)))

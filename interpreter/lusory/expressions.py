@@ -181,6 +181,13 @@ class Reader:
     def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
         return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
 
+    def eval_ByCard(self, expr: core.ByCard, slots: Slots) -> Value:
+        return self.value(dict(expr.cases).get(self.original(expr.card, slots), expr.otherwise), slots)
+
+    def original(self, card: core.Expr, slots: Slots) -> Value:
+        """The first copy of a card."""
+        return self.program.entities[self.present(card, slots)].fields["original"]
+
     # ------------------------------------------------------------ lists
 
     def eval_ListLit(self, expr: core.ListLit, slots: Slots) -> Value:

@@ -149,6 +149,8 @@ def _statements(block: tuple[core.Stmt, ...]) -> Iterator[core.Stmt]:
 def _blocks(stmt: core.Stmt) -> list[tuple[core.Stmt, ...]]:
     if isinstance(stmt, core.If):
         return [*(body for _, body in stmt.branches), stmt.otherwise]
+    if isinstance(stmt, core.DoByCard):
+        return [*(body for _, body in stmt.cases), stmt.otherwise]
     if isinstance(stmt, core.ForEach | core.Repeat):
         return [stmt.body]
     if isinstance(stmt, core.Ask):

@@ -63,12 +63,22 @@ def reasons_against(
     words = wanted.partition("#")[0].split()
     for alternative in ask.alternatives:
         rest = words
+        if _is_of_another_card(reader.setting, alternative, words[1:2]):
+            continue
         if alternative.name is not None:
             if words[:1] != [alternative.name]:
                 continue
             rest = words[1:]
         found += _against_alternative(reader, alternative, list(slots), rest)
     return found or [_unknown(wanted, ids)]
+
+
+def _is_of_another_card(setting: Setting, alternative: core.Alternative, card: Sequence[str]) -> bool:
+    """Whether an alternative is the action of a card, and not of the one that is named."""
+    entities = setting.program.entities
+    return alternative.original is not None and not any(
+        entity.fields["original"] == alternative.original for entity in entities if entity.name in card
+    )
 
 
 def _unknown(wanted: str, ids: Sequence[str]) -> Reason:

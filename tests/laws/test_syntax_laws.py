@@ -121,11 +121,13 @@ class Maker:
         return nodes.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)
 
     def operation(self, depth: int) -> nodes.Expr:
-        kind = self.one_of(["binary", "binary", "unary", "empty"])
+        kind = self.one_of(["binary", "binary", "unary", "empty", "has"])
         if kind == "unary":
             return nodes.Unary(S, self.one_of(["not", "-"]), self.value(depth))
         if kind == "empty":
             return nodes.IsEmpty(S, self.value(depth), self._draw(st.booleans()))
+        if kind == "has":
+            return nodes.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
         return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), S, self.value(depth), self.value(depth))
 
     def selection(self, depth: int) -> nodes.Expr:
@@ -177,17 +179,21 @@ class Maker:
 
     def choice(self, depth: int) -> nodes.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
-        kind = self.one_of(["choose", "some", "order", "action", "random"])
+        kind = self.one_of(["choose", "some", "order", "action", "use", "random"])
         if kind == "choose":
             return nodes.Choose(S, self.vars(), by, prompt, self.maybe(self.text), None, ())
         if kind == "action":
-            actions = self.many(self.word, 0, least=1)
-            return nodes.TakeAction(S, tuple(a for a in actions if isinstance(a, nodes.Name)), by, prompt)
+            return nodes.TakeAction(S, self.many(self.offer, least=1), by, prompt)
+        if kind == "use":
+            return nodes.UseAction(S, self.name(), S, self.value(2), by, prompt)
         if kind == "random":
             return nodes.Random(S, self.one_of(["dice", "picks"]), self.var(), None, ())
         high = self.maybe(self.value, 2) if kind == "some" else None
         low = self.maybe(self.value, 2) if high is not None else None
         return nodes.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt)
+
+    def offer(self) -> nodes.Offer:
+        return nodes.Offer(S, self.name(), S, self.maybe(self.value, 2))
 
     def other(self, depth: int) -> nodes.Stmt:
         return self.one_of(

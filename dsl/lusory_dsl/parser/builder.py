@@ -103,8 +103,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     # ------------------------------------------------------------ rules
 
     def _event_rule(self, kind: str, meta: Meta, items: Items) -> nodes.EventRule:
-        (name, bindings), condition, body = items
-        return nodes.EventRule(self._span(meta), kind, str(name), self._span(name), bindings, condition, body)
+        (name, span, bindings), condition, body = items
+        return nodes.EventRule(self._span(meta), kind, name, span, bindings, condition, body)
 
     def when_rule(self, meta: Meta, items: Items) -> nodes.EventRule:
         return self._event_rule("when", meta, items)
@@ -113,12 +113,12 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return self._event_rule("instead", meta, items)
 
     def while_rule(self, meta: Meta, items: Items) -> nodes.WhileRule:
-        condition, ((name, bindings), _is, value, _in_layer, layer) = items
+        condition, ((name, span, bindings), _is, value, _in_layer, layer) = items
         return nodes.WhileRule(
             self._span(meta),
             condition,
-            str(name),
-            self._span(name),
+            name,
+            span,
             bindings,
             value,
             None if layer is None else str(layer),
@@ -128,9 +128,11 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def change(self, meta: Meta, items: Items) -> Items:
         return items
 
-    def pattern(self, meta: Meta, items: Items) -> tuple[Token, tuple[nodes.Binding, ...]]:
-        name, bindings = items
-        return name, bindings or ()
+    def pattern(self, meta: Meta, items: Items) -> tuple[str, Span, tuple[nodes.Binding, ...]]:
+        first, member, bindings = items
+        last = first if member is None else member
+        span = self._embedded.span(first.start_pos or 0, last.end_pos or 0)
+        return str(first) if member is None else f"{first}.{member}", span, bindings or ()
 
     def bindings(self, meta: Meta, items: Items) -> tuple[nodes.Binding, ...]:
         return tuple(items)
@@ -271,8 +273,18 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
 
     def take_action(self, meta: Meta, items: Items) -> nodes.TakeAction:
         clauses = self._clauses(items, ("by", "prompt"))
-        actions = tuple(nodes.Name(self._span(t), str(t)) for t in items if isinstance(t, Token))
-        return nodes.TakeAction(self._span(meta), actions, clauses.get("by"), self._text(clauses, "prompt"))
+        offers = tuple(item for item in items if isinstance(item, nodes.Offer))
+        return nodes.TakeAction(self._span(meta), offers, clauses.get("by"), self._text(clauses, "prompt"))
+
+    def offer(self, meta: Meta, items: Items) -> nodes.Offer:
+        name, cards = items
+        return nodes.Offer(self._span(meta), str(name), self._span(name), cards)
+
+    def use_action(self, meta: Meta, items: Items) -> nodes.UseAction:
+        name, card, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt"))
+        prompt = self._text(clauses, "prompt")
+        return nodes.UseAction(self._span(meta), str(name), self._span(name), card, clauses.get("by"), prompt)
 
     def roll(self, meta: Meta, items: Items) -> nodes.Random:
         return nodes.Random(self._span(meta), "dice", items[0], None, ())
@@ -371,6 +383,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def is_empty(self, meta: Meta, items: Items) -> nodes.IsEmpty:
         subject, *words = items
         return nodes.IsEmpty(self._span(meta), subject, negated="not" in words)
+
+    def has_action(self, meta: Meta, items: Items) -> nodes.HasAction:
+        card, word, name = items
+        return nodes.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")
 
     def if_expr(self, meta: Meta, items: Items) -> nodes.IfExpr:
         return nodes.IfExpr(self._span(meta), *items)

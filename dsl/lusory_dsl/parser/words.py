@@ -4,11 +4,11 @@ from __future__ import annotations
 
 # fmt: off
 KEYWORDS = frozenset((
-    "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "choose", "clockwise",
-    "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "if", "in", "increase",
+    "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "can", "choose", "clockwise",
+    "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "has", "if", "in", "increase",
     "instead", "intersect", "is", "label", "layer", "least", "let", "may", "mod", "most", "move", "none", "not",
     "of", "option", "or", "order", "pick", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop", "then",
-    "to", "top", "true", "union", "until", "up", "when", "where", "while", "with",
+    "to", "top", "true", "union", "until", "up", "use", "when", "where", "while", "with",
 ))
 # fmt: on
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
@@ -38,7 +38,8 @@ SHAPES = {
     "order": 'order name in list, by player, prompt "…"',
     "option": 'option name "label" with x in list if condition: …',
     "may": 'may "question", by player: …',
-    "take": "take action name, name, by player",
+    "take": "take action name, name of cards, by player",
+    "use": "use action of card, by player",
     "roll": "roll name in 1..6: …",
     "pick": "pick name in list at random: …",
     "announce": 'announce "text" to players',

@@ -172,6 +172,35 @@ class Lowerer:
             return []
         return [core.If(s.span, tuple(branches), last)]
 
+    def _dobycard(self, s: core.DoByCard, env: Env) -> list[Stmt]:
+        card = self.expr(s.card, env)
+        if isinstance(card, Const):
+            return list(self.block(dict(s.cases).get(self.original(card), s.otherwise), env))
+        otherwise = self.block(s.otherwise, env)
+        cases = [(original, body) for original, case in s.cases if (body := self.block(case, env)) or otherwise]
+        if not cases:
+            return list(otherwise)
+        slot = self.fresh("original")
+        key = Local(card.type, s.span, slot, "original")
+        tree = self._branches(s, key, cases, otherwise)
+        return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), tree]
+
+    def _branches(
+        self, s: core.DoByCard, key: Local, cases: list[tuple[int, tuple[Stmt, ...]]], otherwise: tuple[Stmt, ...]
+    ) -> core.If:
+        """Halves the cases until one is left: as many tests as their number has digits."""
+        if len(cases) == 1:
+            return core.If(s.span, ((_compared("=", key, cases[0][0]), cases[0][1]),), otherwise)
+        low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+        below = self._branches(s, key, low, otherwise)
+        above = self._branches(s, key, high, otherwise)
+        return core.If(s.span, ((_compared("<", key, high[0][0]), (below,)),), (above,))
+
+    def original(self, card: Const) -> int:
+        """The first copy of a card."""
+        found: Any = self.program.entities[int(str(card.value))].fields["original"]
+        return int(found)
+
     def _foreach(self, s: core.ForEach, env: Env) -> list[Stmt]:
         source = self.expr(s.source, env)
         if isinstance(source, Const) and not source.value:
@@ -401,6 +430,21 @@ class Lowerer:
             return self.expr(e.then if condition.value else e.otherwise, env)
         return IfExpr(e.type, e.span, condition, self.expr(e.then, env), self.expr(e.otherwise, env))
 
+    def _x_bycard(self, e: core.ByCard, env: Env) -> Expr:
+        card = self.expr(e.card, env)
+        if isinstance(card, Const):
+            return self.expr(dict(e.cases).get(self.original(card), e.otherwise), env)
+        otherwise = self.expr(e.otherwise, env)
+        cases = [(original, self.expr(case, env)) for original, case in e.cases]
+        return self._choice(e, core.Field(card.type, e.span, card, "original"), cases, otherwise)
+
+    def _choice(self, e: core.ByCard, key: Expr, cases: list[tuple[int, Expr]], otherwise: Expr) -> Expr:
+        if len(cases) == 1:
+            return IfExpr(e.type, e.span, _compared("=", key, cases[0][0]), cases[0][1], otherwise)
+        low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+        below, above = self._choice(e, key, low, otherwise), self._choice(e, key, high, otherwise)
+        return IfExpr(e.type, e.span, _compared("<", key, high[0][0]), below, above)
+
     def _over(self, slot: int, source: Expr, env: Env) -> tuple[int, Expr, dict[int, Expr]]:
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
@@ -466,6 +510,11 @@ class Lowerer:
             else:
                 body = LetIn(body.type, e.span, slot, value, body)
         return body
+
+
+def _compared(op: str, key: Expr, original: int) -> Expr:
+    """A test of which card something is a copy of: first copies are numbered in the order of the cards."""
+    return Binary(BOOL, key.span, op, key, Const(key.type, key.span, original))
 
 
 # ---------------------------------------------------------------- constants
