@@ -55,7 +55,9 @@ def test_every_command_has_help_with_examples(name: str, capsys: pytest.CaptureF
     with pytest.raises(SystemExit) as left:
         main([name, "--help"])
     assert left.value.code == 0
-    assert f"examples:\n  lusory {name}" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert f"examples:\n  lusory {name}" in shown
+    assert "exit codes: 0 fine, 1 " in shown
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -79,7 +81,12 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     ("args", "complaint"),
     [
         ([], "COMMAND"),
-        (["plya"], "invalid choice"),
+        (["plya"], "did you mean `play`?"),
+        (["xxxx"], "`lusory --help` says"),
+        (["simulate", BIDS, "--gmaes", "3"], "did you mean `--games`?"),
+        (["simulate", BIDS, "--game", "3"], "did you mean `--games`?"),
+        (["simulate", BIDS, "extra"], "`lusory simulate --help` says"),
+        (["simulate", BIDS, "--format", "jsno"], "did you mean `json`?"),
         (["play"], "play which game?"),
         (["simulate", BIDS, "--games", "0"], "whole number from 1"),
         (["simulate", BIDS, "--option", "rouns=3"], "did you mean `rounds`?"),
@@ -95,7 +102,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["explain", "E4040"], "there is no diagnostic E4040"),
         (["explain", BIDS, "pionts"], "points"),
         (["compile", BIDS, "--players", "7"], "2 to 3 players, not 7"),
-        (["compile", BIDS, "--build", "playuot"], "invalid choice"),
+        (["compile", BIDS, "--build", "playuot"], "did you mean `playout`?"),
         (["compile"], "GAME"),
         (["test", BIDS, "--agree", "0"], "whole number from 1"),
         (["test", BIDS, "--agree", "5", "-k", "x"], "neither -k nor --engine"),

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
+from typing import Any, NoReturn
 
 from .commands.errors import UsageError
 
@@ -27,8 +29,14 @@ examples:
   lusory explain {game:<22} the rules in words
   lusory explain E0401                  what a diagnostic means and how to mend it
 
-exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense
+environment:
+  LUSORY_CACHE      the folder that keeps checked and compiled rulesets; `off`: none (default: in the user's cache)
+  LUSORY_TRACEBACK  if set, a fault of lusory itself shows its traceback
+  NO_COLOR          if set, nothing is coloured
+
 """
+
+EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense, 130 interrupted"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -36,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a narrow encoding shows `?`, it never fails
-    args = _parser().parse_args(argv)
+    args = _parsed(argv)
     try:
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
@@ -88,29 +96,53 @@ class _Version(argparse.Action):
         parser.exit()
 
 
-def _parser() -> argparse.ArgumentParser:
-    formatter = argparse.RawDescriptionHelpFormatter
+class _Parser(argparse.ArgumentParser):
+    """Takes options by their full names, and says what may be meant by a word that is wrong."""
+
+    def __init__(self, **named: Any) -> None:
+        super().__init__(**named, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+
+    def error(self, message: str) -> NoReturn:
+        from lusory_dsl.diagnostics import did_you_mean
+
+        word, known = _wrong_word(message)
+        options = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", self.format_help())
+        hint = did_you_mean(word, known or options) or f"`{self.prog} --help` says what can stand here"
+        self.print_usage(sys.stderr)
+        self.exit(USAGE, f"{self.prog}: {message}\n  help: {hint}\n")
+
+
+def _wrong_word(message: str) -> tuple[str, list[str]]:
+    """The word that argparse complains of, and the words that could stand there if it says so."""
+    if chosen := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
+        return chosen[1], re.findall(r"[\w-]+", chosen[2])
+    unknown = re.match(r"unrecognized arguments: (-[\w-]+)", message)
+    return (unknown[1] if unknown else ""), []
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The command and its arguments. Leaves with the exit code for a senseless command line."""
+    parser, commands = _parsers()
+    args, unknown = parser.parse_known_args(argv)
+    if unknown:
+        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+    return args
+
+
+def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
+    """The parser of the whole line, and that of each command."""
     game = _example_game()
-    parser = argparse.ArgumentParser(
-        prog="lusory",
-        description=DESCRIPTION,
-        epilog=OVERVIEW.format(game=game),
-        formatter_class=formatter,
-        allow_abbrev=False,
-    )
+    epilog = OVERVIEW.format(game=game) + f"\n{EXIT_CODES}"
+    parser = _Parser(prog="lusory", description=DESCRIPTION, epilog=epilog)
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
+    made: dict[str, _Parser] = {}
     for name, help, add, examples in COMMANDS:
-        command = commands.add_parser(
-            name,
-            help=help,
-            description=f"{help[0].upper()}{help[1:]}.",
-            epilog="examples:\n" + "\n".join(f"  lusory {name} {e.format(game=game)}".rstrip() for e in examples),
-            formatter_class=formatter,
-            allow_abbrev=False,
-        )
-        add(command)
-    return parser
+        shown = "\n".join(f"  lusory {name} {example.format(game=game)}".rstrip() for example in examples)
+        epilog = f"examples:\n{shown}\n\n{EXIT_CODES}"
+        made[name] = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=epilog)
+        add(made[name])
+    return parser, made
 
 
 def _example_game() -> str:

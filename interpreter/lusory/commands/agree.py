@@ -7,7 +7,6 @@ import os
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
@@ -41,7 +40,7 @@ def run(args: argparse.Namespace) -> int:
     found = None
     done = 0
     with progress("games", sum(len(batch.seeds) for batch in batches)) as show:
-        results = _compared(batches, args.jobs or os.cpu_count() or 1)
+        results = _compared(batches, args.jobs or _processors())
         for batch, found in zip(batches, results, strict=True):
             if found is not None:
                 break
@@ -71,11 +70,18 @@ def _compared(batches: Sequence[Batch], jobs: int) -> Iterator[Difference | None
     if min(jobs, len(batches)) < 2:
         yield from map(Batch.compare, batches)
         return
+    from concurrent.futures import ProcessPoolExecutor  # imported late: one process needs none of it
+
     pool = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_ignore_interrupts)
     try:
         yield from pool.map(Batch.compare, batches)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _processors() -> int:
+    """How many this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _ignore_interrupts() -> None:
