@@ -9,6 +9,7 @@ from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.source import Span
 
+from . import random_stream
 from .cases_checks import Table, failures_of, value_of, wrong_seat
 from .cases_model import REST, Answer, Case, Failure, Given, Placing, Step, Until
 from .cases_places import free_card
@@ -16,7 +17,7 @@ from .choices import RulesetFault
 from .events import Event
 from .game import Game
 from .runtime import Forced
-from .state import STREAMS, State
+from .state import State
 
 MOST_CHOICES = 100_000  # of one `play_until`
 
@@ -136,8 +137,9 @@ class _Run:
         layout = self.game.layout
         cells = state.cells[: layout.location + len(self.program.entities)]
         cells += [0] * (layout.size - len(cells))
-        for stream in STREAMS:
-            cells[layout.streams[stream]] = state.cells[game.layout.streams[stream]]
+        for stream, cell in layout.streams.items():
+            drawn = game.layout.streams.get(stream)
+            cells[cell] = random_stream.seed(self.case.seed, stream) if drawn is None else state.cells[drawn]
         cells[layout.reason] = None
         return State(cells, state.zones, [])
 

@@ -21,7 +21,7 @@ from .expressions import Reader
 from .option_words import option_id, option_label, reasons_against, unique
 from .outcome import Outcome
 from .runtime import Forced, Setting, Value
-from .state import STREAMS, Layout, State
+from .state import Layout, State
 from .view import SeatReader, View, all_places, padded, sees_place
 
 DEFAULT_ENGINE = "compiled"
@@ -123,7 +123,7 @@ class Game:
         """The game after a choice: the number of an option, the option, or its id. The given state stays as it is.
 
         Raises IllegalChoice, with the reasons, for anything that is not among the options."""
-        number = self._index(state, choice)
+        number = choice if isinstance(choice, int) else self._index(state, choice)
         try:
             return self._engine.apply(state, number, log, forced)
         except NoSuchOption:
@@ -133,9 +133,7 @@ class Game:
             last = len(decision.options) - 1
             raise IllegalChoice(f"there is no option {number}, only 0 to {last}", []) from None
 
-    def _index(self, state: State, choice: int | Option | str) -> int:
-        if isinstance(choice, int):
-            return choice
+    def _index(self, state: State, choice: Option | str) -> int:
         decision = self.decision(state)
         if decision is None:
             raise IllegalChoice("the game is over", [])
@@ -229,8 +227,7 @@ class Game:
     def can_undo(self, before: State, after: State, seat: int) -> bool:
         """Whether a seat may go back from ``after`` to ``before``: not once chance has decided something, or
         something that was hidden from it has come to light."""
-        streams = (self.layout.streams[stream] for stream in STREAMS)
-        if any(before.cells[cell] != after.cells[cell] for cell in streams):
+        if any(before.cells[cell] != after.cells[cell] for cell in self.layout.streams.values()):
             return False
         then = Reader(self.setting, before.cells, before.zones)
         now = Reader(self.setting, after.cells, after.zones)

@@ -8,14 +8,14 @@ from typing import Any
 from . import random_stream
 from .expressions import Reader, Slots
 from .runtime import Setting
-from .state import STREAMS, Layout, State
+from .state import Layout, State
 
 
 def seeded(layout: Layout, initial: State, seed: int) -> State:
     """A copy of the initial position with the random streams of a seed."""
     state = initial.copy()
-    for stream in STREAMS:
-        state.cells[layout.streams[stream]] = random_stream.seed(seed, stream)
+    for stream, cell in layout.streams.items():
+        state.cells[cell] = random_stream.seed(seed, stream)
     return state
 
 

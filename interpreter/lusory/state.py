@@ -8,10 +8,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from lusory_dsl.core import Dim, Program
+from lusory_dsl.core import Dim, Program, Random, Shuffle
 from lusory_dsl.types import PlayerType
 
+from .flow import all_statements
+
 STREAMS = ("setup", "shuffle", "dice", "picks")
+Asked = tuple[Any, ...]
+"""What an engine found out when a game came to wait: seat, number of options, and what helps it to go on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,8 +51,9 @@ class Place:
 
 class Layout:
     """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
-    list, or None), then phase repeat counters, then random streams (one cell each), then ``game over`` (0/1) and
-    the end reason (None, or a text). An engine may keep cells of its own behind ``size``."""
+    list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
+    then ``game over`` (0/1) and the end reason (None, or a text). An engine may keep cells of its own behind
+    ``size``."""
 
     def __init__(self, program: Program, players: int) -> None:
         self.players = players
@@ -67,9 +72,11 @@ class Layout:
             self.repeats[phase_id] = offset
             offset += 1
         self.streams: dict[str, int] = {}
+        drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
         for stream in STREAMS:
-            self.streams[stream] = offset
-            offset += 1
+            if stream in drawn:
+                self.streams[stream] = offset
+                offset += 1
         self.over = offset
         self.reason = offset + 1
         self.size = offset + 2
@@ -111,18 +118,25 @@ class State:
     """A game at one moment: plain data.
 
     ``cells``: list of int, None (and one text, the end reason); ``zones``: list of lists of entity numbers;
-    ``frame``: the engine's own plain data. Treat it as a value: engines copy before they write.
+    ``frame``: the engine's own plain data, tuples and plain values. Treat a state as a value: engines copy before they
+    write, and states may share the lists of ``zones``; a copy shares nothing. ``asked`` saves finding out again what
+    the engine knew when it made this state; it follows from the rest and is no part of the value.
     """
 
-    __slots__ = ("cells", "frame", "zones")
+    __slots__ = ("asked", "cells", "frame", "zones")
 
-    def __init__(self, cells: list[Any], zones: list[list[int]], frame: list[Any]) -> None:
+    def __init__(self, cells: list[Any], zones: list[list[int]], frame: list[Any], asked: Asked | None = None) -> None:
         self.cells = cells
         self.zones = zones
         self.frame = frame
+        self.asked = asked
 
     def copy(self) -> State:
-        return State(self.cells[:], [z[:] for z in self.zones], _copied(self.frame))
+        zones = self.zones
+        return State(self.cells[:], [zone[:] for zone in zones] if zones else [], self.frame[:])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (self.cells, self.zones, self.frame)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -144,10 +158,6 @@ class State:
         return cls(
             [_tupled(x) for x in data["cells"]], [list(z) for z in data["zones"]], [_tupled(x) for x in data["frame"]]
         )
-
-
-def _copied(frame: list[Any]) -> list[Any]:
-    return [x[:] if isinstance(x, list) else x for x in frame]
 
 
 def _frozen(value: Any) -> Any:

@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..runtime import Setting
+from ..state import Asked
 from .support import namespace
 
 if TYPE_CHECKING:
@@ -88,13 +89,13 @@ class Steps(Module):
     def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
         super().__init__(setting, kind, store)
         names = self.names
-        self.blocks: dict[int, Callable[..., int]] = {
+        self.blocks: dict[int, Callable[..., int | Asked | None]] = {
             int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()
         }
         asked = range(len(self.sites))
-        self.counts: list[Callable[..., tuple[int, int]]] = [names[f"n{k}"] for k in asked]
+        self.questions: list[Callable[..., Asked]] = [names[f"q{k}"] for k in asked]
         self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
-        self.resumes: list[Callable[..., int]] = [names[f"r{k}"] for k in asked]
+        self.resumes: list[Callable[..., int | Asked | None]] = [names[f"r{k}"] for k in asked]
         self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
         self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from lusory_dsl.core import Expr
 
 from .expressions import MASK_LIMIT, ExpressionEmitter, Masked
 from .lowering import LoweredGame
+from .shapes import shape
 from .statements import Writer
-
-LOCAL = re.compile(r"\b[a-z0-9_]+_[0-9]+\b")
 
 
 def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
@@ -19,16 +17,15 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     cell of the end reason. Every value is found once; places come from comparing every two seats, winners from a
     table."""
     seats = range(len(game.rank))
-    known: dict[str, str] = {}
+    known: dict[object, str] = {}
 
     def value(e: Expr) -> str:
-        text = emitter.code(e)
-        shape = _shape(text)
-        if shape not in known:
-            known[shape] = f"v{len(known)}"
+        key = shape(e)
+        if key not in known:
+            known[key] = f"v{len(known)}"
             out.span = e.span
-            out.line(f"{known[shape]} = {text}")
-        return known[shape]
+            out.line(f"{known[key]} = {emitter.code(e)}")
+        return known[key]
 
     for seat, values in enumerate(game.rank):
         rank = _tuple(map(value, values))
@@ -45,12 +42,6 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     columns = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
     ranks = _tuple(f"r{seat}" for seat in seats)
     out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(columns)}")
-
-
-def _shape(text: str) -> str:
-    """The text without the numbers of its locals, which are all its own: equal for equal values."""
-    seen: dict[str, str] = {}
-    return LOCAL.sub(lambda found: seen.setdefault(found[0], f"${len(seen)}"), text)
 
 
 def _tuple(texts: Iterable[str]) -> str:

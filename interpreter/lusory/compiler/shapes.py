@@ -1,4 +1,4 @@
-"""When two lowered expressions are the same but for where they stand. Used by the playout emitter."""
+"""When two lowered expressions are the same but for where they stand. Used by both emitters."""
 
 from __future__ import annotations
 

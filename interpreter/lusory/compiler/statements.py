@@ -76,6 +76,7 @@ class StatementEmitter(ExpressionEmitter):
     events: bool = False
     trail: tuple[str, ...] = ()
     repeating: bool = False
+    mover = "move_cards"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,6 +90,9 @@ class StatementEmitter(ExpressionEmitter):
     def stream(self, name: str) -> str:
         """The cell of a random stream, as text."""
         raise NotImplementedError
+
+    def own_zone(self, zone: str, build: str | None = None) -> None:
+        """Make sure that the list of a card zone may be changed in place."""
 
     # ------------------------------------------------------------ tools
 
@@ -251,7 +255,7 @@ class StatementEmitter(ExpressionEmitter):
         cards = self.code(s.cards)
         if not isinstance(s.cards.type, ListType):
             cards = f"one({cards})" if isinstance(s.cards.type, OptionalType) else f"({cards},)"
-        call = f"move_cards(c, z, {cards}, {number}, {s.position == 'top'}"
+        call = f"{self.mover}(c, z, {cards}, {number}, {s.position == 'top'}"
         if self.events:
             self.out.line(f"{call}, log)", build="events")
         if isinstance(s.cards, core.CallBuiltin) and isinstance(s.cards.args[0], core.ReadZone):
@@ -266,8 +270,11 @@ class StatementEmitter(ExpressionEmitter):
         card = self.temporary()
         number = self.zone_number(s.target, s.target_indices)
         put = "insert(0, %s)" if s.position == "top" else "append(%s)"
-        self.out.line(f"{card} = {self.zone(source.zone, source.indices)}.pop({end})", build="silent")
-        self.out.line(f"{self.zone(s.target, s.target_indices)}.{put % card}", build="silent")
+        give, take = self.zone(source.zone, source.indices), self.zone(s.target, s.target_indices)
+        self.own_zone(give, "silent")
+        self.out.line(f"{card} = {give}.pop({end})", build="silent")
+        self.own_zone(take, "silent")
+        self.out.line(f"{take}.{put % card}", build="silent")
         self.located(card, number)
 
     def located(self, card: str, number: str) -> None:
@@ -275,7 +282,9 @@ class StatementEmitter(ExpressionEmitter):
         self.out.line(f"c[{card} + {self.layout.location}] = {number}", build="silent")
 
     def _s_shuffle(self, s: core.Shuffle) -> None:
-        self.out.line(f"shuffle_zone(c, {self.stream(s.stream)}, {self.zone(s.zone, s.indices)})")
+        zone = self.zone(s.zone, s.indices)
+        self.own_zone(zone)
+        self.out.line(f"shuffle_zone(c, {self.stream(s.stream)}, {zone})")
         self.log(f"('shuffle', {s.zone!r}, {self.tuple_of(s.indices)})")
 
     def _s_if(self, s: core.If) -> None:

@@ -5,9 +5,12 @@ decision, or with the game. Blocks that are reached from one place only are writ
 as far as it can. A local that is read in another function than it was set in has a cell of its own behind the
 declared state: routines never recurse, so its place is fixed.
 
-The emitted module has, for each choice k: ``n<k>`` (seat, number of options), ``o<k>`` (the options), ``r<k>`` (go on
-with option i) and ``f<k>`` (locals for labels); ``b<k>`` for each block; and ``outcome``. Those that play return the
-number of the block to go on with, WAITING or OVER.
+The emitted module has, for each choice k: ``q<k>`` (what is asked), ``o<k>`` (the options), ``r<k>`` (go on with option
+i) and ``f<k>`` (locals for labels); ``b<k>`` for each block; and ``outcome``. Those that play return the number of the
+block to go on with, what is asked, or None at the end of the game. What is asked is a tuple ``q``: the seat, the number
+of options, and lists that the options are made of.
+
+Card lists of the state are never changed in place, but for those that a function has made itself: states share them.
 """
 
 from __future__ import annotations
@@ -26,9 +29,6 @@ from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, ask
 from .scoring import write_outcome
 from .statements import NOWHERE, Mapped, Writer, for_build
 from .support import EXTRA_CELLS, WAITS
-
-WAITING = -1
-OVER = -2
 
 
 class FlatStorage:
@@ -66,6 +66,7 @@ class StepEmitter(ChoiceEmitter):
     made by one can be continued by the other."""
 
     events = True
+    mover = "move_cards_anew"
 
     def __init__(self, lowerer: Lowerer, layout: Any, tables: Any) -> None:
         offsets = {name: place.offset for name, place in layout.places.items()}
@@ -112,7 +113,7 @@ class StepEmitter(ChoiceEmitter):
             self.phase(phase)
         self.out.line(f"c[{self.layout.over}] = 1")
         self.log("('end', None)")
-        self.out.line(f"return {OVER}")
+        self.out.line("return None")
         write_outcome(self, self.function("outcome"), game, self.layout.reason)
 
     def phase(self, phase: core.Phase) -> None:
@@ -183,7 +184,7 @@ class StepEmitter(ChoiceEmitter):
         if s.reason is not None:
             self.out.line(f"c[{self.layout.reason}] = {self.code(s.reason)}")
         self.log(f"('end', c[{self.layout.reason}])")
-        self.out.line(f"return {OVER}")
+        self.out.line("return None")
 
     def _a_stop(self, s: core.Stop) -> None:
         self.goto(self.loops[-1])
@@ -313,41 +314,45 @@ class StepEmitter(ChoiceEmitter):
         pairs = ", ".join(f"{slot}: {self.code(e)}" for slot, e in frame)
         out.line(f"return {{{pairs}}}")
 
-    def wait(self, number: int) -> None:
+    def wait(self, number: int, asked: str) -> None:
         self.out.line(f"c[{self.waits}] = {number}")
-        self.out.line(f"return {WAITING}")
+        self.out.line(f"return {asked}")
+
+    def own_zone(self, zone: str, build: str | None = None) -> None:
+        self.out.line(f"{zone} = {zone}[:]", build=build)
 
     def _ask_product(self, number: int, s: FramedAsk, plan: ProductPlan, body: int, otherwise: int) -> None:
-        here = self.out
         # in the flow: measure, wait or go on
+        chooser = self.code(s.chooser)
         names, count, fixed = self.measure(plan)
+        measured = [name for name in names if name is not None]
         if fixed is not None and fixed > 1:
-            self.wait(number)
+            self.wait(number, f"{chooser}, {fixed}")
         else:
             n = self.temporary()
             self.out.line(f"{n} = {count}")
             self.out.line(f"if {n} > 1:")
             with self.out.deeper():
-                self.wait(number)
+                self.wait(number, ", ".join([chooser, n, *measured]))
             self.out.line(f"if {n} == 0:")
             with self.out.deeper():
                 self.goto(otherwise)
             self.decode(plan, names, None)
             self._log_choice(s, plan.alternative, 0, True)
             self.goto(body)
-        del here
-        # number of options
-        out = self.function(f"n{number}")
+        # what is asked
+        out = self.function(f"q{number}")
         names, count, _ = self.measure(plan)
-        out.line(f"return {self.code(s.chooser)}, {count}")
+        measured = [name for name in names if name is not None]
+        out.line(f"return {', '.join([chooser, count, *measured])}")
         # the options themselves
-        out = self.function(f"o{number}")
+        out = self.function(f"o{number}", ", q")
         self.list_options(s, "o")
         out.line("return o")
         # going on
-        out = self.function(f"r{number}", ", i", logs=True)
-        names, count, _ = self.measure(plan)
-        out.line(f"if not 0 <= i < {count}: no_such_option(i)")
+        out = self.function(f"r{number}", ", i, q", logs=True)
+        if measured:
+            out.line(f"_, _, {', '.join(measured)} = q")
         self.decode(plan, names, "i")
         self._log_choice(s, plan.alternative, 0, False)
         self.goto(body)
@@ -357,29 +362,28 @@ class StepEmitter(ChoiceEmitter):
         self.log(f"('choice', {self.code(s.chooser)}, {s.site}, {number}, {values}, {forced})")
 
     def _ask_named(self, number: int, s: FramedAsk, named: Masked, bodies: list[int], otherwise: int) -> None:
+        chooser = self.code(s.chooser)
         numbers = self.by_mask(named)
+        found = self.temporary()
         if named.certain:
-            self.wait(number)
+            self.wait(number, f"{chooser}, {len(named.items)}, {numbers}")
         else:
-            found = self.temporary()
             self.out.line(f"{found} = {numbers}")
             self.out.line(f"if len({found}) > 1:")
             with self.out.deeper():
-                self.wait(number)
+                self.wait(number, f"{chooser}, len({found}), {found}")
             if all(c is not None for c in named.conditions):
                 self.out.line(f"if not {found}:")
                 with self.out.deeper():
                     self.goto(otherwise)
             self._take_named(s, f"{found}[0]", named, bodies, True)
-        count = str(len(named.items)) if named.certain else f"len({numbers})"
-        out = self.function(f"n{number}")
-        out.line(f"return {self.code(s.chooser)}, {count}")
-        out = self.function(f"o{number}")
-        out.line(f"found = {numbers}")
-        out.line("return [(x, ()) for x in found]")
-        out = self.function(f"r{number}", ", i", logs=True)
-        out.line(f"if not 0 <= i < {count}: no_such_option(i)")
-        self._take_named(s, f"{numbers}[i]", named, bodies, False)
+        out = self.function(f"q{number}")
+        out.line(f"{found} = {numbers}")
+        out.line(f"return {chooser}, len({found}), {found}")
+        out = self.function(f"o{number}", ", q")
+        out.line("return [(x, ()) for x in q[2]]")
+        self.function(f"r{number}", ", i, q", logs=True)
+        self._take_named(s, "q[2][i]", named, bodies, False)
 
     def _take_named(self, s: FramedAsk, number: str, named: Masked, bodies: list[int], forced: bool) -> None:
         which = self.temporary()
@@ -394,24 +398,21 @@ class StepEmitter(ChoiceEmitter):
                 self.goto(bodies[alternative])
 
     def _ask_list(self, number: int, s: FramedAsk, bodies: list[int], otherwise: int) -> None:
-        options = self.temporary()
-        self.out.line(f"{options} = o{number}(c, z)")
-        self.out.line(f"if len({options}) > 1:")
+        self.out.line(f"q = q{number}(c, z)")
+        self.out.line("if q[1] > 1:")
         with self.out.deeper():
-            self.wait(number)
-        self.out.line(f"if not {options}:")
+            self.wait(number, "q")
+        self.out.line("if not q[1]:")
         with self.out.deeper():
             self.goto(otherwise)
-        self._take(s, f"{options}[0]", bodies, True)
-        out = self.function(f"n{number}")
-        out.line(f"return {self.code(s.chooser)}, len(o{number}(c, z))")
-        out = self.function(f"o{number}")
+        self._take(s, "q[2][0]", bodies, True)
+        out = self.function(f"q{number}")
         self.list_options(s, "o")
-        out.line("return o")
-        out = self.function(f"r{number}", ", i", logs=True)
-        out.line(f"o = o{number}(c, z)")
-        out.line("if not 0 <= i < len(o): no_such_option(i)")
-        self._take(s, "o[i]", bodies, False)
+        out.line(f"return {self.code(s.chooser)}, len(o), o")
+        out = self.function(f"o{number}", ", q")
+        out.line("return q[2]")
+        self.function(f"r{number}", ", i, q", logs=True)
+        self._take(s, "q[2][i]", bodies, False)
 
     def _take(self, s: FramedAsk, option: str, bodies: list[int], forced: bool) -> None:
         """Set the variables of the alternative that an option belongs to, and go to its body."""
@@ -449,37 +450,39 @@ class StepEmitter(ChoiceEmitter):
         state = ", ".join(self.local(x) for x in (source, picked, low))
         candidates = f"picks_left({state}, {s.ordered})"
         may_stop = f"len({self.local(picked)}) >= {self.local(low)}"
+        chooser = self.code(s.chooser)
         self.out = here
         here.span = s.span
         here.line(f"if len({self.local(picked)}) >= {self.local(high)}:")
         with here.deeper():
             self.goto(end)
-        found = self.temporary()
+        found, free = self.temporary(), self.temporary()
         here.line(f"{found} = {candidates}")
         here.line(f"if not {found}:")
         with here.deeper():
             self.goto(end)
-        here.line(f"if len({found}) > 1 or {may_stop}:")
+        here.line(f"{free} = {may_stop}")
+        here.line(f"if len({found}) > 1 or {free}:")
         with here.deeper():
-            self.wait(number)
+            self.wait(number, f"{chooser}, len({found}) + {free}, {found}, {free}")
         self._pick(s, found, "0", source, picked, True)
         self.goto(head)
-        out = self.function(f"n{number}")
-        out.line(f"return {self.code(s.chooser)}, len({candidates}) + ({may_stop})")
-        out = self.function(f"o{number}")
-        out.line(f"o = [(0, ({self.local(source)}[x],)) for x in {candidates}]")
-        out.line(f"return [(1, ()), *o] if {may_stop} else o")
-        out = self.function(f"r{number}", ", i", logs=True)
-        out.line(f"found = {candidates}")
-        out.line(f"if {may_stop}:")
+        out = self.function(f"q{number}")
+        out.line(f"{found} = {candidates}")
+        out.line(f"{free} = {may_stop}")
+        out.line(f"return {chooser}, len({found}) + {free}, {found}, {free}")
+        out = self.function(f"o{number}", ", q")
+        out.line(f"o = [(0, ({self.local(source)}[x],)) for x in q[2]]")
+        out.line("return [(1, ()), *o] if q[3] else o")
+        out = self.function(f"r{number}", ", i, q", logs=True)
+        out.line("if q[3]:")
         with out.deeper():
             out.line("if i == 0:")
             with out.deeper():
                 self.log(f"('choice', {self.code(s.chooser)}, {s.site}, 1, (), False)")
                 self.goto(end)
             out.line("i -= 1")
-        out.line("if not 0 <= i < len(found): no_such_option(i)")
-        self._pick(s, "found", "i", source, picked, False)
+        self._pick(s, "q[2]", "i", source, picked, False)
         self.goto(head)
         self.enter(end)
         self.out.span = s.span

@@ -25,7 +25,7 @@ from lusory_dsl.types import (
 )
 
 from .. import random_stream
-from ..choices import NoSuchOption, RulesetFault
+from ..choices import RulesetFault
 from ..expressions import Reader
 from ..outcome import shares
 from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Setting, label_of
@@ -58,10 +58,6 @@ def one(card: int | None) -> tuple[int, ...]:
 
 def bound_exceeded(bound: int) -> NoReturn:
     raise RulesetFault(f"this would be repeated more than {bound} times")
-
-
-def no_such_option(index: int) -> NoReturn:
-    raise NoSuchOption(index)
 
 
 def cannot_hold(pool: str, kind: int) -> NoReturn:
@@ -114,7 +110,6 @@ _FREE: tuple[Callable[..., Any], ...] = (
     span_of,
     one,
     bound_exceeded,
-    no_such_option,
     cannot_hold,
     set_union,
     set_except,
@@ -210,6 +205,20 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             seats |= zone_seats(Reader(setting, c, z), zone, indices)
             log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
 
+    def move_cards_anew(
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool,
+        log: list[Any] | None = None,
+    ) -> None:
+        """As ``move_cards``, where other states may share the lists."""
+        for touched in {number, *(c[location + card] for card in cards)}:
+            if touched is not None:
+                z[touched] = z[touched][:]
+        move_cards(c, z, cards, number, top, log)
+
     def zone_seats(reader: Reader, name: str, indices: tuple[int, ...]) -> int:
         zone = setting.program.zones[name]
         return reader.seats(zone.visible, zone.dims, indices)
@@ -222,7 +231,15 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     def show(type_name: str, value: Any) -> str:
         return label_of(setting, value, types[type_name])
 
-    functions: tuple[Callable[..., Any], ...] = (*_FREE, pick, shuffle_zone, move_cards, count_pass, show)
+    functions: tuple[Callable[..., Any], ...] = (
+        *_FREE,
+        pick,
+        shuffle_zone,
+        move_cards,
+        move_cards_anew,
+        count_pass,
+        show,
+    )
     names: dict[str, Any] = {f.__name__: f for f in functions}
     names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
     return names
