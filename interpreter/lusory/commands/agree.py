@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import signal
 from collections.abc import Iterator, Sequence
@@ -13,7 +12,7 @@ from lusory_dsl.core import Program
 
 from ..agreement import Difference, difference, pair
 from ..cache import default_cache
-from .common import load, progress
+from .common import load, processors, progress
 
 SIZE = 20  # games of a batch
 JSON_EVERY = 5  # in one game of so many, states go through JSON
@@ -40,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     found = None
     done = 0
     with progress("games", sum(len(batch.seeds) for batch in batches)) as show:
-        results = _compared(batches, args.jobs or _processors())
+        results = _compared(batches, args.jobs or processors())
         for batch, found in zip(batches, results, strict=True):
             if found is not None:
                 break
@@ -77,11 +76,6 @@ def _compared(batches: Sequence[Batch], jobs: int) -> Iterator[Difference | None
         yield from pool.map(Batch.compare, batches)
     finally:
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _processors() -> int:
-    """How many this process may use, as far as the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _ignore_interrupts() -> None:

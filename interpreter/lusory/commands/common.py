@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -121,6 +122,11 @@ def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequen
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
+
+
+def processors() -> int:
+    """How many this process may use, as far as the system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @contextmanager

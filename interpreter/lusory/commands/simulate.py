@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..players import BOTS
 from ..simulate import Simulation, SimulationError
-from .common import BOT, load, make_game, progress, seat_kinds
+from .common import BOT, load, make_game, processors, progress, seat_kinds
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, args.engine)
-    jobs = args.jobs or os.cpu_count() or 1
+    jobs = args.jobs or processors()
     work = Simulation(game, kinds, args.games, args.seed, args.check, jobs, default_cache())
     interrupted = False
     with progress("games", args.games) as show:
