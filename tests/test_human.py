@@ -14,7 +14,7 @@ from rich.console import Console
 
 from lusory.choices import RulesetFault
 from lusory.console.app import Session
-from lusory.console.human import COMMANDS, Desk, Human, matching_options, option_keys
+from lusory.console.human import COMMANDS, Desk, Human, matching_options, option_keys, picks_in
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
@@ -212,3 +212,43 @@ def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) 
     code, shown = Sitting(typed, kinds="hh").run()
     assert code == 0
     assert "\x1b" not in shown
+
+
+def test_several_picks_on_one_line() -> None:
+    keys, ids = ["1", "2", "3", "4"], ["done", "plum", "fig", "nut"]
+    assert picks_in("2 4", keys, ids) == ["plum", "nut", "done"]
+    assert picks_in("4, 2", keys, ids) == ["plum", "nut", "done"]
+    assert picks_in("2 1", keys, ids) == ["plum", "done"]
+    for line in ("2", "2 2", "2 9", "plum nut", ""):
+        assert picks_in(line, keys, ids) == []
+
+
+PICKS = """\
+game: {id: picks, name: Picks, version: "1", language: 1, players: 2}
+variables: {eaten: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: eat
+    do: |
+      each player:
+        choose 1..3 fruits in 11..15, prompt "Which fruits?"
+        set eaten to sum(fruits)
+scoring: {rank: [eaten]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "eaten"), [(["11 13"], 24), (["11", "done"], 11), (["11", "3 5"], 39), (["11,12,13"], 36)]
+)
+def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
+    file = tmp_path / "picks.yaml"
+    file.write_text(PICKS, encoding="utf-8")
+    lines = iter(typed)
+    console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
+    screen = Terminal(console, lambda prompt: next(lines), False)
+    desk = Desk(screen, ("Ann", "Bob"), str, str, 1, False)
+    match = Match(Game(load_program(file)), [Human(0, desk), Scripted([0] * 9)], seed=1)
+    desk.match = match
+    while match.decision is not None and match.decision.seat == 0:
+        match.step()
+    assert match.state.cells[0] == eaten
+    assert next(lines, None) is None

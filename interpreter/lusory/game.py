@@ -166,6 +166,11 @@ class Game:
         reader = SeatReader(self.setting, state, decision.seat)
         return reader.text(ask.prompt, list(self._engine.locals_of(state)))
 
+    def takes_several(self, decision: Decision) -> bool:
+        """Whether this is one pick of some, of a list without order: then several can be typed at once."""
+        ask = self.setting.sites[decision.site]
+        return isinstance(ask, core.AskMany) and not ask.ordered
+
     def why_not(self, state: State, option_id: str) -> list[Reason]:
         """Why something is not possible now: each condition that fails, with its place in the ruleset. Empty: it is."""
         decision = self.decision(state)

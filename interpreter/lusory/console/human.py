@@ -70,13 +70,19 @@ class Human:
         self.seat = seat
         self.name = desk.names[seat]
         self.desk = desk
+        self.typed_ahead: tuple[int, list[str]] = (0, [])  # further picks of the same choice, typed on one line
 
     def resume(self, made: int) -> None:
         """A person remembers without help; after an undo the table is shown again."""
         self.desk.shown = (self.desk.shown[0], "")
+        self.typed_ahead = (0, [])
 
     def choose(self, game: Game, view: View, decision: Decision) -> int:
         turn = _Asking(self, game, view, decision)
+        site, ahead = self.typed_ahead
+        if ahead and site == decision.site and ahead[0] in turn.ids:
+            return turn.ids.index(ahead.pop(0))
+        self.typed_ahead = (0, [])
         turn.pass_keyboard()
         turn.show()
         while True:
@@ -103,6 +109,7 @@ class _Asking:
         self.labels = game.option_labels(self.match.state, decision)
         self.spoken = [render.words(label, self.names).plain for label in self.labels]
         self.keys = option_keys(self.ids)
+        self.takes_several = game.takes_several(decision)
 
     # ------------------------------------------------------------ showing
 
@@ -142,6 +149,8 @@ class _Asking:
         if self.desk.people > 1:
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
         self.terminal.print("", asked, render.choices(self.keys, self.labels, self.names, self.terminal.width))
+        if self.takes_several and len(self.ids) > 2:
+            self.terminal.print(Text(" several at once: 1 2", style="dim italic"))
 
     def _log_since_own_turn(self) -> list[str]:
         start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
@@ -161,6 +170,10 @@ class _Asking:
         if not line:
             self._show_choices()
             return None
+        several = picks_in(line, self.keys, self.ids) if self.takes_several else []
+        if several:
+            self.human.typed_ahead = (self.decision.site, several[1:])
+            return self.ids.index(several[0])
         found = matching_options(line, self.keys, self.ids, self.spoken)
         exact = len(found) == 1 and line.casefold() in (self.ids[found[0]].casefold(), self.keys[found[0]].casefold())
         command, _, argument = line.lstrip(":/").partition(" ")
@@ -258,6 +271,15 @@ def option_keys(ids: Sequence[str]) -> list[str]:
     if all(i.isdecimal() for i in ids):
         return list(ids)
     return [str(number) for number in range(1, len(ids) + 1)]
+
+
+def picks_in(typed: str, keys: Sequence[str], ids: Sequence[str]) -> list[str]:
+    """The options that a line of several keys picks, in their order, and that it is all: `1 3 5`. Empty for others."""
+    wanted = typed.replace(",", " ").split()
+    if len(wanted) < 2 or len(set(wanted)) < len(wanted) or not set(wanted) <= set(keys):
+        return []
+    picked = [id for key, id in zip(keys, ids, strict=True) if key in wanted and id != "done"]
+    return [*picked, "done"]
 
 
 def matching_options(typed: str, keys: Sequence[str], ids: Sequence[str], labels: Sequence[str]) -> list[int]:
