@@ -22,7 +22,7 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Const, Stmt
 
-from .blocks import GOTO, MARK, Function, inlined, set_first, targets
+from .blocks import GOTO, MARK, Function, Ways, inlined, targets
 from .choosing import ChoiceEmitter, ProductPlan
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
@@ -497,13 +497,15 @@ class StepEmitter(ChoiceEmitter):
 
     def render(self, build: str) -> tuple[list[tuple[str, Mapped]], int]:
         """The lines of one build's functions with their places, and the number of cells that locals need."""
-        shapes = {name: self._arranged(name) for name in ("events", "silent")}
-        spilled = self._spilled(list(shapes.values()))
+        functions = {name: self._arranged(name) for name in ("events", "silent")}
+        ways = {name: [Ways(f.lines) for f in functions[name]] for name in functions}
+        exposed = set[int]().union(*(w.exposed for found in ways.values() for w in found))
+        spilled = {slot: i for i, slot in enumerate(sorted(exposed))}
         text: list[tuple[str, Mapped]] = []
-        for f in shapes[build]:
+        for f, w in zip(functions[build], ways[build], strict=True):
             text.append(("", NOWHERE))
             text.append((f.header(build), NOWHERE))
-            text.extend(self._function_text(f, spilled))
+            text.extend(self._function_text(f, w, spilled))
         return text, len(spilled)
 
     def _arranged(self, build: str) -> list[Function]:
@@ -531,33 +533,14 @@ class StepEmitter(ChoiceEmitter):
             queue.extend(targets(lines))
         return functions
 
-    @staticmethod
-    def _spilled(builds: list[list[Function]]) -> dict[int, int]:
-        """Locals that in some build more than one function reads or sets, numbered."""
-        shared: set[int] = set()
-        for functions in builds:
-            users: dict[int, set[int]] = {}
-            for number, f in enumerate(functions):
-                for line in f.lines:
-                    for found in MARK.findall(line.text):
-                        users.setdefault(int(found), set()).add(number)
-            shared |= {slot for slot, where in users.items() if len(where) > 1}
-        return {slot: i for i, slot in enumerate(sorted(shared))}
-
-    def _function_text(self, f: Function, spilled: dict[int, int]) -> list[tuple[str, Mapped]]:
+    def _function_text(self, f: Function, ways: Ways, spilled: dict[int, int]) -> list[tuple[str, Mapped]]:
         base = self.layout.size + EXTRA_CELLS
-        used: list[int] = []
-        for line in f.lines:
-            for found in MARK.findall(line.text):
-                slot = int(found)
-                if slot in spilled and slot not in used:
-                    used.append(slot)
         text: list[tuple[str, Mapped]] = []
-        first_set = set_first(f.lines)
-        for slot in used:
-            if slot not in first_set:
-                text.append((f"    {self.name(slot)} = c[{base + spilled[slot]}]", NOWHERE))
-        for line in f.lines:
+        for slot in sorted(ways.exposed):
+            text.append((f"    {self.name(slot)} = c[{base + spilled[slot]}]", NOWHERE))
+        for number, line in enumerate(f.lines):
+            if number in ways.repeated:
+                continue
             shown = line.text
             if shown.startswith(GOTO):
                 shown = f"return {shown[len(GOTO) :]}"
