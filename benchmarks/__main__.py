@@ -3,45 +3,106 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from . import report
-from .suite import BENCHMARKS, Run, Section, sections
-from .timing import Effort
+if TYPE_CHECKING:
+    from .suite import Section
+
+FINE, USAGE, INTERRUPTED = 0, 2, 130
+DESCRIPTION = "How fast lusory is beside hand-written Python and its peers, as ratios within one run."
+EXAMPLES = """\
+examples:
+  python -m benchmarks --quick                      a first impression, in about a minute
+  python -m benchmarks --only empire-engine         one game, properly
+  python -m benchmarks --only load --only start-up  how long a command takes to get going
+  python -m benchmarks --peers --format json        everything, also OpenSpiel, PettingZoo and RLCard
+
+docs/benchmarks.md says what each row means. Ctrl-C ends the run and shows what was measured so far.
+
+exit codes: 0 it ran, whatever it found; 2 it cannot run here; 130 interrupted
+"""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run what the arguments ask for."""
+    missing = _missing()
+    if missing is not None:
+        print(f"benchmarks: cannot import `{missing}`, which lusory needs", file=sys.stderr)
+        print("  help: run in an environment made by `pip install -e .` in this checkout", file=sys.stderr)
+        return USAGE
+    from . import report
+    from .suite import Run, sections
+    from .timing import Effort
+
     args = _parser().parse_args(argv)
     repeats = args.repeat or (3 if args.quick else 7)
     run = Run(Effort(repeats, 0.05 if args.quick else 0.3), args.quick, args.peers)
-    names = args.only or list(BENCHMARKS)
+    text = args.format == "text"
     done: list[Section] = []
-    if args.format == "text":
+    interrupted = False
+    if text:
         print(report.heading(run), end="\n\n", flush=True)
-    for section in sections(names, run):
-        done.append(section)
-        if args.format == "text":
-            print(report.section_text(section), end="\n\n", flush=True)
-    if args.format == "text":
+    try:
+        for section in sections(args.only, run, _progress):
+            done.append(section)
+            if text:
+                print(report.section_text(section), end="\n\n", flush=True)
+    except KeyboardInterrupt:
+        interrupted = True
+        _progress("")
+        print("interrupted: what follows was measured before", file=sys.stderr)
+    if text:
         print(report.verdicts_text([verdict for section in done for verdict in section.verdicts]))
     else:
         print(report.to_json(run, done))
-    return 0
+    return INTERRUPTED if interrupted else FINE
+
+
+def _missing() -> str | None:
+    """The module without which nothing can run, if there is one. The code of this checkout is what is measured."""
+    root = Path(__file__).resolve().parent.parent
+    sys.path[:0] = [folder for folder in (str(root / "dsl"), str(root / "interpreter")) if folder not in sys.path]
+    try:
+        import_module("lusory_dsl.program")
+        import_module("lusory.game")
+    except ModuleNotFoundError as problem:
+        return problem.name
+    return None
+
+
+def _progress(words: str) -> None:
+    """What is being measured, on a person's terminal: one line, written over the last."""
+    if sys.stderr.isatty():
+        print(f"\r\x1b[K{words}", end="", file=sys.stderr, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    from .suite import BENCHMARKS
+
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=DESCRIPTION,
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
     parser.add_argument("--quick", action="store_true", help="short slices, few repeats: a first impression")
     parser.add_argument("--repeat", type=_positive, metavar="N", help="repeats (default: 7, with --quick 3)")
-    parser.add_argument("--only", action="append", choices=list(BENCHMARKS), metavar="NAME", help=_names())
+    names = list(BENCHMARKS)
+    parser.add_argument(
+        "--only",
+        action="append",
+        choices=names,
+        metavar="NAME",
+        help=f"only this one, may be repeated: {', '.join(names)}",
+    )
     parser.add_argument("--peers", action="store_true", help="also OpenSpiel, PettingZoo and RLCard, where installed")
     parser.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     return parser
-
-
-def _names() -> str:
-    return f"only this one, may be repeated: {', '.join(BENCHMARKS)}"
 
 
 def _positive(text: str) -> int:

@@ -46,9 +46,11 @@ class Subject:
 ALL_STYLES = ("idiomatic", "generated", "optimised")
 EMPIRE_OPTIONS = {"first_start": "first_seat", "stock_mode": "physical"}
 EMPIRE_TWO = Subject("The Empire Engine, 2 players", "empire-engine", "empire", ALL_STYLES, 2, EMPIRE_OPTIONS)
+EMPIRE_THREE = Subject("The Empire Engine, 3 players", "empire-engine", "empire", ALL_STYLES, 3, EMPIRE_OPTIONS)
 EMPIRE_FOUR = Subject("The Empire Engine, 4 players", "empire-engine", "empire", ALL_STYLES, 4, EMPIRE_OPTIONS)
 SUBJECTS = (
     EMPIRE_TWO,
+    EMPIRE_THREE,
     EMPIRE_FOUR,
     Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", ALL_STYLES),
     Subject("Connect Four", "classics/connect-four", "c4", ALL_STYLES),

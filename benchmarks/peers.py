@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from importlib import import_module
+from importlib.metadata import version
 from importlib.util import find_spec
 from typing import Any
 
@@ -20,14 +21,21 @@ OPEN_SPIEL = {
     "kuhn-poker": (("kuhn_poker", "native peer"), ("python_kuhn_poker", "peer")),
     "leduc-poker": (("leduc_poker", "native peer"),),
 }
+NOTES = {  # where a peer's rules differ
+    (
+        "PettingZoo",
+        "leduc-poker",
+    ): "PettingZoo and RLCard let a player fold at any time, so that random games are shorter",
+}
+PACKAGES = {"OpenSpiel": "open-spiel", "PettingZoo": "pettingzoo", "RLCard": "rlcard"}  # as pip calls them
 PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
 RLCARD = {"leduc-poker": "leduc-holdem"}
 
 
 def peers(game: str) -> tuple[list[Contestant], list[str]]:
-    """Who plays this game too, and a line for everybody who could but is not here."""
+    """Who plays this game too, and remarks: who could but is not here, whose rules differ."""
     found: list[Contestant] = []
-    absent: list[str] = []
+    remarks: list[str] = []
     sources: tuple[tuple[str, str, dict[str, Any], Callable[[str], list[Contestant]]], ...] = (
         ("OpenSpiel", "pyspiel", OPEN_SPIEL, _open_spiel),
         ("PettingZoo", "pettingzoo", PETTING_ZOO, _petting_zoo),
@@ -37,13 +45,19 @@ def peers(game: str) -> tuple[list[Contestant], list[str]]:
         if game not in games:
             continue
         if find_spec(module) is None:
-            absent.append(f"{name} is not installed: skipped")
+            remarks.append(f"{name} is not installed: skipped (pip install -e '.[bench-peers]')")
             continue
         try:
             found += make(game)
+            if (name, game) in NOTES:
+                remarks.append(NOTES[name, game])
         except ImportError as problem:
-            absent.append(f"{name} cannot be used here ({problem}): skipped")
-    return found, absent
+            remarks.append(f"{name} cannot be used here ({problem}): skipped")
+    return found, remarks
+
+
+def _titled(name: str) -> str:
+    return f"{name} {version(PACKAGES[name])}"
 
 
 def _open_spiel(game: str) -> list[Contestant]:
@@ -53,7 +67,7 @@ def _open_spiel(game: str) -> list[Contestant]:
     made = []
     for name, role in OPEN_SPIEL[game]:
         language = "C++" if role == "native peer" else "Python"
-        made.append(Contestant(f"OpenSpiel ({language})", role, _open_spiel_games(pyspiel.load_game(name))))
+        made.append(Contestant(f"{_titled('OpenSpiel')}, {language}", role, _open_spiel_games(pyspiel.load_game(name))))
     return made
 
 
@@ -94,7 +108,7 @@ def _petting_zoo(game: str) -> list[Contestant]:
                 moves += 1
         return moves
 
-    return [Contestant("PettingZoo", "peer", play)]
+    return [Contestant(_titled("PettingZoo"), "peer", play)]
 
 
 def _rlcard(game: str) -> list[Contestant]:
@@ -112,4 +126,4 @@ def _rlcard(game: str) -> list[Contestant]:
             environment.get_payoffs()
         return moves
 
-    return [Contestant("RLCard", "peer", play)]
+    return [Contestant(_titled("RLCard"), "peer", play)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
@@ -81,6 +81,22 @@ def copying(run: Run) -> Section:
     )
 
 
+def rolling_out(run: Run) -> Section:
+    """Search: copy a position in the middle of a game with four players and play on from the copy."""
+    timings = race(copies.rollouts(games.EMPIRE_FOUR), run.effort)
+    by_role = {timing.role: timing for timing in timings}
+    rows = tuple(
+        (t.name, f"{t.rate:,.0f}", f"{t.steps:.1f}", _spread_text(t), _times(by_role["stepwise"], t)) for t in timings
+    )
+    return Section(
+        f"{games.EMPIRE_FOUR.title}: rollouts, from a copy of a position to the end",
+        ("", "rollouts/s", "moves", "spread", "five verbs are"),
+        rows,
+        tuple(targets.of_rollouts(timings)),
+        {"timings": [_timing_json(t) for t in timings]},
+    )
+
+
 def loading(run: Run) -> Section:
     """From the files to the first decision, in fresh processes."""
     names = list(dict.fromkeys(subject.ruleset for subject in games.SUBJECTS))
@@ -147,18 +163,21 @@ def _races(name: str) -> tuple[Callable[[Run], Section], ...]:
 BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
     **{subject.name: _races(subject.name) for subject in games.SUBJECTS},
     "copy": (copying,),
+    "rollout": (rolling_out,),
     "load": (loading,),
     "start-up": (starting,),
     "memory": (memory,),
 }
 
 
-def sections(names: list[str], run: Run) -> Iterator[Section]:
-    """Run benchmarks, in the order of the table."""
-    for name, benchmarks in BENCHMARKS.items():
-        if name in names:
-            for benchmark in benchmarks:
-                yield benchmark(run)
+def sections(only: Collection[str] | None, run: Run, progress: Callable[[str], None]) -> Iterator[Section]:
+    """Run benchmarks, all or ``only`` some, in the order of the table. ``progress`` hears which is under way."""
+    chosen = [(name, b) for name, several in BENCHMARKS.items() if not only or name in only for b in several]
+    for number, (name, benchmark) in enumerate(chosen, 1):
+        progress(f"{name} ({number} of {len(chosen)}) …")
+        section = benchmark(run)
+        progress("")
+        yield section
 
 
 def _times(ours: Timing, theirs: Timing) -> str:

@@ -71,6 +71,13 @@ def of_copies(timings: Iterable[Timing]) -> list[Verdict]:
     return [Verdict("Copy of a state, times deepcopy of clean", value, "×", 25.0, 100.0)]
 
 
+def of_rollouts(timings: Iterable[Timing]) -> list[Verdict]:
+    """Our rollouts against those of the clean game with its ``copy.deepcopy``."""
+    by_role = {timing.role: timing for timing in timings}
+    value = ratio(by_role["stepwise"], by_role["idiomatic"]).middle
+    return [Verdict("Rollouts from a position, times clean", value, "×", 1.0, 3.0)]
+
+
 def of_loading(game: str, cold: float, cached: float) -> list[Verdict]:
     """From the files to the first decision."""
     return [

@@ -86,7 +86,9 @@ def race(contestants: Sequence[Contestant], effort: Effort) -> list[Timing]:
 
 
 def _slice_of(work: Work, seconds: float) -> int:
-    """How many times fill a slice: tried out with growing numbers, which warms the work up too."""
+    """How many times fill a slice: tried out with growing numbers, which warms the work up too. The very first time
+    does not count: it may have something to make that is made once."""
+    work(1)
     times = 1
     while True:
         start = perf_counter()

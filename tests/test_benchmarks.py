@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from time import sleep
 
 import pytest
 from benchmarks import __main__ as command_line
-from benchmarks import peers, processes, report, targets
-from benchmarks.games import RULESETS
+from benchmarks import copies, peers, processes, report, suite, targets
+from benchmarks.games import EMPIRE_FOUR, RULESETS
 from benchmarks.suite import Section
 from benchmarks.targets import Verdict
 from benchmarks.timing import Contestant, Effort, Timing, race, ratio, spread
@@ -31,6 +32,19 @@ def test_contestants_run_in_turns_and_take_turns_to_begin() -> None:
     assert "".join(calls[-9:]) == "abcbcacab"
     assert [timing.name for timing in timings] == ["a", "b", "c"]
     assert all(len(timing.rates) == 3 and timing.steps == 3 for timing in timings)
+
+
+def test_what_is_made_once_is_not_measured() -> None:
+    """Work that takes long the first time only: the slices are those of quick work."""
+    asked: list[int] = []
+
+    def work(times: int) -> int:
+        sleep(0.0 if asked else 0.2)
+        asked.append(times)
+        return times
+
+    race([Contestant("once", "once", work)], Effort(1, 0.02))
+    assert asked[-1] > 100
 
 
 def test_a_ratio_is_taken_within_each_repeat() -> None:
@@ -91,7 +105,10 @@ def test_peers_that_are_not_installed_are_named(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(peers, "find_spec", lambda module: None)
     assert peers.peers("leduc-poker") == (
         [],
-        [f"{name} is not installed: skipped" for name in ("OpenSpiel", "PettingZoo", "RLCard")],
+        [
+            f"{name} is not installed: skipped (pip install -e '.[bench-peers]')"
+            for name in ("OpenSpiel", "PettingZoo", "RLCard")
+        ],
     )
     assert peers.peers("empire-engine") == ([], [])
 
@@ -119,6 +136,48 @@ def test_the_command_runs_and_prints_json(capsys: pytest.CaptureFixture[str]) ->
     assert [t["role"] for t in race["timings"]] == ["idiomatic", "optimised", "playout", "stepwise"]
     assert all(rate > 0 for timing in race["timings"] for rate in timing["per_second"])
     assert [target["what"] for target in start_up["targets"]] == ["lusory --help"]
+
+
+def test_a_rollout_leaves_the_position_alone_and_ends() -> None:
+    """Whoever rolls out, half a game is left on average."""
+    for contestant in copies.rollouts(EMPIRE_FOUR):
+        first, again = contestant.work(40), contestant.work(40)
+        assert first == again
+        assert 30 * 40 < first < 50 * 40
+
+
+def test_an_interrupted_run_shows_what_it_has(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(run: suite.Run) -> Section:
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(suite.BENCHMARKS, "memory", (interrupted,))
+    arguments = ["--quick", "--repeat", "1", "--only", "start-up", "--only", "memory"]
+    assert command_line.main(arguments) == 130
+    said = capsys.readouterr()
+    assert "lusory --help" in said.out.splitlines()[-1]
+    assert said.err == "interrupted: what follows was measured before\n"
+    assert command_line.main([*arguments, "--format", "json"]) == 130
+    assert [s["title"] for s in json.loads(capsys.readouterr().out)["sections"]] == ["Start-up: the whole process"]
+
+
+def test_without_what_lusory_needs_there_is_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command_line, "_missing", lambda: "lark")
+    assert command_line.main([]) == 2
+    assert "pip install -e ." in capsys.readouterr().err
+
+
+def test_the_help_has_examples_that_can_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        command_line.main(["--help"])
+    examples = [line.split() for line in capsys.readouterr().out.splitlines() if "python -m benchmarks --" in line]
+    assert len(examples) >= 4
+    for _, _, _, *words in examples:
+        options = [word for word in words if word.startswith("--") or word in [*suite.BENCHMARKS, "json"]]
+        command_line._parser().parse_args(options)
 
 
 def test_the_command_runs_and_prints_a_table(capsys: pytest.CaptureFixture[str]) -> None:
