@@ -53,9 +53,9 @@ def seconds_cold(ruleset: Path) -> float:
         return seconds_to_first_decision(ruleset, folder)
 
 
-def peak_of(*arguments: str) -> float:
+def peak_of(*arguments: str, **environment: str) -> float:
     """Peak memory in bytes of a fresh Python with these arguments. Not on Windows, which does not tell."""
-    said = _python(("-S", "-c", LAUNCHER, *arguments), _environment())
+    said = _python(("-S", "-c", LAUNCHER, *arguments), _environment(**environment))
     return float(said.splitlines()[-1]) * KILOBYTE
 
 
