@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -212,3 +213,66 @@ def test_no_effect_text_is_shown_raw(path: Path) -> None:
     shown = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
 
     assert not (declared & shown) - {value.text for option in ruleset.options for value in option.values}
+
+
+CARDS = """
+game: {id: field, name: Field, version: "1", language: 1, players: 2}
+components:
+  Unit:
+    doc: Who fights.
+    fields: {base: Int}
+    active: this in field
+    queries: {strength: {value: this.base, doc: How hard it hits.}, rank: {type: Int}}
+    effects: {enters: {per: Player}}
+    actions: {fight: {if: "not used[this]", first: "set used[this] to true"}}
+cards:
+  knight:
+    kind: Unit
+    label: Knight
+    fields: {base: 3}
+    queries: {rank: this.strength + 1}
+    effects: {enters: shuffle field}
+    actions: {fight: {label: "Fight with {this}", choose: u in field where u has fight, do: use fight of u}}
+    rules: ["when enter(): knight.enters()", {active: "true", rule: "while knight can fight: Unit.strength is it + 1"}]
+zones: {field: {holds: Unit}}
+variables: {used: {type: Bool, per: [Unit], start: false}}
+phases: [{id: go, do: "take action fight of field, rest"}]
+"""
+
+
+def test_a_card_says_what_it_does() -> None:
+    ruleset = load_text(CARDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "knight") == dedent(
+        """\
+        Knight: Unit, base 3.
+          Rank: the strength of this card + 1.
+          Enters:
+            Shuffle the field.
+          Fight with [this card]:
+            Choose u from the field for which u has “fight”.
+            Use “fight” of u.
+          After “enter”:
+            Knight: enters.
+          Always:
+          While you can use “fight” of Knight: “Unit strength” becomes it + 1, where “it” is what it
+            would be otherwise.
+        """
+    )
+    assert explain(ruleset, "Unit") == dedent(
+        """\
+        Unit: each has base (Int).
+          Who fights.
+          Its rules hold while this card is one of the field.
+          Strength: the base of this card, unless a card says otherwise.
+            How hard it hits.
+          Rank: each card says.
+          Enters, unless a card says otherwise:
+            Nothing.
+          Fight, where a card has it:
+            Allowed only if “used” (this card) does not hold.
+            First:
+              From now on “used” (this card) holds.
+        """
+    )

@@ -52,7 +52,7 @@ class Checker:
         self.texts = Texts(self.context)
         self.declared = Declarations(ruleset, self.context)
         self.cards = Cards(ruleset, self.declared, self.texts)
-        self.rules = Rules(self.texts, ruleset.rules)
+        self.rules = Rules(self.texts, ruleset)
         self.query_decls = {q.name.text: q for q in reversed(ruleset.queries)}
         self.queries: dict[str, core.Query] = {}
         self._in_progress: set[str] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from . import codes, core, model, nodes
 from .checker_routine import article
@@ -11,29 +12,76 @@ from .checker_texts import Texts
 from .diagnostics import did_you_mean
 from .parser import parse_rule
 from .scope import BrokenSymbol, CallableSymbol, EffectSymbol, QuerySymbol, Symbol
-from .source import Span
-from .types import BOOL, NOTHING
+from .source import Embedded, Span
+from .types import BOOL, NOTHING, ComponentType, ListType
+
+
+@dataclass(frozen=True, eq=False)
+class _Of:
+    """The card that makes a rule: all its copies, each as long as ``active`` holds for it."""
+
+    kind: ComponentType
+    copies: tuple[int, ...]
+    active: Embedded
+
+
+@dataclass(frozen=True, eq=False)
+class _Source:
+    """Where a rule stands: in the section `rules`, or on a card."""
+
+    name: str
+    span: Span
+    of: _Of | None = None
 
 
 class Rules:
     """Reads all rules, and hands them to the effects and queries that they answer to."""
 
-    def __init__(self, texts: Texts, decls: Sequence[model.RuleDecl]) -> None:
+    def __init__(self, texts: Texts, ruleset: model.Ruleset) -> None:
         self.texts = texts
-        self.decls = decls
+        self.ruleset = ruleset
         self.scope = texts.context.scope
         self.diagnostics = texts.context.diagnostics
-        self._events: dict[str, list[tuple[model.RuleDecl, nodes.EventRule]]] = {}
-        self._changes: dict[str, list[tuple[model.RuleDecl, nodes.WhileRule]]] = {}
+        self._events: dict[str, list[tuple[_Source, nodes.EventRule]]] = {}
+        self._changes: dict[str, list[tuple[_Source, nodes.WhileRule]]] = {}
 
     def read(self) -> None:
-        """Parses the rules and finds what each of them names."""
-        for decl in self.decls:
-            rule = parse_rule(decl.rule, self.diagnostics)
-            if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
-                self._events.setdefault(rule.event, []).append((decl, rule))
-            elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
-                self._changes.setdefault(rule.query, []).append((decl, rule))
+        """Parses the rules and finds what each of them names: first those of the section, then the cards'."""
+        for decl in self.ruleset.rules:
+            self._read(decl.rule, _Source(decl.name.text, decl.name.span))
+        kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
+        for card in self.ruleset.cards:
+            kind, first = kinds.get(card.kind.text), self.scope.constants.get(card.id.text)
+            if kind is None or first is None or not isinstance(first.value, int):
+                continue
+            copies = tuple(range(first.value, first.value + card.copies))
+            for number, rule in enumerate(card.rules, 1):
+                active = rule.active or kind.active
+                if active is None:
+                    message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
+                    hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                    notes = [(kind.name.span, "the kind is declared here")]
+                    self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
+                    continue
+                of = _Of(ComponentType(kind.name.text), copies, active)
+                name = card.id.text if len(card.rules) == 1 else f"{card.id.text} ({number})"
+                self._read(rule.rule, _Source(name, rule.rule.whole, of))
+        self._check_activities()
+
+    def _check_activities(self) -> None:
+        """The conditions of kinds are checked also where no card has a rule."""
+        for kind in self.ruleset.components:
+            if kind.active is not None:
+                routine = self.texts.routine(f"active {kind.name.text}")
+                routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
+                self.texts.condition(routine, kind.active)
+
+    def _read(self, text: Embedded, source: _Source) -> None:
+        rule = parse_rule(text, self.diagnostics)
+        if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
+            self._events.setdefault(rule.event, []).append((source, rule))
+        elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
+            self._changes.setdefault(rule.query, []).append((source, rule))
 
     def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
         symbol = self.scope.symbols.get(name)
@@ -99,18 +147,34 @@ class Rules:
             (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
         return tuple(instead), tuple(when)
 
-    def _answer(self, decl: model.RuleDecl, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
-        name = decl.name.text
+    def _this(self, routine: Statements, source: _Source, bindings: Sequence[nodes.Binding]) -> core.Expr | None:
+        """Binds `this` in the rule of a card, and gives its condition; it is assumed from here on."""
+        if source.of is None:
+            return None
+        for binding in bindings:
+            if binding.name == "this":
+                hint = f"give it another name: `{binding.parameter}: card`"
+                routine.error(codes.SHADOWING, "`this` is the card that makes the rule", binding.span, hint)
+        routine.bind_quietly("this", source.of.kind, source.span, "card")
+        return self.texts.condition(routine, source.of.active)
+
+    def _answer(self, decl: _Source, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
+        name = decl.name
         self.texts.context.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
         routine = self.texts.routine(f"rule {name}")
         condition = None
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.event_span)
+            this = routine.locals.n_slots
+            active = self._this(routine, decl, rule.bindings)
             if rule.condition is not None:
                 condition = routine.expect(rule.condition, BOOL, "as a condition")
                 routine.assume(condition, True)
             body = routine.block(rule.body)
-        return core.Rule(name, condition, routine.locals.n_slots, body, decl.name.span)
+        n_slots = routine.locals.n_slots
+        if decl.of is None or active is None:
+            return core.Rule(name, condition, n_slots, body, decl.span)
+        return _of_card(core.Rule(name, _both(active, condition), n_slots, body, decl.span), decl.of, this, rule.kind)
 
     # ------------------------------------------------------------ queries
 
@@ -123,15 +187,14 @@ class Rules:
         last = len(self.scope.layers)
         return tuple(sorted(found, key=lambda m: last if m.layer is None else self.scope.layers.get(m.layer, last)))
 
-    def _modifier(
-        self, decl: model.RuleDecl, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
-    ) -> core.Modifier:
-        name = decl.name.text
+    def _modifier(self, decl: _Source, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol) -> core.Modifier:
+        name = decl.name
         self.texts.context.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
         routine = self.texts.routine(f"rule {name}")
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
+            active, this = self._this(routine, decl, rule.bindings), it + 1
             condition = routine.expect(rule.condition, BOOL, "as a condition")
             routine.assume(condition, True)
             value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
@@ -139,4 +202,25 @@ class Rules:
             hint = did_you_mean(rule.layer, self.scope.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
             self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
-        return core.Modifier(name, rule.layer, it, condition, value, routine.locals.n_slots, decl.name.span)
+        n_slots = routine.locals.n_slots
+        if decl.of is None or active is None:
+            return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span)
+        condition = _both(active, condition)
+        return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, decl.of.copies, this)
+
+
+def _both(active: core.Expr, condition: core.Expr | None) -> core.Expr:
+    return active if condition is None else core.Binary(BOOL, condition.span, "and", active, condition)
+
+
+def _of_card(rule: core.Rule, of: _Of, this: int, kind: str) -> core.Rule:
+    """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
+    assert rule.condition is not None
+    copies = core.Const(ListType(of.kind), rule.span, of.copies)
+    if kind == "when":
+        each = core.ForEach(rule.span, this, "this", copies, rule.condition, rule.body)
+        return replace(rule, condition=None, body=(each,))
+    some = core.Fold(BOOL, rule.span, "any", this, copies, None, rule.condition)
+    active = core.Filter(copies.type, rule.span, this, copies, rule.condition)
+    first = core.CallBuiltin(of.kind, rule.span, "first", (active,))
+    return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first), *rule.body))

@@ -456,7 +456,8 @@ class Param:
 class Modifier:
     """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
 
-    Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far."""
+    Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
+    each of ``copies``, in ``this_slot``, each on the value that the one before left."""
 
     rule: str
     layer: str | None
@@ -465,6 +466,8 @@ class Modifier:
     value: Expr
     n_slots: int
     span: Span
+    copies: tuple[int, ...] = ()
+    this_slot: int = 0
 
 
 @dataclass(frozen=True, eq=False)

@@ -129,6 +129,7 @@ class _Builder:
             tuple(self.member_query(key, _Keys(node)) for key, node in keys.entries("queries")),
             tuple(self.member_effect(key, _Keys(node)) for key, node in keys.entries("effects")),
             tuple(self.member_action(key, _Keys(node)) for key, node in keys.entries("actions")),
+            keys.embedded_or_none("active"),
         )
 
     def member_query(self, name: YamlScalar, keys: _Keys) -> model.MemberQueryDecl:
@@ -164,6 +165,7 @@ class _Builder:
             queries=tuple((_word(key), _embedded(node)) for key, node in keys.entries("queries")),
             effects=tuple((_word(key), _embedded(node)) for key, node in keys.entries("effects")),
             actions=tuple(self.card_action(key, node) for key, node in keys.entries("actions")),
+            rules=tuple(self.card_rule(node) for node in keys.items("rules")),
         )
 
     def table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
@@ -226,6 +228,12 @@ class _Builder:
         if isinstance(node, YamlScalar):
             return model.ActionDecl(_word(name), None, None, (), _embedded(node), "")
         return self.action(name, _Keys(node))
+
+    def card_rule(self, node: YamlNode) -> model.CardRuleDecl:
+        if isinstance(node, YamlScalar):
+            return model.CardRuleDecl(_embedded(node), None)
+        keys = _Keys(node)
+        return model.CardRuleDecl(keys.embedded("rule"), keys.embedded_or_none("active"))
 
     def rule(self, name: YamlScalar, keys: _Keys) -> model.RuleDecl:
         return model.RuleDecl(_word(name), keys.embedded("rule"), keys.text("doc"))

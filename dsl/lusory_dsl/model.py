@@ -110,6 +110,7 @@ class ComponentDecl:
     queries: tuple[MemberQueryDecl, ...] = ()
     effects: tuple[MemberEffectDecl, ...] = ()
     actions: tuple[MemberActionDecl, ...] = ()
+    active: Embedded | None = None  # when the rules of a copy hold
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
@@ -129,6 +130,14 @@ class ActionDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class CardRuleDecl:
+    """A rule that a card makes; ``active``: when, in place of what its kind says."""
+
+    rule: Embedded
+    active: Embedded | None
+
+
+@dataclass(frozen=True, eq=False)
 class CardDecl:
     """``queries``, ``effects`` and ``actions`` fill the members of its kind."""
 
@@ -140,6 +149,7 @@ class CardDecl:
     queries: tuple[tuple[Word, Embedded], ...] = ()
     effects: tuple[tuple[Word, Embedded], ...] = ()
     actions: tuple[ActionDecl, ...] = ()
+    rules: tuple[CardRuleDecl, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

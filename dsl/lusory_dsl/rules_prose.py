@@ -68,7 +68,7 @@ LISTED = {
 
 def humanized(name: str) -> str:
     """A declared name as words."""
-    return name.replace("_", " ")
+    return name.replace("_", " ").replace(".", " ")
 
 
 def sentence(text: str) -> str:
@@ -324,8 +324,9 @@ class Prose:
             case nodes.IsEmpty(subject=subject, negated=negated):
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
             case nodes.HasAction(card=card, action=action, now=now):
-                known = "can be used" if now else "is written on it"
-                return f"{'' if yes else 'not: '}“{humanized(action)}” of {self._operand(card)} {known}"
+                said = (self._operand(card), f"“{humanized(action)}”")
+                can, has = ("can", "has") if yes else ("can’t", "does not have")
+                return f"you {can} use {said[1]} of {said[0]}" if now else f"{said[0]} {has} {said[1]}"
             case nodes.Comprehension(function="any" | "all"):
                 return self._quantified(e, yes)
             case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):

@@ -155,12 +155,41 @@ class _Rulebook:
 
     def _component(self, d: model.ComponentDecl) -> list[str]:
         fields = listed(f"{humanized(name.text)} ({type.text})" for name, type in d.fields) if d.fields else ""
-        return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc)
+        lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
+        for query in d.queries:
+            each = (
+                "each card says" if query.value is None else f"{self._value(query.value)}, unless a card says otherwise"
+            )
+            lines += self._entry(f"{sentence(humanized(query.name.text))}: {each}.", query.doc)
+        for effect in d.effects:
+            does = [] if effect.do is None else self._block(effect.do)
+            lines += self._entry(
+                f"{sentence(humanized(effect.name.text))}, unless a card says otherwise:",
+                effect.doc,
+                does or ["Nothing."],
+            )
+        for action in d.actions:
+            common = [f"Allowed only if {self._condition(c)}." for c in action.conditions]
+            common += (
+                [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
+            )
+            lines += self._entry(f"{sentence(humanized(action.name.text))}, where a card has it:", action.doc, common)
+        return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc, lines)
 
     def _card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
-        return [f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."]
+        lines: list[str] = []
+        for name, value in d.queries:
+            lines.append(f"{sentence(humanized(name.text))}: {self._value(value)}.")
+        for name, do in d.effects:
+            lines += self._entry(f"{sentence(humanized(name.text))}:", "", self._block(do))
+        for action in d.actions:
+            lines += self._action(action)
+        for rule in d.rules:
+            lines += [] if rule.active is None else [self._while(rule.active)]
+            lines += self._rule_lines(rule.rule)
+        return self._entry(f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}.", "", lines)
 
     def _option(self, d: model.OptionDecl) -> list[str]:
         kinds = [w.text for w in d.values]
@@ -256,9 +285,15 @@ class _Rulebook:
         return self._entry(f"{label}:", d.doc, [*lines, *self._block(d.do)])
 
     def _rule(self, d: model.RuleDecl) -> list[str]:
-        parsed = parse_rule(d.rule, Diagnostics())
-        lines = d.rule.text.splitlines() if parsed is None else self._prose.rule(parsed)
-        return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, lines)
+        return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, self._rule_lines(d.rule))
+
+    def _while(self, active: Embedded) -> str:
+        condition = self._condition(active)
+        return "Always:" if condition == "always" else f"While {condition}:"
+
+    def _rule_lines(self, text: Embedded) -> list[str]:
+        parsed = parse_rule(text, Diagnostics())
+        return text.text.splitlines() if parsed is None else self._prose.rule(parsed)
 
     def _phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
         label = self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))

@@ -226,9 +226,12 @@ class Reader:
         value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
         for modifier in query.modifiers:
             slots = args + [None] * (modifier.n_slots - len(args))
-            slots[modifier.it_slot] = value
-            if self.holds(modifier.condition, slots):
-                value = self.value(modifier.value, slots)
+            for this in modifier.copies or (None,):
+                slots[modifier.it_slot] = value
+                if this is not None:
+                    slots[modifier.this_slot] = this
+                if self.holds(modifier.condition, slots):
+                    value = self.value(modifier.value, slots)
         return value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:

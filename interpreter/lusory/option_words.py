@@ -70,7 +70,16 @@ def reasons_against(
                 continue
             rest = words[1:]
         found += _against_alternative(reader, alternative, list(slots), rest)
-    return found or [_unknown(wanted, ids)]
+    return found or _against_card(reader.setting, ask, words) or [_unknown(wanted, ids)]
+
+
+def _against_card(setting: Setting, ask: core.Ask, words: Sequence[str]) -> list[Reason]:
+    """That a card does not have an action which others have."""
+    named = words[1:2]
+    offered = [a for a in ask.alternatives if a.original is not None and [a.name] == list(words[:1])]
+    if not offered or not any(entity.name in named for entity in setting.program.entities):
+        return []
+    return [Reason(f"`{named[0]}` has no action `{words[0]}`")]
 
 
 def _is_of_another_card(setting: Setting, alternative: core.Alternative, card: Sequence[str]) -> bool:

@@ -490,17 +490,9 @@ class Lowerer:
             arguments[param.slot] = value
         body = self.expr(query.value, arguments)
         for modifier in query.modifiers:
-            condition = self.expr(modifier.condition, arguments)
-            if isinstance(condition, Const) and not condition.value:
-                continue
-            so_far = body
-            if not isinstance(body, Const | Local):
-                slot = self.fresh("it")
-                so_far = Local(body.type, body.span, slot, "it")
-            changed = self.expr(modifier.value, {**arguments, modifier.it_slot: so_far})
-            if not isinstance(condition, Const):
-                changed = IfExpr(query.type, e.span, condition, changed, so_far)
-            body = changed if so_far is body else LetIn(query.type, e.span, so_far.slot, body, changed)  # type: ignore[attr-defined]
+            for this in modifier.copies or (None,):
+                known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, e.span, this)}
+                body = self._modified(query, modifier, body, known, e.span)
         for slot, value in reversed(lets):
             uses = count_uses(body, slot)
             if uses == 0:
@@ -510,6 +502,23 @@ class Lowerer:
             else:
                 body = LetIn(body.type, e.span, slot, value, body)
         return body
+
+    def _modified(self, query: core.Query, modifier: core.Modifier, body: Expr, known: Env, span: Any) -> Expr:
+        """The value of a query after one rule more."""
+        condition = self.expr(modifier.condition, known)
+        if isinstance(condition, Const) and not condition.value:
+            return body
+        so_far = body
+        if not isinstance(body, Const | Local):
+            so_far = Local(body.type, body.span, self.fresh("it"), "it")
+        changed = self.expr(modifier.value, {**known, modifier.it_slot: so_far})
+        if not isinstance(condition, Const):
+            changed = IfExpr(query.type, span, condition, changed, so_far)
+        return (
+            LetIn(query.type, span, so_far.slot, body, changed)
+            if isinstance(so_far, Local) and so_far is not body
+            else changed
+        )
 
 
 def _compared(op: str, key: Expr, original: int) -> Expr:
