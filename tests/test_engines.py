@@ -1,5 +1,6 @@
 """The compiled engine against the oracle: traces of whole random games of every shipped ruleset."""
 
+import pickle
 import random
 from pathlib import Path
 
@@ -55,3 +56,35 @@ def test_generated_text_is_deterministic(folder: Path, kind: str) -> None:
     texts = {emit(Game(program, engine="compiled").setting, kind).text for _ in range(2)}
     assert len(texts) == 1
     assert emit(Game(load_program(folder), engine="compiled").setting, kind).text in texts
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_options_are_a_sequence_like_any_other(folder: Path) -> None:
+    game = Game(load_program(folder), engine="compiled")
+    state = game.start(1)
+    while (decision := game.decision(state)) is not None:
+        options = decision.options
+        listed = tuple(options)
+        assert [option.index for option in listed] == list(range(len(options)))
+        assert [options[i] for i in range(-len(listed), len(listed))] == [*listed, *listed]
+        assert options[1:] == listed[1:]
+        assert options == listed and hash(options) == hash(listed)
+        assert listed[-1] in options
+        with pytest.raises(IndexError):
+            options[len(listed)]
+        state = game.apply(state, options[-1])
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda f: f.name)
+def test_what_travels_beside_a_state_is_no_part_of_it(folder: Path) -> None:
+    game = Game(load_program(folder), engine="compiled")
+    state = game.start(1)
+    while (decision := game.decision(state)) is not None:
+        before = state.to_json()
+        bare = pickle.loads(pickle.dumps(state))
+        assert bare == state and hash(bare) == hash(state) and bare.asked is None
+        assert game.decision(bare) == decision
+        after = game.apply(state, len(decision.options) - 1)
+        assert game.apply(bare, len(decision.options) - 1) == after
+        assert state.to_json() == before  # shared lists of cards are not changed in place
+        state = after

@@ -54,6 +54,12 @@ def draw(cell: int, n: int) -> tuple[int, int]:
 def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last place to the first; the cell's next value."""
     for last in range(len(items) - 1, 0, -1):
-        cell, chosen = draw(cell, last + 1)
+        n = last + 1
+        while True:  # as draw, written out
+            cell = (cell * FACTOR + STEP) & MASK
+            product = (cell >> 32) * n
+            if product & LOW >= n or product & LOW >= (LOW + 1 - n) % n:
+                break
+        chosen = product >> 32
         items[last], items[chosen] = items[chosen], items[last]
     return cell

@@ -24,8 +24,10 @@ from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
 Log = list[tuple[Any, ...]]
+Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
 # named tuples in half the time that calling their classes takes
 _decision: Callable[[tuple[int, int, Sequence[Option]]], Decision] = partial(tuple.__new__, Decision)
+_option: Callable[[tuple[int, int, tuple[Value, ...]]], Option] = partial(tuple.__new__, Option)
 _outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
 
 
@@ -210,26 +212,34 @@ class CompiledEngine:
 class _Options(Sequence[Option]):
     """The options of a decision, listed when somebody looks at them."""
 
-    __slots__ = ("_asked", "_count", "_listed", "_lister", "_state")
+    __slots__ = ("_asked", "_count", "_lister", "_raw", "_state")
 
-    def __init__(self, count: int, lister: Callable[..., Any], state: State, asked: Asked) -> None:
+    def __init__(self, count: int, lister: Callable[..., Raw], state: State, asked: Asked) -> None:
         self._count = count
         self._lister = lister
         self._state = state
         self._asked = asked
-        self._listed: tuple[Option, ...] | None = None
+        self._raw: Raw | None = None
 
     def __len__(self) -> int:
         return self._count
 
+    def _listed(self) -> Raw:
+        if self._raw is None:
+            self._raw = self._lister(self._state.cells, self._state.zones, self._asked)
+        return self._raw
+
     def _all(self) -> tuple[Option, ...]:
-        if self._listed is None:
-            found = self._lister(self._state.cells, self._state.zones, self._asked)
-            self._listed = tuple([Option(i, number, values) for i, (number, values) in enumerate(found)])
-        return self._listed
+        return tuple([_option((i, number, values)) for i, (number, values) in enumerate(self._listed())])
+
+    def __iter__(self) -> Iterator[Option]:
+        return iter(self._all())
 
     def __getitem__(self, index: Any) -> Any:
-        return self._all()[index]
+        if isinstance(index, slice):
+            return self._all()[index]
+        number, values = self._listed()[index]
+        return _option((index if index >= 0 else index + self._count, number, values))
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, tuple | _Options):

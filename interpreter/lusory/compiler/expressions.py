@@ -176,13 +176,15 @@ class ExpressionEmitter:
         if isinstance(source, core.Filter):
             self.bound_by(slot, source.source)
             return
-        known = self.masked(source)
-        if known is not None and known.items and all(type(i) is int for i in known.items):
-            self.bounds[slot] = (min(known.items), max(known.items))
-        elif isinstance(source, core.TableRead):
-            flat = list(_leaves(self.program.tables[source.table].values))
-            if flat and all(type(i) is int for i in flat):
-                self.bounds[slot] = (min(flat), max(flat))
+        items: Any = ()
+        if isinstance(source, core.TableRead):
+            items = list(_leaves(self.program.tables[source.table].values))
+        elif isinstance(source, Const):
+            items = source.value
+        elif (known := self.masked(source)) is not None:
+            items = known.items
+        if items and all(type(i) is int for i in items):
+            self.bounds[slot] = (min(items), max(items))
 
     def _learn(self, condition: Expr) -> None:
         """Narrow the bounds of locals by comparisons that hold."""
