@@ -28,7 +28,7 @@ from .. import random_stream
 from ..choices import RulesetFault
 from ..expressions import Reader
 from ..outcome import shares
-from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Setting, label_of
+from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Forced, Setting, label_of
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
 EXTRA_CELLS = 3
@@ -144,15 +144,13 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     forced_cell = layout.size + FORCED
     passes_cell = layout.size + PASSES
 
-    def dictated(c: list[Any], queue: str) -> tuple[Any] | None:
-        forced = c[forced_cell]
-        if forced is None:
-            return None
+    def dictated(forced: Forced, queue: str) -> tuple[Any] | None:
         waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
         return (waiting.pop(0),) if waiting else None
 
     def pick(c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
-        given = dictated(c, name)
+        forced = c[forced_cell]
+        given = None if forced is None else dictated(forced, name)
         if given is not None:
             if given[0] not in domain:
                 raise RulesetFault("a case dictates a value that cannot come up")
@@ -161,7 +159,8 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         return domain[chosen]
 
     def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
-        given = dictated(c, "shuffles")
+        forced = c[forced_cell]
+        given = None if forced is None else dictated(forced, "shuffles")
         if given is None:
             c[stream] = random_stream.shuffle(c[stream], cards)
             return
