@@ -25,11 +25,6 @@ from lusory_dsl.source import Source
 TREE = Path(__file__).parent / "conformance"
 ENGINES = ("evaluator", "compiled")
 
-KNOWN_DIFFERENCES = {
-    "budget-1": "the compiled engine does not count the passes of loops that cannot ask, nor bound their ranges",
-}
-"""Chunks that only the evaluator passes, with the reason. One that has come to pass is taken off the list."""
-
 
 @dataclass(frozen=True)
 class Chunk:
@@ -64,18 +59,11 @@ def program(name: str, folder: Path) -> Program:
 @pytest.mark.parametrize("written", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
-def test_conformance(name: str, engine: str, written: bool, tmp_path: Path, request: pytest.FixtureRequest) -> None:
-    if engine == "compiled":
-        expect_known_difference(name, request)
+def test_conformance(name: str, engine: str, written: bool, tmp_path: Path) -> None:
     results = run_cases(program(name, tmp_path), [CHUNKS[name].cases], engine, through_json=written)
 
     assert results
     assert not [_told(result) for result in results if not result.passed]
-
-
-def expect_known_difference(name: str, request: pytest.FixtureRequest) -> None:
-    if name in KNOWN_DIFFERENCES:
-        request.applymarker(pytest.mark.xfail(reason=KNOWN_DIFFERENCES[name], strict=True))
 
 
 def _told(result: CaseResult) -> str:
@@ -85,9 +73,8 @@ def _told(result: CaseResult) -> str:
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_engines_leave_the_same_trace(name: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+def test_engines_leave_the_same_trace(name: str, tmp_path: Path) -> None:
     """Random games: the same questions, events, cells and faults on both engines, one choice after the other."""
-    expect_known_difference(name, request)
     for seed in range(3):
         pairs = zip(*(_trace(program(name, tmp_path), engine, seed) for engine in ENGINES), strict=True)
         for evaluator, compiled in pairs:
@@ -107,7 +94,7 @@ def _trace(program: Program, engine: str, seed: int) -> Iterator[object]:
             log = []
             state = game.apply(state, choices.randrange(len(decision.options)), log)
     except RulesetFault as fault:
-        yield fault.span is not None, fault.trail
+        yield fault.message, fault.span, fault.trail, fault.position
     else:
         yield log, state.cells[: game.layout.size], state.zones, game.outcome(state)
 

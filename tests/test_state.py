@@ -35,7 +35,7 @@ def test_indices_come_with_the_first_dimension_outermost() -> None:
 
 @pytest.mark.parametrize("indices", [(2, 1), (-1, 1), (0, 0), (0, 4)])
 def test_an_index_outside_its_dimension_is_refused(indices: tuple[int, ...]) -> None:
-    with pytest.raises(IndexError, match="board: index"):
+    with pytest.raises(IndexError, match="board has no index"):
         PLACE.at(indices)
 
 

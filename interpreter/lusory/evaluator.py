@@ -22,11 +22,21 @@ from lusory_dsl.source import Span
 
 from . import random_stream
 from .choices import Decision, NoSuchOption, Option
-from .expressions import Reader, Slots, excerpt, unique
-from .flow import Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .expressions import Reader, Slots, unique
+from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
-from .runtime import STEP_LIMIT, Forced, Setting, Value, name_of
+from .runtime import (
+    NO_NUMBER,
+    NOT_POSSIBLE,
+    NOT_THERE,
+    TOO_MANY_STEPS,
+    Forced,
+    Setting,
+    Value,
+    beyond,
+    not_held,
+)
 from .state import Layout, State
 
 Block = tuple[core.Stmt, ...]
@@ -210,11 +220,11 @@ class _Run(Reader):
     def listening(self) -> bool:
         return self.log is not None and not self.answers
 
-    def step(self, span: Span) -> None:
-        """Count a pass of a loop or phase."""
-        self.steps += 1
+    def step(self, span: Span, passes: int = 1) -> None:
+        """Count passes of a loop or phase."""
+        self.steps += passes
         if self.steps > STEP_LIMIT:
-            self.fault(f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision", span)
+            self.fault(TOO_MANY_STEPS, span)
 
     # ------------------------------------------------------------ phases
 
@@ -250,7 +260,8 @@ class _Run(Reader):
         if isinstance(operation, Again):
             return number + 1 if self.again(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
-            self.step(phase.span)
+            if phase.repeat is not None:
+                self.step(phase.span)
             self.tell("phase", phase.id)
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
@@ -264,7 +275,7 @@ class _Run(Reader):
             return False
         counter = self.layout.repeats[phase.id]
         if self.cells[counter] >= phase.bound:
-            self.fault(f"phase `{phase.id}` would be repeated more than {phase.bound} times", phase.span)
+            self.fault(beyond(f"phase `{phase.id}`", phase.bound), phase.span)
         self.cells[counter] += 1
         return True
 
@@ -291,7 +302,7 @@ class _Run(Reader):
             change = self.present(stmt.value, slots)
             before = self.cells[cell]
             if before is None:
-                self.fault(f"`{excerpt(stmt.span)}`: the place is none", stmt.span)
+                self.fault(NO_NUMBER, stmt.span)
             value = before + change if stmt.op == "add" else before - change
         self.cells[cell] = value
         if self.listening:
@@ -316,7 +327,7 @@ class _Run(Reader):
             if n <= 0:
                 continue
             if one not in target.kinds:
-                self.fault(f"{target.name} does not hold {name_of(self.setting, one, target.holds)}", stmt.span)
+                self.fault(not_held(self.setting, target.name, one), stmt.span)
             self.cells[giver] -= n
             self.cells[taker] += n
             if self.listening:
@@ -368,7 +379,7 @@ class _Run(Reader):
         else:
             top = dictated[0]
             if any(card not in cards for card in top):
-                self.fault(f"a case dictates cards that are not in {stmt.zone}", stmt.span)
+                self.fault(NOT_THERE, stmt.span)
             cards[:] = [*top, *(card for card in cards if card not in top)]
         self.tell("shuffle", stmt.zone, indices)
 
@@ -390,29 +401,37 @@ class _Run(Reader):
         return self.block(stmt.otherwise, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
-        for item in self.value(stmt.source, slots):
+        items = self.value(stmt.source, slots)
+        if stmt.span in self.setting.counted:
+            self.step(stmt.span, len(items))
+        for item in items:
             slots[stmt.slot] = item
             if self.holds(stmt.condition, slots) and not self.passes(stmt, slots):
                 return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
+        counted = stmt.span in self.setting.counted
         if stmt.times is not None:
-            for _ in range(self.present(stmt.times, slots)):
+            times = max(self.present(stmt.times, slots), 0)
+            if counted:
+                self.step(stmt.span, times)
+            for _ in range(times):
                 if not self.passes(stmt, slots):
                     return
             return
         bound = None if stmt.bound is None else self.present(stmt.bound, slots)
         count = 0
         while self.holds(stmt.condition, slots):
-            if count == bound:
-                self.fault(f"the loop would be repeated more than {bound} times", stmt.span)
+            if bound is not None and count >= bound:
+                self.fault(beyond("the loop", bound), stmt.span)
             count += 1
+            if counted:
+                self.step(stmt.span)
             if not self.passes(stmt, slots):
                 return
 
     def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
         """One pass of a loop; whether the loop goes on."""
-        self.step(loop.span)
         try:
             self.block(loop.body, slots)
         except _Stopped:
@@ -473,7 +492,7 @@ class _Run(Reader):
         else:
             value = dictated[0]
             if value not in items:
-                self.fault(f"a case dictates a value for `{stmt.name}` that cannot come up", stmt.span)
+                self.fault(NOT_POSSIBLE, stmt.span)
         slots[stmt.slot] = value
         if self.listening:
             self.tell("random", stmt.name, value, self.seats_of_chance(stmt, slots))

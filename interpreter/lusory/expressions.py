@@ -14,7 +14,7 @@ from lusory_dsl.types import NoneType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
 from .runtime import FUNCTIONS, RANGE_LIMIT, TAKES_NONE, Setting, Value, dump, label_of
-from .state import Place, State
+from .state import Place, State, outside
 
 Slots = list[Any]
 
@@ -48,8 +48,12 @@ class Reader:
         """The value of an expression where ``none`` will not do."""
         value = self.value(expr, slots)
         if value is None:
-            self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+            self.absent(expr)
         return value
+
+    def absent(self, expr: core.Expr) -> NoReturn:
+        """A value was needed, and there is none."""
+        self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
 
     def holds(self, condition: core.Expr | None, slots: Slots) -> bool:
         """Whether a condition holds; no condition always does."""
@@ -125,7 +129,7 @@ class Reader:
     def used(self, expr: core.Expr, value: Value) -> Value:
         """What was read; a fault where it is none and the reader has no use for that."""
         if value is None and not isinstance(expr.type, OptionalType | NoneType):
-            self.fault(f"`{excerpt(expr.span)}` is none here", expr.span)
+            self.absent(expr)
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
@@ -151,7 +155,7 @@ class Reader:
         for index, dim in zip(expr.indices, table.dims, strict=True):
             position = self.present(index, slots) - dim.low
             if not 0 <= position < len(entry):
-                self.fault(f"{expr.table} has no entry {position + dim.low}", index.span)
+                self.fault(outside(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
         return self.used(expr, entry)
 

@@ -11,17 +11,33 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import all_statements, ask_sites, phase_paths
+from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
 Indices = tuple[int, ...]
 
 RANGE_LIMIT = 100_000  # items of one range
-STEP_LIMIT = 1_000_000  # passes of loops and phases between two decisions
+
+# What goes wrong, in words: on both engines the same
+TOO_MANY_STEPS = f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision"
+NO_NUMBER = "the place holds none, not a number"
+NOT_POSSIBLE = "a case dictates a value that cannot come up here"
+NOT_THERE = "a case dictates cards that are not in this zone"
+
+
+def beyond(what: str, bound: int) -> str:
+    """The words for a loop or phase that goes on after its bound."""
+    return f"{what} would be repeated more than {bound} times"
+
+
+def not_held(setting: Setting, pool: str, kind: int) -> str:
+    """The words for a counter that is moved to a pool that is not for it."""
+    return f"{pool} does not hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +52,11 @@ class Setting:
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         return ask_sites(self.program)
+
+    @cached_property
+    def counted(self) -> frozenset[Span]:
+        """Where the loops stand whose passes count towards the limit of steps."""
+        return counted_loops(self.program)
 
     @cached_property
     def phases(self) -> dict[str, tuple[core.Phase, ...]]:

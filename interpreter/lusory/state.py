@@ -37,7 +37,7 @@ class Place:
         for value, dim, size, stride in zip(indices, self.dims, self.sizes, self.strides, strict=True):
             position = value - dim.low
             if not 0 <= position < size:
-                raise IndexError(f"{self.name}: index {value} is outside {dim.low}..{dim.low + size - 1}")
+                raise IndexError(outside(self.name, value, dim.low, size))
             cell += position * stride
         return cell
 
@@ -47,6 +47,11 @@ class Place:
         for dim, size in zip(self.dims, self.sizes, strict=True):
             combos = [(*c, dim.low + i) for c in combos for i in range(size)]
         return combos
+
+
+def outside(name: str, index: object, low: int, size: int) -> str:
+    """The words for an index that a place or table does not have."""
+    return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
 class Layout:

@@ -21,7 +21,7 @@ from lusory.game import ENGINES, Game
 from lusory.option_words import all_values
 from lusory.runtime import Setting
 from lusory.state import State
-from lusory.view import hidden_places, information_state
+from lusory.view import all_places, information_state
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
 from lusory_dsl.types import IntType, ListType, OptionalType, Type
@@ -126,7 +126,11 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
     changed = state.copy()
     program, layout = setting.program, setting.layout
     zones: dict[str, list[int]] = {}
-    for name, at in hidden_places(Reader(setting, state.cells, state.zones), seat):
+    reader = Reader(setting, state.cells, state.zones)
+    for name, at in all_places(setting):
+        declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+        if reader.sees(declared.visible, declared.dims, at, seat):  # as declared, whatever the view makes of it
+            continue
         if name in program.variables:
             cell = layout.places[name].at(at)
             changed.cells[cell] = other_value(setting, program.variables[name].type, changed.cells[cell], random)

@@ -44,7 +44,7 @@ class ChoiceEmitter(StatementEmitter):
                 continue
             numbers.append(number)
             conditions.append(f"({' and '.join(self.code(c, ATOM) for c in a.conditions)})" if a.conditions else None)
-        if len([c for c in conditions if c is not None]) > MASK_LIMIT:
+        if len(numbers) < 2 or len([c for c in conditions if c is not None]) > MASK_LIMIT:
             return None
         return Masked(tuple(numbers), tuple(conditions))
 
@@ -57,6 +57,8 @@ class ChoiceEmitter(StatementEmitter):
             return None
         lengths: list[int | None] = []
         slots: set[int] = set()
+        if any(self.can_fail(e) for e in _later(alternative)):
+            return None  # not read where there is nothing to choose before
         for v in alternative.vars:
             if v.condition is not None and locals_in(v.condition) & slots:
                 return None
@@ -68,7 +70,11 @@ class ChoiceEmitter(StatementEmitter):
         return ProductPlan(alternative, tuple(lengths))
 
     def fixed_length(self, domain: Expr) -> int | None:
+        if self.can_fail(domain):
+            return None
+        self._inside += 1  # looked at, not written
         known = self.masked(domain)
+        self._inside -= 1
         if known is not None:
             return len(known.items) if known.certain else None
         if isinstance(domain, Const) and isinstance(domain.value, tuple):
@@ -201,6 +207,11 @@ class ChoiceEmitter(StatementEmitter):
         env: dict[int, Expr] = {slot: value}
         condition = None if v.condition is None else self.lowerer.expr(v.condition, env)
         return core.ChoiceVar(v.slot, v.name, self.lowerer.expr(v.domain, env), condition, v.secret, v.span)
+
+
+def _later(alternative: core.Alternative) -> list[Expr]:
+    """What is read of the variables behind the first one."""
+    return [e for v in alternative.vars[1:] for e in (v.domain, v.condition) if e is not None]
 
 
 def _lists(table: core.Table) -> list[tuple[Any, ...]]:

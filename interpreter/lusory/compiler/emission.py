@@ -21,10 +21,12 @@ from .steps import StepEmitter
 
 @dataclass(frozen=True, eq=False)
 class Emission:
-    """A generated module as text. ``places``: where each line (from 0) comes from; the rest as in Build."""
+    """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
+    lowered game a name stands for; the rest as in Module."""
 
     text: str
     places: tuple[Mapped, ...]
+    slots: dict[str, int]
     types: dict[str, Type]
     sites: tuple[int, ...] = ()
     phases: tuple[str, ...] = ()
@@ -40,7 +42,7 @@ def emit(setting: Setting, kind: str) -> Emission:
     if kind == "playout":
         playout = PlayoutEmitter(lowerer, setting.layout, tables, initial_position(setting))
         text, places = _assemble(title, playout.game(lowerer.game()), tables)
-        return Emission(text, places, playout.shown_types)
+        return Emission(text, places, playout.slots(), playout.shown_types)
     steps = StepEmitter(lowerer, setting.layout, tables)
     steps.game(lowerer.game())
     lines, spills = steps.render(kind)
@@ -48,6 +50,7 @@ def emit(setting: Setting, kind: str) -> Emission:
     return Emission(
         text,
         places,
+        steps.slots(),
         steps.shown_types,
         tuple(a.site for a in steps.asked),
         tuple(a.phase for a in steps.asked),

@@ -16,9 +16,10 @@ from lusory_dsl import core
 
 from .. import random_stream
 from ..choices import Decision, NoSuchOption, Option, RulesetFault
+from ..flow import STEP_LIMIT
 from ..outcome import Outcome
 from ..positions import initial_position
-from ..runtime import STEP_LIMIT, Forced, Setting, Value, dump
+from ..runtime import Forced, Setting, Value, dump
 from ..state import Asked, Layout, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
@@ -77,8 +78,7 @@ class CompiledEngine:
         try:
             return self.whole_games.play(rnd, seed, table)
         except Exception as error:  # generated code: turned into a fault with its place
-            line = self.whole_games.place_of(error)
-            raise RulesetFault(_in_words(error), line.span, line.trail) from error
+            raise self._fault(self.whole_games, error, self.initial.cells, self.initial.zones) from error
 
     @cached_property
     def _room(self) -> dict[int, int]:
@@ -203,10 +203,29 @@ class CompiledEngine:
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
-        """What went wrong, in the author's file."""
-        line = build.place_of(error)
-        position = dump(self.setting, State(cells, zones, []))
-        return RulesetFault(_in_words(error), line.span, line.trail, position)
+        """What went wrong, in the author's file and in the words of the oracle."""
+        from .retelling import retold
+
+        line, names = build.place_of(error)
+        position = self._position(cells, zones, names)
+        slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
+        found = retold(self.setting, line, position, slots)
+        if found is not None:
+            return found
+        message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
+        return RulesetFault(message, line.span, line.trail, dump(self.setting, position))
+
+    def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
+        """The table; a playout has it in local variables."""
+        position = State(cells[:], [zone[:] for zone in names.get("Z", zones)], [])
+        for name, place in self.layout.places.items():
+            if f"P_{name}" in names:
+                held = names[f"P_{name}"]
+                position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]
+        for number in range(len(zones)):
+            if f"Z{number}" in names:
+                position.zones[number] = list(names[f"Z{number}"])
+        return position
 
 
 class _Options(Sequence[Option]):
@@ -262,17 +281,3 @@ def _slots(node: object) -> Iterator[int]:
         for inner in value if isinstance(value, tuple) else (value,):
             if isinstance(inner, core.Expr | core.Stmt | core.Alternative | core.ChoiceVar):
                 yield from _slots(inner)
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, RulesetFault):
-        return error.message
-    if isinstance(error, ZeroDivisionError):
-        return "a division by zero"
-    if isinstance(error, IndexError):
-        return "an item was asked for that is not there: the list is empty or too short"
-    if isinstance(error, TypeError):
-        return "a `none` stands where a value is needed"
-    if isinstance(error, ValueError):
-        return "the item is not in the list"
-    return f"{type(error).__name__}: {error}"

@@ -9,6 +9,8 @@ unrolled, and the list itself is looked up in a table by a bit mask.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,7 +18,8 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Local
 from lusory_dsl.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
-from .lowering import LetIn, Lowerer, binds_first
+from .failing import can_fail, may_be_none, too_long
+from .lowering import LetIn, Lowerer, binds_first, count_uses, in_order
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -79,6 +82,9 @@ class ExpressionEmitter:
         self.namings: dict[int, str] = {}  # values that are named where they are first read
         self.shown_types: dict[str, Type] = {}
         self.bound_names: dict[int, str] = {}  # slots bound by a comprehension, inside it
+        self.reads: list[Expr] = []  # what the line that is being written works out
+        self._iterating = False  # where Python allows no ``:=``: in what a comprehension runs over
+        self._inside = 0  # expressions round the one that is being written
 
     def local(self, slot: int) -> str:
         raise NotImplementedError
@@ -87,12 +93,36 @@ class ExpressionEmitter:
         """A readable, unique Python name for a local."""
         return f"{re.sub('[^a-z0-9_]', '', self.lowerer.names[slot].lower()) or 'v'}_{slot}"
 
+    def slots(self) -> dict[str, int]:
+        """Which local each name in the generated text stands for."""
+        return {self.name(slot): slot for slot in self.lowerer.names}
+
     # ------------------------------------------------------------ entry points
 
     def code(self, e: Expr, level: int = CONDITIONAL) -> str:
         """Python text of the value, in parentheses where the surroundings bind tighter than ``level``."""
-        text, own = self._text(e)
+        with self._within(e):
+            text, own = self._text(e)
         return f"({text})" if own < level else text
+
+    @contextmanager
+    def _within(self, e: Expr) -> Iterator[None]:
+        """Write the text of an expression; one that stands in no other is noted as read by the line."""
+        if not self._inside:
+            self.reads.append(e)
+        self._inside += 1
+        yield
+        self._inside -= 1
+
+    def operand(self, e: Expr, level: int = CONDITIONAL) -> str:
+        """As :meth:`code`, where Python itself refuses ``None``: as an operand of arithmetic, as an index."""
+        if isinstance(e, core.ReadCell):
+            with self._within(e):
+                return self.cell(e.place, e.indices)
+        return self.code(e, level)
+
+    def can_fail(self, e: Expr) -> bool:
+        return can_fail(e, self.program, self.interval)
 
     def _text(self, e: Expr) -> tuple[str, int]:
         method = getattr(self, "_" + type(e).__name__.lower())
@@ -122,7 +152,7 @@ class ExpressionEmitter:
             if isinstance(dim.type, IntType):
                 text = self._checked(e, name, dim.low, size)
             else:
-                text = self.code(e, PRODUCT)
+                text = self.operand(e, PRODUCT)
             known -= dim.low * stride
             terms.append(text if stride == 1 else f"{text} * {stride}")
         if known < 0 and terms:
@@ -138,7 +168,7 @@ class ExpressionEmitter:
         if isinstance(e, Local):
             text = self.code(e, ATOM)
             return f"({text} if {low} <= {text} < {low + size} else out_of_range({name!r}, {text}))"
-        return f"in_range({self.code(e)}, {low}, {low + size}, {name!r})"
+        return f"in_range({self.operand(e)}, {low}, {low + size}, {name!r})"
 
     def cell(self, name: str, indices: tuple[Expr, ...]) -> str:
         return self.storage.cell(name, self.element(name, indices))
@@ -217,7 +247,8 @@ class ExpressionEmitter:
         return self.bound_names.get(e.slot) or self.local(e.slot), ATOM
 
     def _readcell(self, e: core.ReadCell) -> tuple[str, int]:
-        return self.cell(e.place, e.indices), ATOM
+        cell = self.cell(e.place, e.indices)
+        return f"known({cell})" if may_be_none(e, self.program) else cell, ATOM
 
     def _readzone(self, e: core.ReadZone) -> tuple[str, int]:
         return f"tuple({self.zone(e.zone, e.indices)})", ATOM
@@ -244,12 +275,13 @@ class ExpressionEmitter:
                 inner = self._checked(index, e.table, dim.low, size)
                 text += f"[{inner} - {dim.low}]" if dim.low else f"[{inner}]"
             else:
-                text += f"[{self.code(index, SUM)} - {dim.low}]" if dim.low else f"[{self.code(index)}]"
-        return text, ATOM
+                text += f"[{self.operand(index, SUM)} - {dim.low}]" if dim.low else f"[{self.operand(index)}]"
+        return f"known({text})" if may_be_none(e, self.program) else text, ATOM
 
     def _field(self, e: core.Field) -> tuple[str, int]:
         values = tuple(x.fields.get(e.field) for x in self.program.entities)
-        return f"{self.literal(values)}[{self.code(e.component)}]", ATOM
+        text = f"{self.literal(values)}[{self.operand(e.component)}]"
+        return f"known({text})" if may_be_none(e, self.program) else text, ATOM
 
     def _texttemplate(self, e: core.TextTemplate) -> tuple[str, int]:
         moving = [p for p in e.parts if not isinstance(p, str)]
@@ -309,12 +341,12 @@ class ExpressionEmitter:
         if op in ("=", "!="):
             return self._equality(e)
         if op in ("<", "<=", ">", ">="):
-            return f"{self.code(e.left, BIT_OR)} {op} {self.code(e.right, BIT_OR)}", COMPARE
+            return f"{self.operand(e.left, BIT_OR)} {op} {self.operand(e.right, BIT_OR)}", COMPARE
         if op in ("+", "-"):
-            return f"{self.code(e.left, SUM)} {op} {self.code(e.right, PRODUCT)}", SUM
+            return f"{self.operand(e.left, SUM)} {op} {self.operand(e.right, PRODUCT)}", SUM
         if op in ("*", "div", "mod"):
             python = {"*": "*", "div": "//", "mod": "%"}[op]
-            return f"{self.code(e.left, PRODUCT)} {python} {self.code(e.right, UNARY)}", PRODUCT
+            return f"{self.operand(e.left, PRODUCT)} {python} {self.operand(e.right, UNARY)}", PRODUCT
         if op == "in":
             return self._membership(e)
         if op == "join":
@@ -361,7 +393,8 @@ class ExpressionEmitter:
             if not hits:
                 return "False", ATOM
             return (hits[0], CONDITIONAL) if hits[0] is not None else ("True", ATOM)
-        if isinstance(e.right, core.Filter) and isinstance(e.left, Const | Local):
+        plain = isinstance(e.right, core.Filter) and not self.can_fail(e.right.condition)
+        if plain and isinstance(e.right, core.Filter) and isinstance(e.left, Const | Local):
             # x in (source where condition): x in source and condition of x
             inside = self.lowerer.expr(e.right.condition, {e.right.slot: e.left})
             source = Binary(e.type, e.span, "in", e.left, e.right.source)
@@ -378,17 +411,31 @@ class ExpressionEmitter:
         interval = self.interval(e.value)
         if interval is not None:
             self.bounds[e.slot] = interval
-        self.bound_names[e.slot] = name
-        if binds_first(e.body, e.slot):
-            self.namings[e.slot] = value
-            return self._text(e.body)
-        return f"({name} := {value}, {self.code(e.body)})[1]", ATOM
+        early = not can_fail(e.value, self.program) or self.lowerer.reads_first(e.body, e.slot)
+        with self._naming(e.slot, name):
+            if early and not self._iterating and binds_first(e.body, e.slot) and not _in_source(e.body, e.slot):
+                self.namings[e.slot] = value
+                return self._text(e.body)
+            if self._iterating:
+                return f"(lambda {name}: {self.code(e.body)})({value})", ATOM
+            return f"({name} := {value}, {self.code(e.body)})[1]", ATOM
+
+    @contextmanager
+    def _naming(self, slot: int, name: str) -> Iterator[None]:
+        """Write an expression in which a local is bound under a name."""
+        self.bound_names[slot] = name
+        yield
+        del self.bound_names[slot]
 
     # ------------------------------------------------------------ lists
 
     def masked(self, e: Expr) -> Masked | None:
         """The list as known items with conditions, where it is one; conditions are Python text of level NOT or
         tighter."""
+        with self._within(e):
+            return self._masked(e)
+
+    def _masked(self, e: Expr) -> Masked | None:
         if isinstance(e, Const):
             if isinstance(e.value, tuple) and len(e.value) <= UNROLL_LIMIT:
                 return Masked(e.value, (None,) * len(e.value))
@@ -423,6 +470,8 @@ class ExpressionEmitter:
                     items.append(item)
                     conditions.append(before)
                 continue
+            if self.can_fail(own):
+                return None  # all conditions are to be read, in order
             text = self.code(own, ATOM)
             items.append(item)
             conditions.append(text if before is None else f"({before} and {text})")
@@ -495,15 +544,13 @@ class ExpressionEmitter:
 
     def _comprehension(self, slot: int, source: Expr, condition: Expr | None, body: Expr | None, frame: str) -> str:
         name = self.name(slot)
+        before, self._iterating = self._iterating, True
         over = self.iterable(source)
+        self._iterating = before
         self.bound_by(slot, source)
-        self.bound_names[slot] = name
-        value = name if body is None else self.code(body)
-        tested = None if condition is None else self.code(condition, OR)
-        if ":=" in over:  # Python refuses to name a value in what a comprehension goes through
-            passed = over if tested is None else f"filter(lambda {name}: {tested}, {over})"
-            return frame % f"*map(lambda {name}: {value}, {passed})"
-        test = "" if tested is None else f" if {tested}"
+        with self._naming(slot, name):
+            value = name if body is None else self.code(body)
+            test = "" if condition is None else f" if {self.code(condition, OR)}"
         return frame % f"{value} for {name} in {over}{test}"
 
     def iterable(self, e: Expr) -> str:
@@ -511,8 +558,15 @@ class ExpressionEmitter:
         if isinstance(e, core.ReadZone):
             return self.zone(e.zone, e.indices)
         if isinstance(e, core.Range):
-            return f"range({self.code(e.low)}, {self.code(e.high, SUM)} + 1)"
+            return self.range(e)
         return self.code(e, OR)
+
+    def range(self, e: core.Range) -> str:
+        """Text of the numbers of a range, one after the other."""
+        with self._within(e):
+            if too_long(e, self.interval):
+                return f"range_of({self.code(e.low)}, {self.code(e.high)})"
+            return f"range({self.code(e.low)}, {self.code(e.high, SUM)} + 1)"
 
     def _fold(self, e: Fold) -> tuple[str, int]:
         known = self.masked(e.source)
@@ -524,6 +578,10 @@ class ExpressionEmitter:
             both = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
             return self._comprehension(e.slot, e.source, both, Const(e.type, e.span, 1), "sum([%s])"), ATOM
         frame = {"sum": "sum([%s])", "any": "any([%s])", "all": "all([%s])"}.get(e.kind, f"{e.kind}([%s], default=0)")
+        if e.kind in ("any", "all") and (
+            self.can_fail(e.body) or (e.condition is not None and self.can_fail(e.condition))
+        ):
+            frame = f"{e.kind}(%s)"  # not beyond the item that settles it
         return self._comprehension(e.slot, e.source, e.condition, e.body, frame), ATOM
 
     def _unrolled(self, e: Fold, known: Masked, item_type: Type) -> tuple[str, int]:
@@ -613,8 +671,8 @@ class ExpressionEmitter:
     def _extreme(self, e: core.Extreme) -> tuple[str, int]:
         name = self.name(e.slot)
         source = self.code(e.source)
-        self.bound_names[e.slot] = name
-        return f"{e.kind}_of({source}, lambda {name}: {self.code(e.key)})", ATOM
+        with self._naming(e.slot, name):
+            return f"{e.kind}_of({source}, lambda {name}: {self.code(e.key)})", ATOM
 
     # ------------------------------------------------------------ builtin functions
 
@@ -627,7 +685,7 @@ class ExpressionEmitter:
         return f"fn_{e.name}({', '.join(self.code(a) for a in e.args)})", ATOM
 
     def _per_seat(self, e: CallBuiltin, rows: list[Any]) -> tuple[str, int]:
-        return f"{self.tables.constant(repr(tuple(rows)))}[{self.code(e.args[0])}]", ATOM
+        return f"{self.tables.constant(repr(tuple(rows)))}[{self.operand(e.args[0])}]", ATOM
 
     def _f_clockwise_from(self, e: CallBuiltin) -> tuple[str, int]:
         n = self.players
@@ -712,11 +770,11 @@ class ExpressionEmitter:
         size = lengths.pop()
         top = max(x for row in lists for x in row) + 1
         places = tuple(tuple(row.index(x) if x in row else None for x in range(top)) for row in lists)
-        item, steps = self.code(e.args[1]), self.code(e.args[2], SUM)
+        item, steps = self.operand(e.args[1]), self.operand(e.args[2], SUM)
         minus = e.args[2]
         sign = "+"
         if isinstance(minus, core.Unary) and minus.op == "-":
-            sign, steps = "-", self.code(minus.operand, PRODUCT)
+            sign, steps = "-", self.operand(minus.operand, PRODUCT)
         if picker is None:
             where = self.tables.constant(repr(places[0]))
             return f"{self.literal(lists[0])}[({where}[{item}] {sign} {steps}) % {size}]", ATOM
@@ -733,6 +791,15 @@ class ExpressionEmitter:
             if dim.low == 0 and not isinstance(dim.type, IntType):
                 return list(table.values), self.code(e.indices[0])  # type: ignore[call-overload]
         return None
+
+
+def _in_source(e: Expr, slot: int) -> bool:
+    """Whether a local is first read in the list that a comprehension runs over."""
+    inside = [c for c in in_order(e) if count_uses(c, slot)]
+    if not inside:
+        return False
+    over = isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside[0] is e.source
+    return over or _in_source(inside[0], slot)
 
 
 def _balanced(text: str) -> bool:

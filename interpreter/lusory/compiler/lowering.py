@@ -17,6 +17,9 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local, Stm
 from lusory_dsl.records import dataclass
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, Type
 
+from ..flow import counted_loops
+from .failing import can_fail
+
 Env = Mapping[int, Expr]
 
 NO_SPAN: Any = None
@@ -29,6 +32,14 @@ class LetIn(Expr):
     slot: int
     value: Expr
     body: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Changed(Expr):
+    """The number in a place that is increased or decreased. Only read when something went wrong."""
+
+    place: str
+    indices: tuple[Expr, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +84,26 @@ class Lowerer:
         self.players = players
         self.options = options
         self.names: dict[int, str] = {}
+        self.counted = counted_loops(program)
         self._next = 0
+
+    def can_fail(self, e: Expr) -> bool:
+        return can_fail(e, self.program)
+
+    def reads_first(self, e: Expr, slot: int) -> bool:
+        """Whether reading a local is the first thing in an expression that can go wrong, and happens for certain."""
+        if isinstance(e, Local):
+            return e.slot == slot
+        if isinstance(e, LetIn):
+            return self.reads_first(e.value, slot)
+        for part in in_order(e)[
+            : 1 if isinstance(e, IfExpr | core.Filter | core.Fold | core.MapList | core.Extreme) else None
+        ]:
+            if count_uses(part, slot):
+                return self.reads_first(part, slot)
+            if self.can_fail(part) or (isinstance(e, Binary) and e.op in ("and", "or")):
+                return False
+        return False
 
     # ------------------------------------------------------------ the whole game
 
@@ -168,7 +198,7 @@ class Lowerer:
         last = self.block(otherwise, env)
         if not branches:
             return list(last)
-        if not last and not any(b for _, b in branches):
+        if not last and not any(b or self.can_fail(c) for c, b in branches):
             return []
         return [core.If(s.span, tuple(branches), last)]
 
@@ -204,17 +234,21 @@ class Lowerer:
     def _foreach(self, s: core.ForEach, env: Env) -> list[Stmt]:
         source = self.expr(s.source, env)
         if isinstance(source, Const) and not source.value:
-            return []
+            return []  # no pass to count
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
         slot = self._bind(s.slot, s.name, item, s.span, inner)
         condition = self._maybe(s.condition, inner)
         if isinstance(condition, Const):
             if not condition.value:
-                return []
+                if s.span not in self.counted and not self.can_fail(source):
+                    return []
+                return [core.ForEach(s.span, slot, s.name, source, condition, ())]
             condition = None
         body = self.block(s.body, inner)
-        return [core.ForEach(s.span, slot, s.name, source, condition, body)] if body else []
+        loop = core.ForEach(s.span, slot, s.name, source, condition, body)
+        kept = body or s.span in self.counted or any(self.can_fail(e) for e in (source, condition) if e is not None)
+        return [loop] if kept else []
 
     def _repeat(self, s: core.Repeat, env: Env) -> list[Stmt]:
         return [
@@ -318,13 +352,14 @@ class Lowerer:
 
     def _calleffect(self, s: core.CallEffect, env: Env) -> list[Stmt]:
         effect = self.program.effects[s.effect]
+        before: list[Stmt] = []
         out: list[Stmt] = []
         arguments: dict[int, Expr] = {}
         for param, arg in zip(effect.params, s.args, strict=True):
             value = self.expr(arg, env)
             if not isinstance(value, Const | Local):
                 slot = self.fresh(param.name)
-                out.append(core.Let(arg.span, slot, param.name, value))
+                before.append(core.Let(arg.span, slot, param.name, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
         body = self.block(effect.body, arguments)
@@ -336,7 +371,7 @@ class Lowerer:
         for rule in effect.when:
             holds = self._maybe(rule.condition, arguments) or Const(BOOL, rule.span, True)
             out.extend(self._if_lowered(s, ((holds, self.block(rule.body, arguments)),), ()))
-        return [Trail(s.span, s.effect, tuple(out))] if out else []
+        return [*before, *([Trail(s.span, s.effect, tuple(out))] if out else [])]
 
     def _trail(self, s: Trail, env: dict[int, Expr]) -> list[Stmt]:
         body = self.block(s.body, env)
@@ -495,9 +530,10 @@ class Lowerer:
                 body = self._modified(query, modifier, body, known, e.span)
         for slot, value in reversed(lets):
             uses = count_uses(body, slot)
-            if uses == 0:
+            fails = self.can_fail(value)
+            if uses == 0 and not fails:
                 continue
-            if uses == 1 and not _under_loop(body, slot):
+            if uses == 1 and not _under_loop(body, slot) and not (fails and not self.reads_first(body, slot)):
                 body = self.expr(body, {slot: value})
             else:
                 body = LetIn(body.type, e.span, slot, value, body)

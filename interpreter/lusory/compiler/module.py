@@ -48,7 +48,7 @@ class Module:
         self.kind = kind
         self.key = key_of(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
-        self.file = f"<lusory {setting.program.id} {setting.players} {kind} {short}>"
+        self.file = f"lusory {setting.program.id} {setting.players} {kind} {short}"  # in <> linecache would not look
         kept = store.code(self.key) if store is not None else None
         if kept is None:
             made = self.emission
@@ -72,15 +72,17 @@ class Module:
 
         return emit(self.setting, self.kind)
 
-    def place_of(self, error: BaseException) -> Mapped:
-        """Where in the ruleset the innermost generated line stands that an error came through."""
+    def place_of(self, error: BaseException) -> tuple[Mapped, dict[str, Any]]:
+        """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
         line = 1  # the head of the module, which comes from nowhere
+        names: dict[str, Any] = {}
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
                 line = trace.tb_lineno
+                names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
-        return self.emission.places[line - 1]
+        return self.emission.places[line - 1], names
 
 
 class Steps(Module):

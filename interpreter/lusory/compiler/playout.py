@@ -16,6 +16,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Expr
 
 from .. import random_stream
+from ..flow import STEP_LIMIT
 from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
@@ -57,9 +58,15 @@ class PlayoutEmitter(ChoiceEmitter):
     def stream(self, name: str) -> str:
         return f"S_{name}"
 
-    def count_pass(self) -> None:
-        self.out.line("passes -= 1")
-        self.out.line("if passes < 0: too_many_passes()")
+    def spend(self, passes: str) -> None:
+        self.out.line(f"if {passes} > 0: steps -= {passes}" if passes != "1" else "steps -= 1")
+        self.out.line("if steps < 0: too_many_steps()")
+
+    def decided(self) -> None:
+        """Count a decision, from which steps are counted anew."""
+        self.out.line("d += 1")
+        if self.limited:
+            self.out.line(f"steps = {STEP_LIMIT}")
 
     def game(self, game: LoweredGame) -> list[tuple[str, Mapped]]:
         """Emit everything; the lines of the module."""
@@ -81,8 +88,8 @@ class PlayoutEmitter(ChoiceEmitter):
         """The local variables that a body uses, at their start values."""
         used = set(re.findall(r"[A-Za-z_]\w*", "\n".join(line.text for line in body)))
         text = ["d = 0"]
-        if "passes" in used:
-            text.append(f"passes = {MOST_PASSES}")
+        if self.limited:
+            text.append(f"steps = {STEP_LIMIT}")
         cells = self.initial.cells
         for name, place in self.layout.places.items():
             if f"P_{name}" in used:
@@ -118,7 +125,8 @@ class PlayoutEmitter(ChoiceEmitter):
                 results.append(e)
             return f"R{numbers[key]}"
 
-        ranks = ["(" + "".join(f"{named(e)}, " for e in seat).strip() + ")" for seat in game.rank]
+        columns = [[named(e) for e in column] for column in zip(*game.rank, strict=True)]
+        ranks = ["(" + "".join(f"{name}, " for name in seat).strip() + ")" for seat in zip(*columns, strict=True)]
         payoff = "None"
         if game.payoff is not None:
             payoff = "(" + "".join(f"{named(e)}, " for e in game.payoff).strip() + ")"
@@ -129,14 +137,19 @@ class PlayoutEmitter(ChoiceEmitter):
         self.result = f"return d, ({', '.join(ranks)},), {payoff}, "
 
     def _finish(self, reason: str) -> None:
+        before, self.trail = self.trail, ()  # the game is over
         for number, e in enumerate(self.results):
             self.out.line(f"R{number} = {self.code(e)}")
         table = [", ".join(e if isinstance(e, str) else self.code(e) for e in column) for column in self.columns]
         shown = "".join(f"({column},), " for column in table).strip()
         self.out.line(f"{self.result}{reason}, " + (f"({shown}) if table else ()" if shown else "()"))
+        self.trail = before
 
     def end_game(self, s: core.EndGame) -> None:
-        reason = "None" if s.reason is None else self.code(s.reason)
+        reason = "None"
+        if s.reason is not None:
+            reason = self.temporary()
+            self.out.line(f"{reason} = {self.code(s.reason)}")
         self._finish(reason)
 
     # ------------------------------------------------------------ components and chance
@@ -155,7 +168,7 @@ class PlayoutEmitter(ChoiceEmitter):
         stream, product = self.stream(s.stream), self.temporary()
         known = None if s.condition is not None else self.masked(s.domain)
         size = len(known.items) if known is not None and known.certain else None
-        if size == 1:
+        if size in (0, 1):
             self.assign(s.slot, f"{domain}[0]")
             return
         nested = 0
@@ -196,22 +209,25 @@ class PlayoutEmitter(ChoiceEmitter):
             out.indent += 1
             nested += 1
             out.line(f"if {self.negate(phase.repeat)[0]}: break")
+            self.count_phase()
         self.block(phase.body)
         for child in phase.children:
             self.phase(child)
         if phase.repeat is not None:
             out.indent -= 1
             nested -= 1
-            out.span = phase.repeat.span
+            out.span = phase.span
             out.line("else:")
             with out.deeper():
-                out.line(f"if {self.code(phase.repeat)}: bound_exceeded({phase.bound})")
+                what = f"phase `{phase.id}`"
+                out.line(f"if {self.code(phase.repeat)}: bound_exceeded({what!r}, {phase.bound})")
         out.indent -= nested
         self.trail = before
 
     # ------------------------------------------------------------ choices
 
     def _s_framedask(self, s: FramedAsk) -> None:
+        self.work_out(s.chooser)
         named = self.named_alternatives(s)
         if named is not None:
             self._named(s, named)
@@ -224,7 +240,7 @@ class PlayoutEmitter(ChoiceEmitter):
         names, count, fixed = self.measure(plan)
         body = plan.alternative.body
         if fixed is not None and fixed > 1:
-            out.line("d += 1")
+            self.decided()
             self._decode_random(plan, names, str(fixed))
             self.block(body)
             return
@@ -232,7 +248,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out.line(f"{n} = {count}")
         out.line(f"if {n} > 1:")
         with out.deeper():
-            out.line("d += 1")
+            self.decided()
             out.line(f"{i} = int(rnd() * {n})")
             self.decode(plan, names, i)
         out.line(f"elif {n}:" if s.otherwise or body else "else:")
@@ -251,7 +267,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out = self.out
         which = self.temporary()
         if named.certain:
-            out.line("d += 1")
+            self.decided()
             out.line(f"{which} = int(rnd() * {len(named.items)})")
         else:
             numbers = self.temporary()
@@ -259,7 +275,7 @@ class PlayoutEmitter(ChoiceEmitter):
             empty = all(c is not None for c in named.conditions)
             out.line(f"if len({numbers}) > 1:")
             with out.deeper():
-                out.line("d += 1")
+                self.decided()
                 out.line(f"{which} = {numbers}[int(rnd() * len({numbers}))]")
             out.line("else:")
             with out.deeper():
@@ -290,7 +306,7 @@ class PlayoutEmitter(ChoiceEmitter):
             which = self.temporary()
             out.line(f"if len({options}) > 1:")
             with out.deeper():
-                out.line("d += 1")
+                self.decided()
                 out.line(f"{which}, {values} = {options}[int(rnd() * len({options}))]")
             out.line("else:")
             with out.deeper():
@@ -314,6 +330,7 @@ class PlayoutEmitter(ChoiceEmitter):
                 self.block(s.otherwise)
 
     def _s_framedaskmany(self, s: FramedAskMany) -> None:
+        self.work_out(s.chooser)
         out = self.out
         source, low, high, picked, found = (self.temporary() for _ in range(5))
         from_list = s.source
@@ -332,7 +349,7 @@ class PlayoutEmitter(ChoiceEmitter):
             out.line(f"{i} = 0")
             out.line(f"if len({found}) > 1:")
             with out.deeper():
-                out.line("d += 1")
+                self.decided()
                 out.line(f"{i} = int(rnd() * len({found}))")
             out.line(f"if {found}[{i}] < 0: break")
             out.line(f"{picked} = (*{picked}, {found}[{i}])")
@@ -340,4 +357,3 @@ class PlayoutEmitter(ChoiceEmitter):
 
 
 LOCATED = "located"  # lines that note where a component lies: kept where some move asks for it
-MOST_PASSES = 10_000_000  # of counted loops in a whole game

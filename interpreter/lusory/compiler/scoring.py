@@ -27,9 +27,9 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
             out.line(f"{known[key]} = {emitter.code(e)}")
         return known[key]
 
-    for seat, values in enumerate(game.rank):
-        rank = _tuple(map(value, values))
-        out.line(f"r{seat} = {rank}")
+    columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]
+    for seat, rank in enumerate(zip(*columns, strict=True)):
+        out.line(f"r{seat} = {_tuple(rank)}")
     for seat in seats:
         better = [f"(r{other} > r{seat})" for other in seats if other != seat]
         out.line(f"p{seat} = {' + '.join(['1', *better])}")
@@ -39,9 +39,9 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     else:
         winners = f"tuple([seat for seat, place in enumerate({places}) if place == 1])"
     payoffs = f"shares({places})" if game.payoff is None else _tuple(map(value, game.payoff))
-    columns = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
+    shown = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
     ranks = _tuple(f"r{seat}" for seat in seats)
-    out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(columns)}")
+    out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(shown)}")
 
 
 def _tuple(texts: Iterable[str]) -> str:

@@ -14,21 +14,23 @@ from typing import Any, Protocol
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.source import Span
-from lusory_dsl.types import BOOL, PLAYER, ListType, OptionalType, PlayerType
+from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
+from ..flow import counted_loops, may_run_away
 from .expressions import ATOM, SUM, ExpressionEmitter
-from .lowering import Trail, asks, stops
+from .lowering import Changed, Trail, asks, stops
 
-SHORT_LOOP = 1000  # passes that need no counting unless loops are nested
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
 
 
 @dataclass(frozen=True)
 class Mapped:
-    """Where a line of generated text comes from. ``trail``: phases and effects round it, innermost last."""
+    """Where a line of generated text comes from. ``trail``: phases and effects round it, innermost last; ``reads``: the
+    lowered expressions that it works out, in the author's order."""
 
     span: Span | None
     trail: tuple[str, ...]
+    reads: tuple[Expr, ...] = ()
 
 
 NOWHERE = Mapped(None, ())
@@ -46,21 +48,26 @@ class Line:
     build: str | None = None
 
 
-class Trailed(Protocol):
+class Author(Protocol):
+    """Who writes: knows the trail of phases and effects, and what the next line reads."""
+
     trail: tuple[str, ...]
+
+    def written(self) -> tuple[Expr, ...]: ...
 
 
 @dataclass
 class Writer:
-    """Collects lines. ``owner`` knows the trail of phases and effects that is being written."""
+    """Collects lines."""
 
-    owner: Trailed
+    owner: Author
     lines: list[Line] = field(default_factory=list)
     indent: int = 1
     span: Span | None = None
 
     def line(self, text: str, assigns: int | None = None, build: str | None = None) -> None:
-        self.lines.append(Line(self.indent, text, Mapped(self.span, self.owner.trail), assigns, build))
+        place = Mapped(self.span, self.owner.trail, self.owner.written())
+        self.lines.append(Line(self.indent, text, place, assigns, build))
 
     @contextmanager
     def deeper(self) -> Iterator[None]:
@@ -75,12 +82,14 @@ class StatementEmitter(ExpressionEmitter):
     out: Writer
     events: bool = False
     trail: tuple[str, ...] = ()
-    repeating: bool = False
     mover = "move_cards"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._temporaries = 0
+        self._order: tuple[Expr, ...] = ()  # what a statement reads first, whatever the order in its lines
+        self.counted = counted_loops(self.program)
+        self.limited = may_run_away(self.program)
 
     # hooks
 
@@ -95,6 +104,48 @@ class StatementEmitter(ExpressionEmitter):
         """Make sure that the list of a card zone may be changed in place."""
 
     # ------------------------------------------------------------ tools
+
+    def written(self) -> tuple[Expr, ...]:
+        """What the next line reads."""
+        reads, self.reads = (*self._order, *self.reads), []
+        return reads
+
+    @contextmanager
+    def reading(self, *exprs: Expr | None) -> Iterator[None]:
+        """Write lines of a statement that reads these expressions in this order."""
+        self._order = tuple(e for e in exprs if e is not None)
+        yield
+        self._order = ()
+
+    def work_out(self, *exprs: Expr | None) -> None:
+        """Expressions whose values a build has no use for, but that can go wrong."""
+        for e in exprs:
+            if e is not None and self.can_fail(e):
+                self.out.line(self.code(e))
+
+    def work_out_silently(self, *exprs: Expr | None) -> None:
+        """As :meth:`work_out`, in the build without events."""
+        for e in exprs:
+            if e is not None and self.can_fail(e):
+                self.out.line(self.code(e), build="silent")
+
+    def place_at(self, s: Stmt, name: str, indices: tuple[Expr, ...]) -> core.ReadCell:
+        """A place that a statement writes to, as an expression: reading it fails where writing does."""
+        return core.ReadCell(optional(INT), s.span, name, indices)
+
+    def count_steps(self, s: Stmt, passes: str) -> None:
+        """Count passes of a loop towards the limit of steps, where they count."""
+        if s.span in self.counted:
+            self.spend(passes)
+
+    def count_phase(self) -> None:
+        """Count a pass of a phase that is repeated."""
+        if self.limited:
+            self.spend("1")
+
+    def spend(self, passes: str) -> None:
+        """Count steps."""
+        self.out.line(f"count_steps(c, {passes})")
 
     def temporary(self) -> str:
         self._temporaries += 1
@@ -156,7 +207,7 @@ class StatementEmitter(ExpressionEmitter):
         if isinstance(source, core.ReadZone):
             return f"{self.zone(source.zone, source.indices)}[:]"
         if isinstance(source, core.Range):
-            return f"range({self.code(source.low)}, {self.code(source.high, SUM)} + 1)"
+            return self.range(source)
         return self.code(source)
 
     # ------------------------------------------------------------ statements
@@ -176,7 +227,9 @@ class StatementEmitter(ExpressionEmitter):
     def _s_setcell(self, s: core.SetCell) -> None:
         target = self.cell(s.place, s.indices)
         sign = {"set": "=", "add": "+=", "sub": "-="}[s.op]
-        self.out.line(f"{target} {sign} {self.code(s.value)}")
+        held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
+        with self.reading(self.place_at(s, s.place, s.indices), s.value, held):
+            self.out.line(f"{target} {sign} {self.code(s.value) if s.op == 'set' else self.operand(s.value)}")
         if self.events:
             variable = self.program.variables.get(s.place)
             if variable is not None:
@@ -188,11 +241,14 @@ class StatementEmitter(ExpressionEmitter):
 
     def _s_movecount(self, s: core.MoveCount) -> None:
         pool = self.program.pools[s.source]
-        if s.kind is not None:
-            self._move_kind(s, s.kind)
-            return
-        for kind in pool.kinds:
-            self._move_kind(s, Const(pool.holds, s.span, kind))
+        kind = s.kind if s.kind is not None else Const(pool.holds, s.span, pool.kinds[0])
+        source = self.place_at(s, s.source, (*s.source_indices, kind))
+        target = self.place_at(s, s.target, (*s.target_indices, kind))
+        with self.reading(s.kind, s.amount, *s.source_indices, *s.target_indices, source, target):
+            if self.can_fail(source) or self.can_fail(target):
+                self.out.line(f"{self.cell(s.source, source.indices)}, {self.cell(s.target, target.indices)}")
+            for one in (s.kind,) if s.kind is not None else pool.kinds:
+                self._move_kind(s, Const(pool.holds, s.span, one) if isinstance(one, int) else one)
 
     def _move_kind(self, s: core.MoveCount, kind: Expr) -> None:
         source = self.cell(s.source, (*s.source_indices, kind))
@@ -251,6 +307,11 @@ class StatementEmitter(ExpressionEmitter):
             )
 
     def _s_movecards(self, s: core.MoveCards) -> None:
+        target = core.ReadZone(s.cards.type, s.span, s.target, s.target_indices)
+        with self.reading(s.cards, target):
+            self._move_cards(s, self.can_fail(target))
+
+    def _move_cards(self, s: core.MoveCards, anywhere: bool) -> None:
         number = self.zone_number(s.target, s.target_indices)
         cards = self.code(s.cards)
         if not isinstance(s.cards.type, ListType):
@@ -258,7 +319,7 @@ class StatementEmitter(ExpressionEmitter):
         call = f"{self.mover}(c, z, {cards}, {number}, {s.position == 'top'}"
         if self.events:
             self.out.line(f"{call}, log)", build="events")
-        if isinstance(s.cards, core.CallBuiltin) and isinstance(s.cards.args[0], core.ReadZone):
+        if isinstance(s.cards, core.CallBuiltin) and isinstance(s.cards.args[0], core.ReadZone) and not anywhere:
             end = {"top": "0", "first": "0", "bottom": "", "last": ""}.get(s.cards.name)
             if end is not None:
                 self._move_end(s, s.cards.args[0], end)
@@ -300,7 +361,7 @@ class StatementEmitter(ExpressionEmitter):
                 self.block(s.otherwise)
 
     def _s_foreach(self, s: core.ForEach) -> None:
-        known = self.masked(s.source)
+        known = self.masked(s.source) if s.span not in self.counted else None
         if (
             known is not None
             and known.certain
@@ -323,7 +384,13 @@ class StatementEmitter(ExpressionEmitter):
                     self.block(body)
             return
         self.bound_by(s.slot, s.source)
-        self.out.line(f"for {self.local(s.slot)} in {self.loop_items(s.source)}:", assigns=s.slot)
+        items = self.loop_items(s.source)
+        if s.span in self.counted:
+            listed = self.temporary()
+            self.out.line(f"{listed} = {items}")
+            self.spend(f"len({listed})")
+            items = listed
+        self.out.line(f"for {self.local(s.slot)} in {items}:", assigns=s.slot)
         with self.out.deeper():
             if s.condition is not None:
                 self.out.line(f"if {self.code(s.condition)}:")
@@ -339,32 +406,32 @@ class StatementEmitter(ExpressionEmitter):
             return condition, ()
         return condition, self.lowerer.block(s.body, env)
 
-    def count_pass(self) -> None:
-        """Count a pass of a loop that could run for long."""
-        self.out.line("count_pass(c)")
-
     def _s_repeat(self, s: core.Repeat) -> None:
         out = self.out
         limit = s.times if s.times is not None else s.bound
         assert limit is not None
-        short = isinstance(limit, Const) and isinstance(limit.value, int) and limit.value <= SHORT_LOOP
-        counted = not short or self.repeating
-        before, self.repeating = self.repeating, True
         if s.times is not None:
-            out.line(f"for _ in range({self.code(s.times)}):")
+            times = self.code(s.times)
+            if s.span in self.counted:
+                number = self.temporary()
+                out.line(f"{number} = {times}")
+                self.spend(number)
+                times = number
+            out.line(f"for _ in range({times}):")
         else:
             assert s.condition is not None
-            left = self.temporary()
-            out.line(f"{left} = {self.code(limit)}")
+            bound, left = self.code(limit), self.temporary()
+            if not isinstance(limit, Const):
+                bound = self.temporary()
+                out.line(f"{bound} = {self.code(limit)}")
+            out.line(f"{left} = {bound}")
             out.line(f"while {self.code(s.condition)}:")
         with out.deeper():
             if s.times is None:
-                out.line(f"if {left} <= 0: bound_exceeded({self.code(limit)})")
+                out.line(f"if {left} <= 0: bound_exceeded('the loop', {bound})")
                 out.line(f"{left} -= 1")
-            if counted:
-                self.count_pass()
+                self.count_steps(s, "1")
             self.block(s.body)
-        self.repeating = before
 
     def _s_stop(self, s: core.Stop) -> None:
         self.out.line("break")
@@ -399,7 +466,9 @@ class StatementEmitter(ExpressionEmitter):
 
     def _s_announce(self, s: core.Announce) -> None:
         if not self.events:
+            self.work_out(s.text, s.to)
             return
+        self.work_out_silently(s.text, s.to)
         seats = str((1 << self.players) - 1)
         if s.to is not None:
             seats = f"mask_of({self.code(s.to)})"

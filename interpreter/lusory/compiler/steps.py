@@ -136,10 +136,12 @@ class StepEmitter(ChoiceEmitter):
             head = self.new_block()
             self.goto(head)
             self.enter(head)
-            self.out.span = phase.repeat.span
+            self.out.span = phase.span
             self.leave_unless(phase.repeat, end)
-            self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({phase.bound})")
+            what = f"phase `{phase.id}`"
+            self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({what!r}, {phase.bound})")
             self.out.line(f"{counter} += 1")
+            self.count_phase()
         self.log(f"('phase', {phase.id!r})")
         self.flow(phase.body)
         for child in phase.children:
@@ -216,6 +218,7 @@ class StepEmitter(ChoiceEmitter):
     def _a_foreach(self, s: core.ForEach) -> None:
         items, position = self.lowerer.fresh("items"), self.lowerer.fresh("position")
         self.assign(items, self.loop_tuple(s.source))
+        self.count_steps(s, f"len({self.local(items)})")
         self.assign(position, "0")
         head, end = self.new_block(), self.new_block()
         self.goto(head)
@@ -246,19 +249,26 @@ class StepEmitter(ChoiceEmitter):
         limit = s.times if s.times is not None else s.bound
         assert limit is not None
         self.assign(left, self.code(limit))
+        bound = self.code(limit) if isinstance(limit, Const) else self.lowerer.fresh("bound")
+        if isinstance(bound, int):
+            self.assign(bound, self.local(left))
+            bound = self.local(bound)
+        if s.times is not None:
+            self.count_steps(s, self.local(left))
         head, end = self.new_block(), self.new_block()
         self.goto(head)
         self.enter(head)
         self.out.span = s.span
         if s.condition is not None:
             self.leave_unless(s.condition, end)
-            self.out.line(f"if {self.local(left)} <= 0: bound_exceeded({self.code(limit)})")
+            self.out.line(f"if {self.local(left)} <= 0: bound_exceeded('the loop', {bound})")
         else:
             self.out.line(f"if {self.local(left)} <= 0:")
             with self.out.deeper():
                 self.goto(end)
         self.assign(left, f"{self.local(left)} - 1")
-        self.count_pass()
+        if s.condition is not None:
+            self.count_steps(s, "1")
         self.loops.append(end)
         self.flow(s.body)
         self.loops.pop()
@@ -288,11 +298,12 @@ class StepEmitter(ChoiceEmitter):
         bodies = [self.new_block() for _ in s.alternatives]
         end = self.new_block()
         otherwise = self.new_block() if s.otherwise else end
-        plan = self.plan(s)
-        named = self.named_alternatives(s)
+        self.work_out(s.chooser)
         here = self.out
         self._frame_function(number, s.frame)
         self.out = here
+        plan = self.plan(s)
+        named = self.named_alternatives(s)
         if named is not None:
             self._ask_named(number, s, named, bodies, otherwise)
         elif plan is not None:
@@ -436,6 +447,7 @@ class StepEmitter(ChoiceEmitter):
         self.asked.append(AskSite(s.site, self.phase_id))
         fresh = self.lowerer.fresh
         source, low, high, picked = fresh("source"), fresh("low"), fresh("high"), fresh("picked")
+        self.work_out(s.chooser)
         from_list = s.source
         if s.condition is not None:
             from_list = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)

@@ -28,16 +28,31 @@ from .. import random_stream
 from ..choices import RulesetFault
 from ..expressions import Reader
 from ..outcome import shares
-from ..runtime import FUNCTIONS, RANGE_LIMIT, STEP_LIMIT, Forced, Setting, label_of
+from ..runtime import (
+    FUNCTIONS,
+    NOT_POSSIBLE,
+    NOT_THERE,
+    RANGE_LIMIT,
+    TOO_MANY_STEPS,
+    Forced,
+    Setting,
+    beyond,
+    label_of,
+    not_held,
+)
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
 EXTRA_CELLS = 3
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
-    if value is None:
-        raise RulesetFault(f"an index of {name} is none here")
     raise RulesetFault(f"{name} has no index {value}")
+
+
+def known(value: Any) -> Any:
+    if value is None:
+        raise RulesetFault("a value is none here")
+    return value
 
 
 def in_range(value: int, low: int, end: int, name: str) -> int:
@@ -48,20 +63,22 @@ def in_range(value: int, low: int, end: int, name: str) -> int:
 
 def span_of(low: int, high: int) -> tuple[int, ...]:
     if high - low >= RANGE_LIMIT:
-        raise RulesetFault(f"the range {low}..{high} has more than {RANGE_LIMIT:,} numbers")
+        raise RulesetFault(f"{low}..{high} is too long")
     return tuple(range(low, high + 1))
+
+
+def range_of(low: int, high: int) -> range:
+    if high - low >= RANGE_LIMIT:
+        raise RulesetFault(f"{low}..{high} is too long")
+    return range(low, high + 1)
 
 
 def one(card: int | None) -> tuple[int, ...]:
     return () if card is None else (card,)
 
 
-def bound_exceeded(bound: int) -> NoReturn:
-    raise RulesetFault(f"this would be repeated more than {bound} times")
-
-
-def cannot_hold(pool: str, kind: int) -> NoReturn:
-    raise RulesetFault(f"{pool} does not hold kind number {kind}")
+def bound_exceeded(what: str, bound: int) -> NoReturn:
+    raise RulesetFault(beyond(what, bound))
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -76,8 +93,8 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([x for x in a if x in b])
 
 
-def too_many_passes() -> NoReturn:
-    raise RulesetFault("too many passes of loops in one game")
+def too_many_steps() -> NoReturn:
+    raise RulesetFault(TOO_MANY_STEPS)
 
 
 def mask_of(seats: tuple[int, ...]) -> int:
@@ -108,13 +125,14 @@ _FREE: tuple[Callable[..., Any], ...] = (
     out_of_range,
     in_range,
     span_of,
+    range_of,
+    known,
     one,
     bound_exceeded,
-    cannot_hold,
     set_union,
     set_except,
     set_intersect,
-    too_many_passes,
+    too_many_steps,
     mask_of,
     most_of,
     least_of,
@@ -153,7 +171,7 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         given = None if forced is None else dictated(forced, name)
         if given is not None:
             if given[0] not in domain:
-                raise RulesetFault("a case dictates a value that cannot come up")
+                raise RulesetFault(NOT_POSSIBLE)
             return given[0]
         c[stream], chosen = random_stream.draw(c[stream], len(domain))
         return domain[chosen]
@@ -166,7 +184,7 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             return
         top = given[0]
         if any(card not in cards for card in top):
-            raise RulesetFault("a case dictates cards that are not in this zone")
+            raise RulesetFault(NOT_THERE)
         cards[:] = [*top, *(card for card in cards if card not in top)]
 
     def move_cards(
@@ -222,10 +240,14 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         zone = setting.program.zones[name]
         return reader.seats(zone.visible, zone.dims, indices)
 
-    def count_pass(c: list[Any]) -> None:
-        c[passes_cell] -= 1
-        if c[passes_cell] < 0:
-            raise RulesetFault(f"more than {STEP_LIMIT:,} passes of loops and phases without a decision")
+    def count_steps(c: list[Any], passes: int) -> None:
+        if passes > 0:
+            c[passes_cell] -= passes
+            if c[passes_cell] < 0:
+                too_many_steps()
+
+    def cannot_hold(pool: str, kind: int) -> NoReturn:
+        raise RulesetFault(not_held(setting, pool, kind))
 
     def show(type_name: str, value: Any) -> str:
         return label_of(setting, value, types[type_name])
@@ -236,7 +258,8 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         shuffle_zone,
         move_cards,
         move_cards_anew,
-        count_pass,
+        count_steps,
+        cannot_hold,
         show,
     )
     names: dict[str, Any] = {f.__name__: f for f in functions}

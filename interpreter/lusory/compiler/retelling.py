@@ -1,0 +1,47 @@
+"""What went wrong in generated code, in the words of the oracle.
+
+Generated code only notices that something is wrong. Then the expressions of its line are read once more, in the
+author's order, by the reader that the evaluator uses: it says what is wrong and where, so that there is one wording.
+Used by :mod:`lusory.compiler.engine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..choices import RulesetFault
+from ..expressions import Reader
+from ..runtime import NO_NUMBER, Setting, Value
+from ..state import State
+from .failing import is_optional
+from .lowering import Changed, LetIn
+from .statements import Mapped
+
+
+class Retelling(Reader):
+    """Reads lowered expressions. Slots are those of the lowered game."""
+
+    def eval_LetIn(self, expr: LetIn, slots: Any) -> Value:
+        slots[expr.slot] = self.value(expr.value, slots)
+        return self.value(expr.body, slots)
+
+    def eval_Changed(self, expr: Changed, slots: Any) -> Value:
+        cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
+        if self.cells[cell] is None:
+            self.fault(NO_NUMBER, expr.span)
+        return self.cells[cell]
+
+
+def retold(setting: Setting, line: Mapped, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
+    """The fault that reading a line's expressions in this position is; None: they are not what is wrong."""
+    reader = Retelling(setting, position.cells, position.zones)
+    reader.trail = list(line.trail)
+    values = dict(slots)
+    for expr in line.reads:
+        try:
+            if reader.value(expr, values) is None and not is_optional(expr.type):  # type: ignore[arg-type]
+                reader.absent(expr)
+        except RulesetFault as fault:
+            return fault
+    return None
