@@ -69,10 +69,28 @@ effects:
       each player from me anticlockwise where any(it.pay > 2 for j in hand): shuffle deck
       by richest.first: set spot[left] to right
       if not all(s is left for s in Side) or hand is not empty: end game because "over"
-      if me.next.resting and weather in [sun, rain]: end game
+      if me.next.resting and weather in [sun, rain]: end game by late for richest
+      begin calm
+      begin me.next.calm
+      open fair(cider, 2): stop
+      else: draw(3)
 actions:
   sell: {label: "Sell {job}", choose: job in hand, if: [not resting, dry], do: move job to deck}
   rest: {do: set resting to true}
+  spoil: {cost: move 1 apple from basket to trees, do: cancel}
+  shout: {do: draw(1)}
+windows:
+  fair:
+    params: {job: Job, price: Int}
+    who: players where it is not me
+    forced: [shout]
+    actions: [spoil]
+    passes: until all pass
+    at_most: 4
+    order: last first
+    doc: The fair.
+spans:
+  calm: {per: Player, holds: basket.apple > 0, doc: Nothing stirs.}
 rules:
   luck: {rule: "when draw(n: many) if many > 1: me.draw(1)", doc: Luck.}
   storm: {rule: "instead of all_of_it if rainy: stop"}
@@ -80,7 +98,9 @@ rules:
   broken: {rule: "when (("}
 setup: shuffle deck
 phases: [{id: day, label: "Day {days}", while: "true", at_most: 3, phases: [{id: work, if: dry, do: all_of_it()}]}]
-scoring: {rank: [worth, basket.apple]}
+scoring:
+  rank: [worth, basket.apple]
+  charts: {late: {title: A late end, steps: [{title: Worth, value: worth}, {title: Cards, value: count(hand)}]}}
 """
 
 
@@ -157,6 +177,17 @@ def _indent(line: str) -> int:
         "All players with the most worth.",
         "Whether the weather is sun and the option “rainy” is off.",
         "Whoever has the most of this wins: your worth.",
+        "The game ends, and the chart “late” says who wins; only these can win: the richest.",
+        "From now on “calm” is watched.",
+        "From now on “calm of the player after you” is watched.",
+        "Open “fair (job Apple Cider, price 2)”; unless it is cancelled:",
+        "If it is cancelled: draw (n 3).",
+        "Who can must first do one of these: shout.",
+        "They may answer with spoil, or pass.",
+        "Costs are paid at once; answers take effect when all have been asked, the last one first.",
+        "Lasts as long as the number of apples in your basket is more than 0.",
+        "What was answered is cancelled.",
+        "When tied, cards: the number of your hand.",
         "Clauses mentioned: A1, OR-3, OR-12.",
     ],
 )
@@ -167,7 +198,7 @@ def test_it_reads_like_a_rulebook(words: str) -> None:
 @pytest.mark.parametrize(
     "name, words",
     [
-        ("apple", "Apple: one of Resource, beside coin.\n  See “worth” and “all of it”.\n"),
+        ("apple", "Apple: one of Resource, beside coin.\n  See “worth”, “all of it” and “spoil”.\n"),
         ("rainy", "Clauses: OR-3."),
         ("cider", "Apple Cider (×2)"),
         ("work", "Work:\n  Only if “dry” holds."),

@@ -330,6 +330,19 @@ _VERBS = (
         "use {action} of {of}", "choose job in hand: use haggle of job", "Ask",
     ),
     _verb(
+        "open", {"window": T},
+        "Opens a window, in which players may answer; then the block, unless an answer cancelled it.",
+        "open {window}", 'open fair(cider): announce "{me} sells cider"', "CallEffect",
+    ),
+    _verb(
+        "cancel", {}, "In an answer: what opened the window does not happen.",
+        "it is cancelled", 'open fair(cider): announce "sold"\nelse: announce "spoilt"', "SetCell",
+    ),
+    _verb(
+        "begin", {"span": PLACE}, "Starts a span, which lasts as long as its condition holds without a gap.",
+        "{span} begins", "begin diligent", "SetCell",
+    ),
+    _verb(
         "roll", {"variable": LIST}, "Throws dice: a value picked evenly at random.",
         "roll {variable}", 'roll eyes in 1..6: announce "{eyes}"', "Random",
     ),
@@ -342,7 +355,8 @@ _VERBS = (
         "announce {text}", 'announce "{me} rests"', "Announce",
     ),
     _verb(
-        "end game", {"because?": OptionalType(TEXT)}, "The game is over at once.",
+        "end game", {"by?": T, "for?": PLAYERS, "because?": OptionalType(TEXT)},
+        "The game is over at once; a chart may say who wins, and a list who can.",
         "the game ends", 'end game because "night has come"', "EndGame",
     ),
 )  # fmt: skip

@@ -12,13 +12,16 @@ from typing import Protocol, TypeVar
 
 from . import codes, core, model
 from .checker_cards import Cards
+from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
 from .checker_lints import report_unused
 from .checker_routine import Context
 from .checker_rules import Rules
+from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
 from .checker_texts import Texts
 from .checker_view import layout
+from .checker_windows import Windows, claim_answers, hidden_variable
 from .diagnostics import Diagnostics
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
@@ -62,17 +65,26 @@ class Checker:
         ruleset, declared = self.ruleset, self.declared
         declared.declare()
         self.cards.declare()
+        if ruleset.scoring is not None:
+            self.context.charts = {chart.name.text: chart for chart in ruleset.scoring.charts}
+        claim_answers(ruleset.windows, self.context)
         self.rules.read()
         variables = self._named(ruleset.variables, self._variable)
         pools = self._named(ruleset.zones, self._pool)
         zones = self._named(ruleset.zones, self._card_zone)
         for name in (*self.query_decls, *self.cards.queries):
             self.query_type(name)
-        effects = self._named(ruleset.effects, self._effect)
+        windows = Windows(self.texts, self.rules, ruleset.game.max_players)
+        effects = self._named(ruleset.windows, windows.effect)
+        variables |= {v.name: v for v in windows.variables}
+        effects |= self._named(ruleset.effects, self._effect)
         effects |= {name: self._answered(effect) for name in self.cards.effects if (effect := self.cards.effect(name))}
+        spans = [span for decl in ruleset.spans if (span := span_of(decl, self.texts)) is not None]
+        variables |= {span.variable.name: span.variable for span in spans}
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
+        variables |= {v.name: v for v in self._ending_variables()}
         invariants = tuple(self._invariant(i) for i in ruleset.invariants)
         view = layout(self.texts, declared, ruleset.view)
         self._untaken_actions()
@@ -82,6 +94,11 @@ class Checker:
         self.context.graph.report_early_reads(starts, self.diagnostics)
         if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
             report_unused(ruleset, self.context)
+        queries = {**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries}
+        queries |= {span.condition.name: span.condition for span in spans}
+        weaver = Weaver(spans, queries, zones)
+        effects = {name: weaver.effect(effect) for name, effect in effects.items()}
+        effects |= {span.check.name: span.check for span in spans}
         game = ruleset.game
         return core.Program(
             id=game.id.text,
@@ -100,10 +117,10 @@ class Checker:
             entities=tuple(declared.entities),
             component_kinds={k.name: (k.first, k.size) for k in self.scope.kinds.values()},
             component_fields=declared.field_types,
-            queries={**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries},
+            queries=queries,
             effects=effects,
-            setup=setup,
-            phases=phases,
+            setup=weaver.phase(setup),
+            phases=tuple(map(weaver.phase, phases)),
             scoring=scoring,
             invariants=invariants,
             layout=view,
@@ -321,11 +338,44 @@ class Checker:
         if decl is None:
             hint = "add `scoring` with `rank`: what counts, most important first"
             self.diagnostics.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
-            return core.Scoring((), None, (), 1)
+            return core.Scoring((), None, (), (), 1)
         rank = tuple(self.texts.value(routine, text, INT, "to rank players by") for text in decl.rank)
         payoff = None if decl.payoff is None else self.texts.value(routine, decl.payoff, INT, "as payoff")
         show = tuple((title, self.texts.value(routine, text, INT, "to be shown")) for title, text in decl.show)
-        return core.Scoring(rank, payoff, show, routine.locals.n_slots)
+        charts = tuple(self._chart(routine, chart) for chart in decl.charts)
+        rank = self._ranking(rank, charts, decl.span)
+        return core.Scoring(rank, payoff, show, charts, routine.locals.n_slots)
+
+    def _chart(self, routine: Statements, decl: model.ChartDecl) -> core.Chart:
+        title = decl.title or humanised(decl.name.text).capitalize()
+        steps = tuple((step, self.texts.value(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+        return core.Chart(decl.name.text, title, steps)
+
+    def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
+        """One ranking for all endings: who can win before the others, then by the steps of the chart that counts."""
+        if not charts and not self.context.ends_for_some:
+            return tuple(rank)
+        zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
+        me = core.Local(PLAYER, span, 0, "me")
+        found: list[core.Expr] = [core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN, (me,)), one, zero)]
+        columns = [[value for _, value in chart.steps] for chart in charts]
+        for step in range(max(map(len, (rank, *columns)))):
+            value = rank[step] if step < len(rank) else zero
+            for number, column in enumerate(columns, 1):
+                this = core.Binary(
+                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING, ()), core.Const(INT, span, number)
+                )
+                value = core.IfExpr(INT, span, this, column[step] if step < len(column) else zero, value)
+            found.append(value)
+        return tuple(found)
+
+    def _ending_variables(self) -> list[core.Variable]:
+        """What an ending notes for the ranking."""
+        if not self.context.charts and not self.context.ends_for_some:
+            return []
+        span = self.ruleset.game.span
+        players = (core.Dim(PLAYER),)
+        return [hidden_variable(core.ENDING, INT, 0, span), hidden_variable(core.CAN_WIN, BOOL, True, span, players)]
 
     def _invariant(self, decl: model.InvariantDecl) -> core.Invariant:
         routine = self.texts.routine(f"invariant {decl.id.text}")

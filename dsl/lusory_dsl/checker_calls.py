@@ -16,6 +16,7 @@ from .scope import (
     PlaceSymbol,
     QuerySymbol,
     Symbol,
+    WindowSymbol,
 )
 from .source import Span
 from .types import (
@@ -364,7 +365,7 @@ class Calls(Places):
             self.error(codes.VALUE_AS_STATEMENT, "this does nothing: only effects can be called here", call.span)
             return []
         symbol = self.scope.symbols.get(name)
-        if not isinstance(symbol, EffectSymbol):
+        if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
             self._discard(call.args)
             self._no_effect(name, symbol, name_span)
             return []
@@ -414,6 +415,11 @@ class Calls(Places):
                 f"write `take action {name}`, or make an effect of it",
                 [(symbol.span, "declared here")],
             )
+        elif isinstance(symbol, WindowSymbol):
+            self.scope.used.add(name)
+            notes = [(symbol.span, "declared here")]
+            message = f"`{name}` is a window, which is opened and not called"
+            self.error(codes.VALUE_AS_STATEMENT, message, span, f"write `open {name}(…): …`", notes)
         elif symbol is not None or name in FUNCTIONS:
             what = symbol.what if symbol is not None else "function"
             self.scope.used.add(name)

@@ -13,7 +13,7 @@ from .checker_choices import humanised
 from .checker_data import Data, entities_of, never_empty
 from .checker_routine import Context, article
 from .diagnostics import did_you_mean
-from .parser import KEYWORDS
+from .parser import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from .scope import (
     ActionSymbol,
     BrokenSymbol,
@@ -24,14 +24,16 @@ from .scope import (
     PlaceSymbol,
     PoolSymbol,
     QuerySymbol,
+    SpanSymbol,
     Symbol,
     TableSymbol,
     TypeSymbol,
     VariableSymbol,
+    WindowSymbol,
     ZoneSymbol,
 )
 from .source import Span
-from .types import BOOL, INT, NOTHING, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
+from .types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 
 #: Names that mean something in every text.
 _GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
@@ -322,10 +324,22 @@ class Declarations:
             else:
                 self.add(symbol)
         for effect in self.ruleset.effects:
+            self._check_callable(effect.name)
             params = self.params(effect.params)
             self.add(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
+        for span in self.ruleset.spans:
+            dims = (core.Dim(PLAYER),) if span.per_player else ()
+            self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
+        for window in self.ruleset.windows:
+            self.add(WindowSymbol(window.name.text, window.name.span, True, self.params(window.params)))
         for action in self.ruleset.actions:
             self.add(ActionSymbol(action.name.text, action.name.span))
+
+    def _check_callable(self, name: model.Word) -> None:
+        """An effect is called at the beginning of a statement, where some more words have a meaning."""
+        if name.text in SOFT_KEYWORDS & set(STATEMENTS):
+            message = f"`{name.text}` begins a statement and can't be the name of an effect"
+            self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
 
     def params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
         """Parameters with their types."""

@@ -11,9 +11,12 @@ from .scope import BrokenSymbol
 _HINTS = {
     "effect": "call it, or remove it",
     "action": "offer it with `take action`, or remove it",
+    "window": "open it, or remove it",
     "zone": "move something there, or remove it",
     "pool": "move something there, or remove it",
 }
+
+_CHANGED = {"variable": "written", "span": "begun"}
 
 
 def report_unused(ruleset: model.Ruleset, context: Context) -> None:
@@ -30,13 +33,22 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
         symbol = scope.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
-        if name not in scope.used and name not in context.taken_actions:
+        if symbol.what == "span" and name not in context.begun:
+            hint = f"write `begin {name}` where it starts, or remove it"
+            context.diagnostics.add(codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
+        elif name not in scope.used and name not in context.taken_actions:
             hint = _HINTS.get(symbol.what, "use it, or remove it")
             message = f"the {symbol.what} `{name}` is never used"
             context.diagnostics.add(codes.UNUSED_DEFINITION, message, word.span, hint)
-        elif symbol.what == "variable" and name not in scope.read:
-            message = f"the variable `{name}` is written, but never read"
+        elif symbol.what in ("variable", "span") and name not in scope.read:
+            message = f"the {symbol.what} `{name}` is {_CHANGED[symbol.what]}, but never read"
             context.diagnostics.add(codes.NEVER_READ, message, word.span, "read it somewhere, or remove it")
+
+    for chart in context.charts.values():
+        if chart.name.text not in context.used_charts:
+            message = f"the chart `{chart.name.text}` is never used"
+            hint = f"write `end game by {chart.name.text}`, or remove it"
+            context.diagnostics.add(codes.UNUSED_DEFINITION, message, chart.name.span, hint)
 
 
 def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
@@ -54,6 +66,8 @@ def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
         ruleset.queries,
         ruleset.effects,
         ruleset.actions,
+        ruleset.windows,
+        ruleset.spans,
     ):
         for decl in section:
             yield decl.name.text, decl.name

@@ -12,12 +12,23 @@ from dataclasses import dataclass, field, replace
 from . import codes, core, model, nodes
 from .checker_flow import Graph
 from .diagnostics import Code, Diagnostics
-from .scope import LocalName, Locals, PoolSymbol, Scope, Symbol, VariableSymbol, ZoneSymbol
+from .scope import LocalName, Locals, PoolSymbol, Scope, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
 from .source import Span
 from .types import NOTHING, PLAYER, NoneType, OptionalType, Type, fits
 
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
+
+#: The variable of a window that says whether an answer said `cancel`.
+CANCELLED = "Cancelled"
+
+#: The query that a span's condition becomes.
+HOLDS = "Holds"
+
+
+def hidden(owner: str, what: str) -> str:
+    """The name of a variable that a construct keeps for itself: authors' names have no capitals."""
+    return f"{owner}_{what}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +53,11 @@ class Context:
     actions: dict[str, model.ActionDecl] = field(default_factory=dict)
     taken_actions: set[str] = field(default_factory=set)
     kind_actions: dict[str, KindAction] = field(default_factory=dict)
+    answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
+    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
+    used_charts: set[str] = field(default_factory=set)
+    ends_for_some: bool = False  # whether an `end game` names who can win
+    begun: set[str] = field(default_factory=set)  # the spans that something begins
     sites: int = 0
 
     def site(self) -> int:
@@ -85,6 +101,7 @@ class Routine:
         self.setup = setup
         self.locals = Locals()
         self.loops = 0
+        self.window: WindowSymbol | None = None  # the window whose answers are laid into this routine
         self.laid_in: list[str] = []  # the actions whose text is being laid into this routine
         self._narrowed: dict[int, Type] = {}
 

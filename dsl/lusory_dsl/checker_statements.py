@@ -6,14 +6,16 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codes, core, nodes
-from .checker_choices import Choices, Stmts
+from .checker_actions import Actions
+from .checker_choices import Stmts
 from .checker_places import Reference
-from .checker_routine import article, is_faulty
-from .scope import PoolSymbol, TableSymbol, ZoneSymbol
+from .checker_routine import HOLDS, article, hidden, is_faulty
+from .diagnostics import did_you_mean
+from .scope import PoolSymbol, SpanSymbol, TableSymbol, ZoneSymbol
 from .types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType
 
 
-class Statements(Choices):
+class Statements(Actions):
     """Turns surface statements into core statements, one method a node."""
 
     def block(self, block: nodes.Block) -> Stmts:
@@ -53,6 +55,12 @@ class Statements(Choices):
             self.operand(node.value)
             return []
         symbol = place.symbol
+        if isinstance(symbol, SpanSymbol):
+            self.scope.used.add(symbol.name)
+            message = f"the span `{symbol.name}` can't be {verb}: it falls by itself when its condition fails"
+            hint = f"write `begin {symbol.name}` where it starts"
+            self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
+            return []
         if isinstance(symbol, TableSymbol | ZoneSymbol):
             self.scope.used.add(symbol.name)
             hint = "declare it under `variables`" if isinstance(symbol, TableSymbol) else "use `move` and `shuffle`"
@@ -294,4 +302,61 @@ class Statements(Choices):
         return [core.Announce(node.span, text, self.fit(to, ListType(PLAYER), "after `to`"))]
 
     def _EndGame(self, node: nodes.EndGame) -> list[core.Stmt]:
-        return [core.EndGame(node.span, None if node.reason is None else self.template(node.reason))]
+        before: list[core.Stmt] = []
+        if node.chart is not None:
+            before += self._by_chart(node.chart)
+        if node.players is not None:
+            before += self._for_players(node.players)
+        return [*before, core.EndGame(node.span, None if node.reason is None else self.template(node.reason))]
+
+    def _by_chart(self, name: nodes.Name) -> list[core.Stmt]:
+        """Notes the chart that an ending uses."""
+        charts = list(self.context.charts)
+        if name.name not in charts:
+            hint = did_you_mean(name.name, charts) or "declare it under `charts` of `scoring`"
+            self.error(codes.UNKNOWN_NAME, f"there is no chart `{name.name}`", name.span, hint)
+            return []
+        self.context.used_charts.add(name.name)
+        return [
+            core.SetCell(name.span, core.ENDING, (), "set", core.Const(INT, name.span, 1 + charts.index(name.name)))
+        ]
+
+    def _for_players(self, node: nodes.Expr) -> list[core.Stmt]:
+        """Notes who can win: those that are named, or everybody where nobody is."""
+        named = self.expression(node, ListType(PLAYER))
+        if isinstance(named.type, PlayerType):
+            named = core.ListLit(ListType(PLAYER), named.span, (named,))
+        named = self.fit(named, ListType(PLAYER), "after `for`")
+        self.context.ends_for_some = True
+        span = node.span
+        chosen = core.Local(ListType(PLAYER), span, self.locals.slot(), "named")
+        player = core.Local(PLAYER, span, self.locals.slot(), "player")
+        number = core.CallBuiltin(INT, span, "count", (chosen,))
+        nobody = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 0))
+        can_win = core.Binary(BOOL, span, "or", nobody, core.Binary(BOOL, span, "in", player, chosen))
+        note = core.SetCell(span, core.CAN_WIN, (player,), "set", can_win)
+        everybody = core.Players(ListType(PLAYER), span)
+        each = core.ForEach(span, player.slot, "player", everybody, None, (note,))
+        return [core.Let(span, chosen.slot, "named", named), each]
+
+    # ------------------------------------------------------------ spans
+
+    def _Begin(self, node: nodes.Begin) -> list[core.Stmt]:
+        place = self.written_place(node.place, "begun")
+        if place is None:
+            return []
+        symbol, span = place.symbol, node.span
+        if not isinstance(symbol, SpanSymbol):
+            self.scope.used.add(symbol.name)
+            message = f"only spans are begun; `{symbol.name}` is {article(symbol.what)}"
+            hint = "declare it under `spans`"
+            self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
+            return []
+        target = self.read(place, reads=False)
+        self.context.begun.add(symbol.name)
+        self.context.graph.call(self.owner, f"span {symbol.name}", span)
+        if is_faulty(target):
+            return []
+        indices = tuple(place.indices)
+        holds = core.CallQuery(BOOL, span, hidden(symbol.name, HOLDS), indices)
+        return [core.SetCell(span, symbol.name, indices, "set", holds)]

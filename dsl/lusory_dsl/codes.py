@@ -106,6 +106,8 @@ BAD_DIMENSION = _code("E0610", "bad-dimension", "A dimension or range that can't
 EARLY_READ = _code("E0611", "early-read", "A start value reads what the game has not set up yet.")
 BAD_ZONE = _code("E0612", "bad-zone", "A zone's keys don't fit what it holds.")
 CARD_MEMBERS = _code("E0613", "card-members", "What a card does is not what its kind lets it do, or lacks something.")
+CANCEL_OUTSIDE_ANSWER = _code("E0614", "cancel-outside-answer", "`cancel` stands outside of every answer to a window.")
+WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window is used elsewhere.")
 
 # 07 lints (checker)
 

@@ -560,6 +560,7 @@ class Variable:
     visible: Visibility
     label: str
     doc: str
+    internal: bool = False  # kept by a construct of the language; no author names it
 
 
 @dataclass(frozen=True, eq=False)
@@ -644,16 +645,31 @@ class Option:
     doc: str
 
 
+#: The variables of an ending: the number of its chart (0: none), and whether a player can win.
+ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
+
+
 @dataclass(frozen=True, eq=False)
 class Scoring:
     """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
     ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking.
-    ``shown``: (title, Int expression) pairs for the final table."""
+    ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
+    ``rank`` has what follows from them already."""
 
     rank: tuple[Expr, ...]
     payoff: Expr | None
     shown: tuple[tuple[str, Expr], ...]
+    charts: tuple[Chart, ...]
     n_slots: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A ranking by the steps of a chart: (title, Int expression) pairs."""
+
+    name: str
+    title: str
+    steps: tuple[tuple[str, Expr], ...]
 
 
 @dataclass(frozen=True, eq=False)

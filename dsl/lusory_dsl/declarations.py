@@ -76,6 +76,8 @@ class _Builder:
             queries=tuple(self.query(key, _Keys(node)) for key, node in self._named("queries")),
             effects=tuple(self.effect(key, _Keys(node)) for key, node in self._named("effects")),
             actions=tuple(self.action(key, _Keys(node)) for key, node in self._named("actions")),
+            windows=tuple(self.window(key, _Keys(node)) for key, node in self._named("windows")),
+            spans=tuple(self.span(key, _Keys(node)) for key, node in self._named("spans")),
             layers=tuple(_word(node) for node in self._list("layers")),
             rules=tuple(self.rule(key, _Keys(node)) for key, node in self._named("rules")),
             setup=None if setup is None else _embedded(setup),
@@ -219,6 +221,7 @@ class _Builder:
             label=keys.embedded_or_none("label"),
             choose=keys.embedded_or_none("choose"),
             conditions=tuple(_embedded(node) for node in keys.items("if")),
+            cost=keys.embedded_or_none("cost"),
             do=keys.embedded("do"),
             doc=keys.text("doc"),
         )
@@ -226,7 +229,7 @@ class _Builder:
     def card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:
         """As an action, or only its block."""
         if isinstance(node, YamlScalar):
-            return model.ActionDecl(_word(name), None, None, (), _embedded(node), "")
+            return model.ActionDecl(_word(name), None, None, (), None, _embedded(node), "")
         return self.action(name, _Keys(node))
 
     def card_rule(self, node: YamlNode) -> model.CardRuleDecl:
@@ -234,6 +237,23 @@ class _Builder:
             return model.CardRuleDecl(_embedded(node), None)
         keys = _Keys(node)
         return model.CardRuleDecl(keys.embedded("rule"), keys.embedded_or_none("active"))
+
+    def window(self, name: YamlScalar, keys: _Keys) -> model.WindowDecl:
+        return model.WindowDecl(
+            name=_word(name),
+            params=keys.word_pairs("params"),
+            who=keys.embedded("who"),
+            forced=tuple(_embedded(node) for node in keys.items("forced")),
+            actions=tuple(_embedded(node) for node in keys.items("actions")),
+            until_all_pass=keys.text("passes") == "until all pass",
+            at_most=keys.number("at_most") if "at_most" in keys else None,
+            last_first=keys.text("order") == "last first",
+            prompt=keys.embedded_or_none("prompt"),
+            doc=keys.text("doc"),
+        )
+
+    def span(self, name: YamlScalar, keys: _Keys) -> model.SpanDecl:
+        return model.SpanDecl(_word(name), "per" in keys, keys.embedded("holds"), keys.text("doc"))
 
     def rule(self, name: YamlScalar, keys: _Keys) -> model.RuleDecl:
         return model.RuleDecl(_word(name), keys.embedded("rule"), keys.text("doc"))
@@ -254,13 +274,16 @@ class _Builder:
 
     def scoring(self, node: YamlNode) -> model.ScoringDecl:
         keys = _Keys(node)
-        shown = (_Keys(item) for item in keys.items("show"))
         return model.ScoringDecl(
             rank=tuple(_embedded(item) for item in keys.items("rank")),
             payoff=keys.embedded_or_none("payoff"),
-            show=tuple((item.text("title"), item.embedded("value")) for item in shown),
+            show=keys.titled("show"),
+            charts=tuple(self.chart(name, _Keys(inner)) for name, inner in keys.entries("charts")),
             span=self.sections.keys["scoring"].span,
         )
+
+    def chart(self, name: YamlScalar, keys: _Keys) -> model.ChartDecl:
+        return model.ChartDecl(_word(name), keys.text("title"), keys.titled("steps"), keys.text("doc"))
 
     def invariant(self, keys: _Keys) -> model.InvariantDecl:
         return model.InvariantDecl(keys.word("id"), keys.embedded("always"), keys.text("doc"))
@@ -351,6 +374,10 @@ class _Keys:
 
     def word_pairs(self, name: str) -> tuple[tuple[Word, Word], ...]:
         return tuple((_word(key), _word(value)) for key, value in self.entries(name))
+
+    def titled(self, name: str) -> tuple[tuple[str, Embedded], ...]:
+        """A list of titles and values."""
+        return tuple((item.text("title"), item.embedded("value")) for item in map(_Keys, self.items(name)))
 
     def embedded(self, name: str) -> Embedded:
         return _embedded(self.node(name))

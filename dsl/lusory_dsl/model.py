@@ -125,6 +125,7 @@ class ActionDecl:
     label: Embedded | None
     choose: Embedded | None
     conditions: tuple[Embedded, ...]
+    cost: Embedded | None
     do: Embedded
     doc: str
 
@@ -208,6 +209,31 @@ class EffectDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class WindowDecl:
+    """``until_all_pass``: asked round and round, at most ``at_most`` answers; else each once. ``last_first``: answers
+    take effect when the window closes, the last one first; else each at once."""
+
+    name: Word
+    params: tuple[tuple[Word, Word], ...]
+    who: Embedded
+    forced: tuple[Embedded, ...]
+    actions: tuple[Embedded, ...]
+    until_all_pass: bool
+    at_most: int | None
+    last_first: bool
+    prompt: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class SpanDecl:
+    name: Word
+    per_player: bool
+    holds: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class RuleDecl:
     name: Word
     rule: Embedded
@@ -228,10 +254,21 @@ class PhaseDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class ChartDecl:
+    """A named ranking that an ending can use; ``steps``: title and value of each."""
+
+    name: Word
+    title: str
+    steps: tuple[tuple[str, Embedded], ...]
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class ScoringDecl:
     rank: tuple[Embedded, ...]
     payoff: Embedded | None
     show: tuple[tuple[str, Embedded], ...]
+    charts: tuple[ChartDecl, ...]
     span: Span
 
 
@@ -282,6 +319,8 @@ class Ruleset:
     queries: tuple[QueryDecl, ...]
     effects: tuple[EffectDecl, ...]
     actions: tuple[ActionDecl, ...]
+    windows: tuple[WindowDecl, ...]
+    spans: tuple[SpanDecl, ...]
     layers: tuple[Word, ...]
     rules: tuple[RuleDecl, ...]
     setup: Embedded | None

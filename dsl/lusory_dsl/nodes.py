@@ -401,9 +401,32 @@ class Announce(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class EndGame(Stmt):
-    """``end game [because "reason"]``"""
+    """``end game [by chart] [for players] [because "reason"]``"""
 
     reason: TextLit | None
+    chart: Name | None = None
+    players: Expr | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Open(Stmt):
+    """``open window(args) [: block [else: block]]``; ``body`` None: no block."""
+
+    call: Call
+    body: Block | None
+    otherwise: Block
+
+
+@dataclass(frozen=True, eq=False)
+class Cancel(Stmt):
+    """``cancel``: what opened the window does not happen"""
+
+
+@dataclass(frozen=True, eq=False)
+class Begin(Stmt):
+    """``begin name`` or ``begin p.name``: a span starts now"""
+
+    place: Expr
 
 
 # ---------------------------------------------------------------- rules

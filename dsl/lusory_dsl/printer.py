@@ -54,6 +54,11 @@ def print_choice_vars(variables: Iterable[nodes.ChoiceVar]) -> str:
     return ", ".join(_var(v) for v in variables)
 
 
+def print_offer(offer: nodes.Offer) -> str:
+    """An action, or an action of cards, as after the words `take action`."""
+    return f"{offer.name}{_part(' of ', offer.cards, VALUE)}"
+
+
 def print_rule(rule: nodes.EventRule | nodes.WhileRule) -> str:
     """A rule, with a final line break."""
     if isinstance(rule, nodes.EventRule):
@@ -190,10 +195,14 @@ def _simple(s: nodes.Stmt) -> str:
             return _place(call)
         case nodes.Announce(text=text, to=to):
             return f"announce {_place(text)}{_part(' to ', to, VALUE)}"
-        case nodes.EndGame(reason=reason):
-            return f"end game{_part(' because ', reason)}"
+        case nodes.EndGame(reason=reason, chart=chart, players=players):
+            return f"end game{_part(' by ', chart)}{_part(' for ', players, VALUE)}{_part(' because ', reason)}"
+        case nodes.Cancel():
+            return "cancel"
+        case nodes.Begin(place=place):
+            return f"begin {_place(place)}"
         case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
-            named = [f"{o.name}{_part(' of ', o.cards, VALUE)}" for o in offers]
+            named = [print_offer(o) for o in offers]
             return ", ".join([f"take action {named[0]}", *named[1:], *_clauses(by, prompt)])
         case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
             return ", ".join([f"use {action} of {_value(card)}", *_clauses(by, prompt)])
@@ -237,7 +246,7 @@ def _headed(head: str, body: nodes.Block, otherwise: nodes.Block = ()) -> list[s
 
 
 def _has_block(s: nodes.Stmt) -> bool:
-    if isinstance(s, nodes.Choose | nodes.Random):
+    if isinstance(s, nodes.Choose | nodes.Random | nodes.Open):
         return s.body is not None
     return isinstance(
         s, nodes.If | nodes.ForEach | nodes.EachPlayer | nodes.By | nodes.Repeat | nodes.ChooseOption | nodes.May
@@ -321,4 +330,10 @@ def _(s: nodes.May) -> list[str]:
 @_statement.register
 def _(s: nodes.Random) -> list[str]:
     head = f"roll {_var(s.var)}" if s.stream == "dice" else f"pick {_var(s.var)} at random"
+    return [head] if s.body is None else _headed(head, s.body, s.otherwise)
+
+
+@_statement.register
+def _(s: nodes.Open) -> list[str]:
+    head = f"open {_place(s.call)}"
     return [head] if s.body is None else _headed(head, s.body, s.otherwise)

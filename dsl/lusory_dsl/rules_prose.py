@@ -6,23 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import TypeVar
 
 from . import model, nodes
 from .builtins import FUNCTIONS, MEMBERS, Builtin
 from .printer import BINARY
+from .rules_words import Named, Vocabulary, humanized, listed, sentence, uncapitalized
 from .source import NOWHERE
-
-Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl
-D = TypeVar("D", bound=Named | model.OptionDecl | model.EffectDecl | model.ActionDecl | model.EnumDecl)
 
 INDENT = "  "
 SHORT = 92
 """How long a line may be that a block stands on together with its title."""
-MANY = 5
-"""More values of a type than this are not listed but called by the type."""
 
 PERSONS = {
     "me": "you",
@@ -64,100 +57,6 @@ LISTED = {
     "list": "{body} for every {each}",
     "count": "the number of {each}",
 }
-
-
-def humanized(name: str) -> str:
-    """A declared name as words."""
-    return name.replace("_", " ").replace(".", " ")
-
-
-def sentence(text: str) -> str:
-    """Text with a capital first letter."""
-    return text[:1].upper() + text[1:]
-
-
-def uncapitalized(text: str) -> str:
-    """A sentence as it goes on behind a colon; a quotation or a name in capitals stays."""
-    return text[:1].lower() + text[1:] if text[1:2].islower() else text
-
-
-def listed(items: Iterable[str], word: str = "and") -> str:
-    """``a, b and c``"""
-    parts = list(items)
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
-
-
-@dataclass(frozen=True, eq=False)
-class Vocabulary:
-    """What the names of a ruleset are called."""
-
-    ruleset: model.Ruleset
-
-    @cached_property
-    def places(self) -> dict[str, Named]:
-        """Variables, zones, tables and queries by name."""
-        r = self.ruleset
-        return {**_by_name(r.variables), **_by_name(r.zones), **_by_name(r.tables), **_by_name(r.queries)}
-
-    @cached_property
-    def options(self) -> dict[str, model.OptionDecl]:
-        return _by_name(self.ruleset.options)
-
-    @cached_property
-    def effects(self) -> dict[str, model.EffectDecl]:
-        return _by_name(self.ruleset.effects)
-
-    @cached_property
-    def actions(self) -> dict[str, model.ActionDecl]:
-        return _by_name(self.ruleset.actions)
-
-    @cached_property
-    def enums(self) -> dict[str, model.EnumDecl]:
-        return _by_name(self.ruleset.enums)
-
-    @cached_property
-    def kinds(self) -> set[str]:
-        return {c.name.text for c in self.ruleset.components}
-
-    @cached_property
-    def values(self) -> dict[str, model.EnumValueDecl]:
-        """Enum values by name and by plural."""
-        found = {}
-        for enum in self.ruleset.enums:
-            for value in enum.values:
-                found[value.name.text] = value
-                if value.plural is not None:
-                    found[value.plural.text] = value
-        return found
-
-    @cached_property
-    def cards(self) -> dict[str, model.CardDecl]:
-        return {card.id.text: card for card in self.ruleset.cards}
-
-    def place(self, decl: Named) -> str:
-        label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
-        return label or humanized(decl.name.text)
-
-    def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
-        """The label; the plural in running text, and the singular in small letters where the plural is."""
-        if plural and value.plural is not None:
-            return humanized(value.plural.text)
-        label = value.label or humanized(value.name.text)
-        return label.lower() if value.plural is not None and value.plural.text.islower() else label
-
-    def card(self, decl: model.CardDecl) -> str:
-        return decl.label or sentence(humanized(decl.id.text))
-
-    def all_of(self, name: str) -> str:
-        """The values of a type: listed where they are few."""
-        enum = self.enums.get(name)
-        if enum is None or len(enum.values) > MANY:
-            return f"every {name}"
-        return listed(self.enum_value(v) for v in enum.values)
-
-
-def _by_name(declarations: Iterable[D]) -> dict[str, D]:
-    return {d.name.text: d for d in declarations}
 
 
 class Prose:
@@ -407,6 +306,10 @@ class Prose:
                 who = "you" if by is None else self.value(by)
                 no = [("If not", otherwise)] if otherwise else []
                 return f"{who} may say yes to “{self.text(prompt)}”; then", [("", body), *no]
+            case nodes.Open(call=call, body=body, otherwise=otherwise):
+                blocks = [] if body is None else [("", body)]
+                opened = f"open “{self._effect(call)}”{'; unless it is cancelled' if body else ''}"
+                return opened, blocks + ([("If it is cancelled", otherwise)] if otherwise else [])
             case nodes.Random(body=chosen, otherwise=otherwise):
                 blocks = [] if chosen is None else [("", chosen)]
                 return self._random(s), blocks + ([("If there is nothing to pick", otherwise)] if otherwise else [])
@@ -443,9 +346,19 @@ class Prose:
                 return self._effect(call)
             case nodes.Announce(text=text, to=to):
                 return f"announce “{self.text(text)}”{f' to {self.value(to)}' if to is not None else ''}"
-            case nodes.EndGame(reason=reason):
-                return f"the game ends{f': “{self.text(reason)}”' if reason is not None else ''}"
+            case nodes.EndGame(reason=reason, chart=chart, players=players):
+                ranked = f", and the chart “{humanized(chart.name)}” says who wins" if chart is not None else ""
+                among = f"; only these can win: {self.value(players)}" if players is not None else ""
+                return f"the game ends{ranked}{among}{f': “{self.text(reason)}”' if reason is not None else ''}"
+            case nodes.Cancel():
+                return "what was answered is cancelled"
+            case nodes.Begin(place=place):
+                return f"from now on “{self._span(place)}” is watched"
         raise TypeError(f"no words for {type(s).__name__}")
+
+    def _span(self, place: nodes.Expr) -> str:
+        owner, name, _ = _taken_apart(place)
+        return f"{humanized(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
 
     def action(self, offer: nodes.Offer) -> str:
         """What an action is called; a label with values in it does not say."""
@@ -457,7 +370,7 @@ class Prose:
 
     def _effect(self, call: nodes.Call) -> str:
         owner, name, _ = _taken_apart(call.callee)
-        decl = self._words.effects.get(name)
+        decl = self._words.effects.get(name) or self._words.windows.get(name)
         names = [p.text for p, _type in decl.params] if decl is not None else []
         said = []
         for number, argument in enumerate(call.args):
@@ -574,7 +487,7 @@ def _said(row: Builtin, args: list[str]) -> str:
 
 def _of_player(decl: Named) -> bool:
     """Whether a thing exists once for each player."""
-    if isinstance(decl, model.QueryDecl):
+    if isinstance(decl, model.QueryDecl | model.SpanDecl):
         return decl.per_player
     return bool(decl.per) and decl.per[0].text == "Player"
 

@@ -13,8 +13,9 @@ from typing import Any, TypeVar
 
 from . import model
 from .diagnostics import Diagnostics
-from .parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
-from .rules_prose import INDENT, Prose, Vocabulary, humanized, listed, sentence
+from .parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_rule, parse_template
+from .rules_prose import INDENT, Prose
+from .rules_words import Vocabulary, humanized, listed, sentence, uncapitalized
 from .source import Embedded
 
 WIDTH = 92
@@ -70,9 +71,11 @@ class _Rulebook:
         phases = [self._phase(phase, depth) for phase, depth in _phases(r.phases)]
         lines += self._section("Course of the game", phases)
         lines += self._section("Actions", map(self._action, r.actions))
+        lines += self._section("Answers", map(self._window, r.windows))
         lines += self._section("Effects", map(self._effect, r.effects))
         lines += self._section("Special rules", map(self._rule, r.rules))
         lines += self._section("Meanings", map(self._query, r.queries))
+        lines += self._section("What must hold without a gap", map(self._span, r.spans))
         lines += self._section("Tables", map(self._table, r.tables))
         lines += self._section("Who wins", [self._scoring()])
         lines += self._section("Options", map(self._option, r.options), gap=False)
@@ -123,6 +126,9 @@ class _Rulebook:
         yield [(d.name, d) for d in r.queries], self._query
         yield [(d.name, d) for d in r.effects], self._effect
         yield [(d.name, d) for d in r.actions], self._action
+        yield [(d.name, d) for d in r.windows], self._window
+        yield [(d.name, d) for d in r.spans], self._span
+        yield [(d.name, d) for d in (r.scoring.charts if r.scoring is not None else ())], self._chart
         yield [(d.name, d) for d in r.rules], self._rule
         yield [(p.id, p) for p, _depth in _phases(r.phases)], self._phase_with_parts
 
@@ -148,6 +154,7 @@ class _Rulebook:
         spelt = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
         texts = [(d.name, d.value) for d in r.queries]
         texts += [(d.name, d.do) for d in r.effects] + [(d.name, d.do) for d in r.actions]
+        texts += [(d.name, d.cost) for d in r.actions if d.cost is not None]
         texts += [(d.name, d.rule) for d in r.rules]
         texts += [(p.id, p.do) for p, _depth in _phases(r.phases) if p.do is not None]
         where = [humanized(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
@@ -282,7 +289,37 @@ class _Rulebook:
         if d.choose is not None:
             chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
             lines.append(f"Choose {chosen}.")
+        if d.cost is not None:
+            lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self._block(d.cost)), "For that:"]
+            return self._entry(f"{label}:", d.doc, [*lines, *(f"{INDENT}{line}" for line in self._block(d.do))])
         return self._entry(f"{label}:", d.doc, [*lines, *self._block(d.do)])
+
+    def _window(self, d: model.WindowDecl) -> list[str]:
+        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
+        lines = []
+        if d.forced:
+            forced = listed((self._read(parse_offer, text, self._prose.action) for text in d.forced), "or")
+            lines.append(f"Who can must first do one of these: {forced}.")
+        asked = "round and round, until all pass one after the other" if d.until_all_pass else "once"
+        most = f" (at most {d.at_most} answers)" if d.at_most is not None else ""
+        answers = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
+        lines.append(f"These are asked in order, each {asked}{most}: {self._value(d.who)}.")
+        lines.append(f"They may answer with {answers}, or pass.")
+        when = "when all have been asked, the last one first" if d.last_first else "at once"
+        lines.append(f"Costs are paid at once; answers take effect {when}.")
+        return self._entry(f"{sentence(humanized(d.name.text))}{params}:", d.doc, lines)
+
+    def _span(self, d: model.SpanDecl) -> list[str]:
+        title = f"{sentence(humanized(d.name.text))}{', of a player' if d.per_player else ''}:"
+        return self._entry(title, d.doc, [f"Lasts as long as {self._condition(d.holds)}."])
+
+    def _chart(self, d: model.ChartDecl) -> list[str]:
+        return self._entry(f"{d.title or sentence(humanized(d.name.text))}:", d.doc, self._steps(d))
+
+    def _steps(self, d: model.ChartDecl) -> list[str]:
+        (title, first), *others = d.steps
+        lines = [f"{title}: {self._value(first)}."]
+        return [*lines, *(f"When tied, {uncapitalized(title)}: {self._value(value)}." for title, value in others)]
 
     def _rule(self, d: model.RuleDecl) -> list[str]:
         return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, self._rule_lines(d.rule))
@@ -325,6 +362,8 @@ class _Rulebook:
         lines += [f"When tied, whoever has the most of this: {other}." for other in others]
         if scoring.payoff is not None:
             lines.append(f"Each player wins or pays: {self._value(scoring.payoff)}.")
+        for chart in scoring.charts:
+            lines += ["", *self._chart(chart)]
         return lines
 
     # ------------------------------------------------------------ effect text

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from . import core
 from .source import NOWHERE, Span
-from .types import PLAYER, ComponentType, EnumType, PlayerType, Type
+from .types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 
 Parameters = tuple[tuple[str, Type], ...]
 
@@ -74,6 +74,13 @@ class VariableSymbol(PlaceSymbol):
 
 
 @dataclass(frozen=True, eq=False)
+class SpanSymbol(VariableSymbol):
+    """A Bool that is begun and not set."""
+
+    what = "span"
+
+
+@dataclass(frozen=True, eq=False)
 class PoolSymbol(PlaceSymbol):
     holds: EnumType
     kinds: tuple[int, ...]
@@ -107,6 +114,13 @@ class QuerySymbol(CallableSymbol):
 @dataclass(frozen=True, eq=False)
 class EffectSymbol(CallableSymbol):
     what = "effect"
+
+
+@dataclass(frozen=True, eq=False)
+class WindowSymbol(EffectSymbol):
+    """An effect that is opened and not called."""
+
+    what = "window"
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,6 +236,10 @@ class Locals:
     def find(self, name: str) -> LocalName | None:
         return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
 
+    def named(self, names: Iterable[str]) -> list[LocalName]:
+        """The locals of some names."""
+        return [local for name in names if (local := self.find(name)) is not None]
+
     def names(self) -> list[str]:
         return [name for frame in self._frames for name in frame]
 
@@ -258,7 +276,7 @@ def scope_of(program: core.Program) -> Scope:
         ),
         *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
         *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
-        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values()),
+        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if not v.internal),
         *(ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds))) for z in program.zones.values()),
         *(
             PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
@@ -266,6 +284,7 @@ def scope_of(program: core.Program) -> Scope:
         ),
         *(QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q)) for q in program.queries.values()),
         *(EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e)) for e in program.effects.values()),
+        *(SpanSymbol(s.name, NOWHERE, s.dims, BOOL) for s in program.variables.values() if s.name in program.effects),
     ]
     scope.symbols = {symbol.name: symbol for symbol in symbols}
     for entity in program.entities:

@@ -347,7 +347,11 @@ def _ends(table: Table, check: Ends) -> Iterator[Failure]:
             message = f"the reason of the end is “{outcome.reason or 'none'}”, not “{check.expected}”"
             yield table.failure(codes.OUTCOME_DIFFERS, message, check.span)
     else:
-        column = dict(outcome.shown)[check.title] if check.what == "shown" else getattr(outcome, check.what)
+        column = dict(outcome.table).get(check.title) if check.what == "shown" else getattr(outcome, check.what)
+        if column is None:
+            message = f"the chart that counts has no column `{check.title}`"
+            yield table.failure(codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
+            return
         wrong = [seat for seat, number in check.expected.items() if column[seat] != number]
         if wrong:
             name = check.title or check.what
@@ -363,7 +367,7 @@ def _seats(seats: Iterable[int]) -> str:
 def _final(outcome: Outcome) -> list[str]:
     lines = ["the final table:"]
     for seat, place in enumerate(outcome.places):
-        columns = "".join(f", {title} {values[seat]}" for title, values in outcome.shown)
+        columns = "".join(f", {title} {values[seat]}" for title, values in outcome.table)
         lines.append(f"  {place}. P{seat + 1}{columns}, payoff {outcome.payoffs[seat]}")
     return lines
 

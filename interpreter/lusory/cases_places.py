@@ -32,7 +32,8 @@ class PlaceReader:
         self.program = program
         self.players = players
         self.diagnostics = diagnostics
-        self.declared: dict[str, Declared] = {**program.variables, **program.pools, **program.zones}
+        self.declared: dict[str, Declared] = {**program.pools, **program.zones}
+        self.declared |= {name: v for name, v in program.variables.items() if not v.internal}
 
     def read(self, entries: Entries) -> list[Placing]:
         """The placings of a position: places by name, and ``P1``, ``P2``, … with the places of a player."""

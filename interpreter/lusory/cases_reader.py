@@ -357,7 +357,9 @@ class _CaseReader:
                 yield Ends(value.span, "reason", _word(value).text)
             elif key.text == "shown":
                 for title, column in _entries(value):
-                    titles = [shown for shown, _ in self.program.scoring.shown]
+                    scoring = self.program.scoring
+                    steps = (step for chart in scoring.charts for step in chart.steps)
+                    titles = [shown for shown, _ in (*scoring.shown, *steps)]
                     if title.text not in titles:
                         hint = did_you_mean(title.text, titles)
                         message = f"the final table has no column `{title.text}`"

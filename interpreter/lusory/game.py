@@ -7,7 +7,7 @@ compared, saved and continued anywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
@@ -229,7 +229,23 @@ class Game:
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""
-        return self._engine.outcome(state)
+        outcome = self._engine.outcome(state)
+        charts = self.program.scoring.charts
+        if outcome is None or not charts or not (number := state.cells[self._ending]):
+            return outcome
+        chart = charts[number - 1]
+        reader = Reader(self.setting, state.cells, state.zones)
+        room = self.program.scoring.n_slots
+        steps = (
+            (title, tuple([reader.present(value, padded((seat,), room)) for seat in range(self.players)]))
+            for title, value in chart.steps
+        )
+        return outcome._replace(chart=chart.title, steps=tuple(steps))
+
+    @cached_property
+    def _ending(self) -> int:
+        """The cell that says which chart counts."""
+        return self.layout.places[core.ENDING].at(())
 
     def can_undo(self, before: State, after: State, seat: int) -> bool:
         """Whether a seat may go back from ``after`` to ``before``: not once chance has decided something, or

@@ -10,7 +10,8 @@ Shown = tuple[tuple[str, tuple[int, ...]], ...]
 
 class Outcome(NamedTuple):
     """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
-    ties share one. ``shown``: title and value of each seat for the columns of the final table."""
+    ties share one. ``shown``: title and value of each seat for the columns of the final table. ``chart``: the title of
+    the chart that ranked the players, and its ``steps`` as columns."""
 
     reason: str | None
     ranks: Ranks
@@ -18,6 +19,14 @@ class Outcome(NamedTuple):
     places: tuple[int, ...]
     payoffs: tuple[int | float, ...]
     shown: Shown
+    chart: str | None = None
+    steps: Shown = ()
+
+    @property
+    def table(self) -> Shown:
+        """The columns of the final table: the steps of the chart, then what is shown after every game."""
+        titles = [title for title, _ in self.steps]
+        return (*self.steps, *((title, values) for title, values in self.shown if title not in titles))
 
 
 def ranked(reason: str | None, ranks: Ranks, payoffs: tuple[int, ...] | None, shown: Shown) -> Outcome:

@@ -213,7 +213,9 @@ def _happened(game: Game, log: list[Event]) -> list[str]:
 
 def _result(outcome: Outcome) -> list[str]:
     lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
-    for title, values in outcome.shown:
+    if outcome.chart is not None:
+        lines.append(f"by: {outcome.chart}")
+    for title, values in outcome.table:
         lines.append(f"{title}: " + ", ".join(f"P{seat + 1} {value}" for seat, value in enumerate(values)))
     places = ", ".join(f"P{seat + 1} {place}" for seat, place in enumerate(outcome.places))
     return [*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)]

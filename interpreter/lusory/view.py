@@ -177,10 +177,16 @@ class View:
             "seat": None if self.seat is None else f"P{self.seat + 1}",
             "phase": self.phase,
             "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
-            "variables": {name: self._nested(name) for name in (*program.variables, *program.pools)},
+            "variables": {name: self._nested(name) for name in self._counted},
             "zones": {name: self._nested(name) for name in program.zones},
             "decision": self.question,
         }
+
+    @property
+    def _counted(self) -> list[str]:
+        """The variables that authors name, and the pools."""
+        program = self.setting.program
+        return [*(v.name for v in program.variables.values() if not v.internal), *program.pools]
 
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}
@@ -225,6 +231,8 @@ class View:
         """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
         lines = []
         for name, at in all_places(self.setting):
+            if name not in self.setting.program.zones and name not in self._counted:
+                continue
             content = self._content(name, at)
             lines.append(f"{place_name(self.setting, self._place(name), at)} = {_written(content)}")
         return lines

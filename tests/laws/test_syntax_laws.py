@@ -202,9 +202,18 @@ class Maker:
                 nodes.Shuffle(S, self.value(1)),
                 nodes.Do(S, self.call(1)),
                 nodes.Announce(S, self.text(), self.maybe(self.value)),
-                nodes.EndGame(S, self.maybe(self.text)),
+                nodes.EndGame(S, self.maybe(self.text), self.maybe(self.label_name), self.maybe(self.value)),
+                nodes.Open(S, self.opening(), None, ()),
+                nodes.Cancel(S),
+                nodes.Begin(S, self.value(1)),
             ]
         )
+
+    def label_name(self) -> nodes.Name:
+        return nodes.Name(S, self.name())
+
+    def opening(self) -> nodes.Call:
+        return nodes.Call(S, nodes.Name(S, self.name()), self.many(self.argument, 1))
 
     def loop(self, depth: int) -> nodes.Stmt:
         value, condition, body = self.value(2), self.maybe(self.value, 2), self.block(depth)
@@ -228,7 +237,9 @@ class Maker:
 
     def choice_block(self, depth: int) -> nodes.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
-        kind = self.one_of(["choose", "options", "may", "roll", "pick"])
+        kind = self.one_of(["choose", "options", "may", "open", "roll", "pick"])
+        if kind == "open":
+            return nodes.Open(S, self.opening(), self.block(depth), self.otherwise(depth))
         if kind == "choose":
             label = self.maybe(self.text)
             return nodes.Choose(S, self.vars(), by, prompt, label, self.block(depth), self.otherwise(depth))
@@ -317,6 +328,7 @@ PARSERS = [
     parser.parse_template,
     parser.parse_rule,
     parser.parse_choice_vars,
+    parser.parse_offer,
 ]
 LOOSE = ["x", "xs", "7", "{", "}", "$", "==", "\\n", "\n", "\n  ", "\n    ", "\n\t", "#"]
 pieces = st.sampled_from([*sorted(set(spellings().values())), *LOOSE])

@@ -15,15 +15,17 @@ from .faults import COLUMNS, Finding, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Layout
 from .recovery import Draft
-from .words import KEYWORDS, SOFT_KEYWORDS
+from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 
 __all__ = [
     "KEYWORDS",
     "MAX_DEPTH",
     "SOFT_KEYWORDS",
+    "STATEMENTS",
     "parse_block",
     "parse_choice_vars",
     "parse_expression",
+    "parse_offer",
     "parse_rule",
     "parse_template",
 ]
@@ -57,6 +59,11 @@ def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> nodes.EventRule 
 def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.ChoiceVar, ...] | None:
     """The variables of a choice, as after the word ``choose``."""
     return cast("tuple[nodes.ChoiceVar, ...] | None", _parse("choice_vars", embedded, diagnostics))
+
+
+def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Offer | None:
+    """An action, or an action of cards, as after the words ``take action``."""
+    return cast("nodes.Offer | None", _parse("offer", embedded, diagnostics))
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:

@@ -316,7 +316,32 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         return nodes.Announce(self._span(meta), *items)
 
     def end_game(self, meta: Meta, items: Items) -> nodes.EndGame:
-        return nodes.EndGame(self._span(meta), items[0])
+        chart, players, reason = items
+        named = None if chart is None else nodes.Name(self._span(chart), str(chart))
+        return nodes.EndGame(self._span(meta), reason, named, players)
+
+    # ------------------------------------------------------------ windows and spans
+
+    def open(self, meta: Meta, items: Items) -> nodes.Open:
+        call = items[0]
+        if not isinstance(call, nodes.Call) or not isinstance(call.callee, nodes.Name):
+            if not isinstance(call, nodes.Name):
+                hint = "a window is opened by its name: `open name(arguments): …`"
+                self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint)
+            name = call if isinstance(call, nodes.Name) else nodes.Name(call.span, "")
+            call = nodes.Call(call.span, name, ())
+        return nodes.Open(self._span(meta), call, None, ())
+
+    def open_block(self, meta: Meta, items: Items) -> nodes.Open:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.Open)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def cancel(self, meta: Meta, items: Items) -> nodes.Cancel:
+        return nodes.Cancel(self._span(meta))
+
+    def begin(self, meta: Meta, items: Items) -> nodes.Begin:
+        return nodes.Begin(self._span(meta), items[0])
 
     # ------------------------------------------------------------ expressions
 

@@ -20,7 +20,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 from .layout import Layout
 from .words import KEYWORDS, SOFT_KEYWORDS
 
-STARTS = ("block", "expression", "template", "rule", "choice_vars")
+STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer")
 LAYOUT_STARTS = ("block", "rule")
 """Starting rules whose text has lines and indentation."""
 

@@ -14,7 +14,7 @@ KEYWORDS = frozenset((
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
 ordinary words."""
 
-SOFT_KEYWORDS = frozenset(("action", "at", "game", "player", "random", "take", "times"))
+SOFT_KEYWORDS = frozenset(("action", "at", "begin", "cancel", "game", "open", "player", "random", "take", "times"))
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
 LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
@@ -43,7 +43,10 @@ SHAPES = {
     "roll": "roll name in 1..6: …",
     "pick": "pick name in list at random: …",
     "announce": 'announce "text" to players',
-    "end": 'end game because "text"',
+    "end": 'end game by chart for players because "text"',
+    "open": "open window(value): …",
+    "cancel": "cancel",
+    "begin": "begin span",
     "when": "when effect(parameter: name) if condition: …",
     "instead": "instead of effect(parameter: name) if condition: …",
     "while": "while condition: query(parameter: name) is value in layer name",
@@ -53,7 +56,23 @@ SHAPES = {
 STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "while"})
 
 BLOCK_HEADS = frozenset(
-    ("if", "else", "for", "each", "by", "repeat", "choose", "option", "may", "roll", "pick", "when", "instead", "while")
+    (
+        "if",
+        "else",
+        "for",
+        "each",
+        "by",
+        "repeat",
+        "choose",
+        "option",
+        "may",
+        "open",
+        "roll",
+        "pick",
+        "when",
+        "instead",
+        "while",
+    )
 )
 """First words of what ends in a colon and has a block."""
 

@@ -14,8 +14,8 @@ from .statements import Writer
 
 def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
     """The body of ``outcome(c, z)``, which returns the fields of an :class:`lusory.outcome.Outcome`. ``reason``: the
-    cell of the end reason. Every value is found once; places come from comparing every two seats, winners from a
-    table."""
+    cell of the end reason; a chart is left to the game. Every value is found once; places come from comparing every two seats,
+    winners from a table."""
     seats = range(len(game.rank))
     known: dict[object, str] = {}
 
@@ -41,7 +41,7 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     payoffs = f"shares({places})" if game.payoff is None else _tuple(map(value, game.payoff))
     shown = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
     ranks = _tuple(f"r{seat}" for seat in seats)
-    out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(shown)}")
+    out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(shown)}, None, ()")
 
 
 def _tuple(texts: Iterable[str]) -> str:

@@ -244,16 +244,17 @@ def result(outcome: Outcome, names: Sequence[str]) -> RenderableType:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=True)
     grid.add_column("Place", justify="right")
     grid.add_column("Player")
-    for title, _ in outcome.shown:
+    for title, _ in outcome.table:
         grid.add_column(Text(printable(title)), justify="right")
     for seat in sorted(range(len(names)), key=lambda s: (outcome.places[s], s)):
         grid.add_row(
             str(outcome.places[seat]),
             Text(printable(names[seat]), style=seat_style(seat)),
-            *(str(values[seat]) for _, values in outcome.shown),
+            *(str(values[seat]) for _, values in outcome.table),
             style="bold" if seat in outcome.winners else "",
         )
-    return Group(Text(printable(verdict(outcome, names)), style="bold"), "", grid)
+    chart = [Text(printable(outcome.chart), style="dim")] if outcome.chart is not None else []
+    return Group(Text(printable(verdict(outcome, names)), style="bold"), "", *chart, grid)
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> str:
