@@ -338,13 +338,13 @@ class Checker:
         if decl is None:
             hint = "add `scoring` with `rank`: what counts, most important first"
             self.diagnostics.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
-            return core.Scoring((), None, (), (), 1)
+            return core.Scoring((), None, (), 1)
         rank = tuple(self.texts.value(routine, text, INT, "to rank players by") for text in decl.rank)
         payoff = None if decl.payoff is None else self.texts.value(routine, decl.payoff, INT, "as payoff")
         show = tuple((title, self.texts.value(routine, text, INT, "to be shown")) for title, text in decl.show)
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
         rank = self._ranking(rank, charts, decl.span)
-        return core.Scoring(rank, payoff, show, charts, routine.locals.n_slots)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts)
 
     def _chart(self, routine: Statements, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanised(decl.name.text).capitalize()

@@ -659,8 +659,8 @@ class Scoring:
     rank: tuple[Expr, ...]
     payoff: Expr | None
     shown: tuple[tuple[str, Expr], ...]
-    charts: tuple[Chart, ...]
     n_slots: int
+    charts: tuple[Chart, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
