@@ -14,8 +14,8 @@ from .statements import Writer
 
 def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
     """The body of ``outcome(c, z)``, which returns the fields of an :class:`lusory.outcome.Outcome`. ``reason``: the
-    cell of the end reason; a chart is left to the game. Every value is found once; places come from comparing every two seats,
-    winners from a table."""
+    cell of the end reason; a chart is left to the game. Every value is found once; places come from
+    comparing every two seats, winners from a table."""
     seats = range(len(game.rank))
     known: dict[object, str] = {}
 
