@@ -286,6 +286,10 @@ _VERBS = (
         "{player}", "by starter: draw(1)", "Let",
     ),
     _verb(
+        "privately", {}, "Does the block; what is chosen in it is in nobody else's log.",
+        "the others don't learn what is chosen", "privately: choose up to 2 jobs in hand; move jobs to deck", "Ask",
+    ),
+    _verb(
         "repeat", {"times?": INT, "while?": BOOL, "at most?": INT},
         "Does the block a number of times, or while a condition holds, with a bound beyond which it is a fault.",
         "{times} times", "repeat 2 times: draw(1)", "Repeat",

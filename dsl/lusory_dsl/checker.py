@@ -125,6 +125,7 @@ class Checker:
             invariants=invariants,
             layout=view,
             directory=ruleset.directory,
+            private_sites=frozenset(self.context.private_sites),
         )
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:

@@ -59,6 +59,7 @@ class Context:
     ends_for_some: bool = False  # whether an `end game` names who can win
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     sites: int = 0
+    private_sites: set[int] = field(default_factory=set)
 
     def site(self) -> int:
         """The number of the next choice."""

@@ -269,6 +269,12 @@ class Statements(Actions):
             body = self.block(node.body)
         return [core.Let(node.span, slot, "me", player), *body]
 
+    def _Privately(self, node: nodes.Privately) -> list[core.Stmt]:
+        first = self.context.sites
+        body = self.block(node.body)
+        self.context.private_sites.update(range(first, self.context.sites))
+        return list(body)
+
     def _Repeat(self, node: nodes.Repeat) -> list[core.Stmt]:
         times = None if node.times is None else self.expect(node.times, INT, "as a number of times")
         condition = None if node.condition is None else self.expect(node.condition, BOOL, "as a condition")

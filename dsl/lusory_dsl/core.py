@@ -743,3 +743,4 @@ class Program:
     invariants: tuple[Invariant, ...]
     layout: Layout
     directory: str | None  # where the ruleset lies, for cases and messages
+    private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log

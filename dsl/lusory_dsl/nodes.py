@@ -262,6 +262,13 @@ class By(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
+class Privately(Stmt):
+    """``privately: block``: what is chosen in it is in nobody else's log."""
+
+    body: Block
+
+
+@dataclass(frozen=True, eq=False)
 class Repeat(Stmt):
     """``repeat n times: block`` or ``repeat while|until c, at most n times: block``"""
 

@@ -248,9 +248,8 @@ def _headed(head: str, body: nodes.Block, otherwise: nodes.Block = ()) -> list[s
 def _has_block(s: nodes.Stmt) -> bool:
     if isinstance(s, nodes.Choose | nodes.Random | nodes.Open):
         return s.body is not None
-    return isinstance(
-        s, nodes.If | nodes.ForEach | nodes.EachPlayer | nodes.By | nodes.Repeat | nodes.ChooseOption | nodes.May
-    )
+    loops = nodes.ForEach | nodes.EachPlayer | nodes.Repeat
+    return isinstance(s, loops | nodes.If | nodes.By | nodes.Privately | nodes.ChooseOption | nodes.May)
 
 
 @_statement.register
@@ -276,6 +275,11 @@ def _(s: nodes.EachPlayer) -> list[str]:
 @_statement.register
 def _(s: nodes.By) -> list[str]:
     return _headed(f"by {_plain(s.player)}", s.body)
+
+
+@_statement.register
+def _(s: nodes.Privately) -> list[str]:
+    return _headed("privately", s.body)
 
 
 @_statement.register

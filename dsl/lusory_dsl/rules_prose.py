@@ -297,6 +297,8 @@ class Prose:
                 return self._each_player(s), [("", body)]
             case nodes.By(player=player, body=body):
                 return f"as {self.value(player)}, who is “you” here", [("", body)]
+            case nodes.Privately(body=body):
+                return "without the others learning what is chosen", [("", body)]
             case nodes.Repeat(body=body):
                 return self._repeat(s), [("", body)]
             case nodes.Choose(body=chosen, otherwise=otherwise):

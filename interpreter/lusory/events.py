@@ -41,7 +41,8 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each)."""
+    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each). Of a choice
+    that is made privately it is words that the seat does not hear."""
     kind = event[0]
     if kind == "choice":
         return _redact_choice(event, seat, game.setting)
@@ -60,8 +61,12 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
 
 def _redact_choice(event: Event, seat: int, setting: Setting) -> Event:
     kind, chooser, site, alternative, values, _ = event
+    if seat == chooser:
+        return event
+    if site in setting.program.private_sites:
+        return ("announce", None, 0)
     secrets = _secrets(setting.sites[site], alternative)
-    if seat == chooser or not any(secrets):
+    if not any(secrets):
         return event
     shown = tuple(None if secret else value for value, secret in zip(values, secrets, strict=True))
     return (kind, chooser, site, alternative, shown, None)

@@ -224,6 +224,7 @@ class Maker:
                 nodes.EachPlayer(S, start, direction, None, condition, body),
                 nodes.EachPlayer(S, None, "clockwise", value, condition, body),
                 nodes.By(S, value, body),
+                nodes.Privately(S, body),
                 nodes.Repeat(S, value, None, False, None, body),
                 nodes.Repeat(S, None, value, self._draw(st.booleans()), self.value(1), body),
             ]

@@ -191,6 +191,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def by(self, meta: Meta, items: Items) -> nodes.By:
         return nodes.By(self._span(meta), *items)
 
+    def privately(self, meta: Meta, items: Items) -> nodes.Privately:
+        (body,) = items
+        return nodes.Privately(self._span(meta), body)
+
     def repeat_times(self, meta: Meta, items: Items) -> nodes.Repeat:
         times, body = items
         return nodes.Repeat(self._span(meta), times, None, False, None, body)

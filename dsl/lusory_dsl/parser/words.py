@@ -7,8 +7,8 @@ KEYWORDS = frozenset((
     "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "can", "choose", "clockwise",
     "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "has", "if", "in", "increase",
     "instead", "intersect", "is", "label", "layer", "least", "let", "may", "mod", "most", "move", "none", "not",
-    "of", "option", "or", "order", "pick", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop", "then",
-    "to", "top", "true", "union", "until", "up", "use", "when", "where", "while", "with",
+    "of", "option", "or", "order", "pick", "privately", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop",
+    "then", "to", "top", "true", "union", "until", "up", "use", "when", "where", "while", "with",
 ))
 # fmt: on
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
@@ -32,6 +32,7 @@ SHAPES = {
     "for": "for each name in list: …",
     "each": "each player from p clockwise where condition: …",
     "by": "by player: …",
+    "privately": "privately: …",
     "repeat": "repeat 3 times: …` or `repeat while condition, at most 10 times: …",
     "stop": "stop",
     "choose": 'choose name in list where condition, by player, prompt "…", label "…": …',
@@ -62,6 +63,7 @@ BLOCK_HEADS = frozenset(
         "for",
         "each",
         "by",
+        "privately",
         "repeat",
         "choose",
         "option",
