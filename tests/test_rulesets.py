@@ -15,9 +15,10 @@ from lusory.transcript import begin, playthrough, record
 from lusory_dsl import core
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.program import check, load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
 RULESETS = bundled_rulesets()
+PACKS = bundled_packs()
 ENGINES = ("evaluator", "compiled")
 
 every_ruleset = pytest.mark.parametrize("name", RULESETS)
@@ -50,7 +51,8 @@ def report(results: list[CaseResult]) -> str:
 
 
 def test_there_are_rulesets() -> None:
-    assert {"empire-engine", "tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"} <= set(RULESETS)
+    classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"}
+    assert classics | {"empire-engine", "engines-of-war"} <= set(RULESETS)
 
 
 @every_ruleset
@@ -201,6 +203,60 @@ def test_every_hand_of_kuhn_poker() -> None:
     assert payoffs == {"pp": [1] * 6, "pbp": [1] * 6, "pbb": [2] * 6, "bp": [1] * 6, "bb": [2] * 6}
 
 
+def test_what_is_lost_stays_lost() -> None:
+    """In random games of Engines of War a hollow pile never gets smaller, and a hand is filled up to six exactly."""
+    game = Game(program_of("engines-of-war"))
+    hollow = [game.layout.places["hollow"].at((seat, 0)) for seat in range(2)]
+    hands = [game.layout.zones["hand"].at((seat,)) for seat in range(2)]
+    for seed in range(5):
+        chance, state = random.Random(seed), game.start(seed)
+        round, before = 0, [0, 0]
+        while (decision := game.decision(state)) is not None:
+            now = [state.cells[cell] for cell in hollow]
+            assert all(new >= old for new, old in zip(now, before, strict=True))
+            if round != (round := state.cells[game.layout.places["round"].at(())]):
+                assert all(len(state.zones[hand]) >= 6 for hand in hands)
+            before = now
+            state = game.apply(state, chance.randrange(len(decision.options)))
+
+
+# ---------------------------------------------------------------- packs
+
+
+every_pack = pytest.mark.parametrize("pack", PACKS)
+
+
+@cache
+def program_with(pack: str) -> core.Program:
+    """The game that a pack says it is made for, with the pack laid over it."""
+    made_for = re.search(r"^  for: (\S+)$", (PACKS[pack] / "pack.yaml").read_text(encoding="utf-8"), re.MULTILINE)
+    assert made_for is not None
+    return load_program(RULESETS[made_for[1]], [PACKS[pack]])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@every_pack
+def test_packs_pass_their_cases_and_leave_the_game_as_it_is(pack: str, engine: str) -> None:
+    program = program_with(pack)
+    results = run_cases(program, PACKS[pack], engine)
+    assert results
+    assert all(result.passed for result in results), "\n" + report(results)
+    assert all(result.passed for result in run_cases(program, PACKS[pack], engine, through_json=True))
+    assert program.digest != program_of(program.id).digest
+
+
+@every_pack
+def test_random_games_with_packs(pack: str) -> None:
+    program, chance = program_with(pack), random.Random(pack)
+    for players in range(program.min_players, program.max_players + 1):
+        game = Game(program, players)
+        state = game.start(players)
+        while (decision := game.decision(state)) is not None:
+            assert not game.broken_invariants(state)
+            state = game.apply(state, chance.randrange(len(decision.options)))
+        assert game.outcome(state) is not None
+
+
 # ---------------------------------------------------------------- golden playthroughs
 
 GOLDEN: dict[tuple[str, str], tuple[int, dict[str, object], int]] = {
@@ -208,6 +264,7 @@ GOLDEN: dict[tuple[str, str], tuple[int, dict[str, object], int]] = {
     ("empire-engine", "two-players"): (2, {}, 1),
     ("empire-engine", "three-players-physical"): (3, {"stock_mode": "physical", "hidden_scores": False}, 3),
     ("empire-engine", "four-players-long"): (4, {"long_game": True, "first_start": "first_seat"}, 4),
+    ("engines-of-war", "short-game"): (2, {"vp_per_player": 2, "max_offers": 1}, 4),
     ("kuhn-poker", "random"): (2, {}, 1),
     ("leduc-poker", "random"): (2, {}, 5),
     ("tic-tac-toe", "random"): (2, {}, 1),

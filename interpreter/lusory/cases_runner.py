@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import lru_cache
+from typing import Any
 
 from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Diagnostic, did_you_mean
@@ -35,13 +37,19 @@ def play(case: Case, program: core.Program, engine: str, through_json: bool = Fa
     return _Run(case, program, engine, through_json).play()
 
 
+@lru_cache(maxsize=32)
+def _game(program: core.Program, players: int | None, options: tuple[tuple[str, Any], ...], engine: str) -> Game:
+    """The game of a case. Cases that ask for the same share it, so that it is compiled once."""
+    return Game(program, players, dict(options), engine)
+
+
 class _Run:
     """One case being played."""
 
     def __init__(self, case: Case, program: core.Program, engine: str, through_json: bool) -> None:
         self.case = case
         self.program = program
-        self.game = Game(program, case.players, case.options, engine)
+        self.game = _game(program, case.players, tuple(case.options.items()), engine)
         self.through_json = through_json
         self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
         self.log: list[Event] = []
