@@ -456,7 +456,7 @@ class Lowerer:
                 return left
             if right.value < 0:
                 opposite = Const(right.type, right.span, -right.value)
-                return self._x_binary(Binary(e.type, e.span, "-" if e.op == "+" else "+", left, opposite), env)
+                return fold(Binary(e.type, e.span, "-" if e.op == "+" else "+", left, opposite), self)
         return fold(Binary(e.type, e.span, e.op, left, right), self)
 
     def _x_ifexpr(self, e: IfExpr, env: Env) -> Expr:
