@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from .statements import Line
+from .statements import Line, for_build
 
 GOTO = "goto "
 INLINE_LINES = 6  # a block this short is written out at every place that goes to it
+COPY_LINES = 120  # that such a copy may have, with the blocks written out in it
 INLINE_DEPTH = 40
 MARK = re.compile("«([0-9]+)»")
 OWNS = re.compile(r"(z\[[0-9]+\]) = \1\[:\]")
@@ -17,12 +18,14 @@ LEAVES = ("return ", GOTO, "break", "continue")
 
 @dataclass
 class Function:
-    """A generated function. ``parameters`` behind the state's; ``logs``: takes the log in the build with events."""
+    """A generated function. ``parameters`` behind the state's; ``logs``: takes the log in the build with events;
+    ``given``: locals among the parameters."""
 
     name: str
     parameters: str
     logs: bool
     lines: list[Line] = field(default_factory=list)
+    given: tuple[int, ...] = ()
 
     def header(self, build: str) -> str:
         log = ", log" if self.logs and build == "events" else ""
@@ -30,9 +33,14 @@ class Function:
 
 
 def inlined(
-    lines: list[Line], blocks: list[list[Line]], sources: dict[int, int], inside: tuple[int, ...]
+    lines: list[Line],
+    blocks: list[list[Line]],
+    sources: dict[int, int],
+    inside: tuple[int, ...],
+    room: list[int] | None = None,
 ) -> list[Line]:
-    """Lines with every ``goto`` either replaced by the block's own lines or left to be a return."""
+    """Lines with every ``goto`` either replaced by the block's own lines or left to be a return. ``room``: the lines
+    that a copy of a block may still grow by, so that copies inside copies come to an end; None: this is no copy."""
     result: list[Line] = []
     for line in lines:
         if not line.text.startswith(GOTO):
@@ -40,13 +48,44 @@ def inlined(
             continue
         label = int(line.text[len(GOTO) :])
         block = blocks[label]
-        alone = sources.get(label, 0) == 1 or len(block) <= INLINE_LINES
-        if alone and label not in inside and line.indent < INLINE_DEPTH and len(inside) < 60:
+        alone = sources.get(label, 0) == 1
+        fits = alone or len(block) <= INLINE_LINES
+        grown = room if room is not None or alone else [COPY_LINES]
+        if grown is not None:
+            fits = fits and len(block) <= grown[0]
+        if fits and label not in inside and line.indent < INLINE_DEPTH and len(inside) < 60:
+            if grown is not None:
+                grown[0] -= len(block)
             shifted = [Line(x.indent + line.indent - 1, x.text, x.place, x.assigns) for x in block]
-            result.extend(inlined(shifted, blocks, sources, (*inside, label)))
+            result.extend(inlined(shifted, blocks, sources, (*inside, label), grown))
         else:
             result.append(line)
     return result
+
+
+def arranged(blocks: list[list[Line]], helpers: list[Function], entries: set[int], build: str) -> list[Function]:
+    """The functions of a build: the helpers, and the blocks that are not written out where they are reached from.
+    ``entries``: blocks that may be reached from outside."""
+    blocks = [for_build(lines, build) for lines in blocks]
+    helpers = [replace(f, lines=for_build(f.lines, build)) for f in helpers]
+    sources: dict[int, int] = {}
+    for lines in [*blocks, *(f.lines for f in helpers)]:
+        for label in targets(lines):
+            sources[label] = sources.get(label, 0) + 1
+    functions = [replace(f, lines=inlined(f.lines, blocks, sources, ())) for f in helpers]
+    queue = sorted(entries)
+    for f in functions:
+        queue.extend(targets(f.lines))
+    done: set[int] = set()
+    while queue:
+        label = queue.pop(0)
+        if label in done:
+            continue
+        done.add(label)
+        lines = inlined(blocks[label], blocks, sources, (label,))
+        functions.append(Function(f"b{label}", "", True, lines))
+        queue.extend(targets(lines))
+    return functions
 
 
 def targets(lines: list[Line]) -> list[int]:
@@ -56,12 +95,12 @@ def targets(lines: list[Line]) -> list[int]:
 class Ways:
     """What is so on every way to each line of a function: which locals are set, which card lists are its own."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[Line], given: tuple[int, ...] = ()) -> None:
         self.lines = lines
         self.exposed: set[int] = set()  # locals that may be read before they are set
         self.repeated: set[int] = set()  # numbers of the lines that make a list the function's own once more
         if lines:
-            self._block(0, set())
+            self._block(0, set(given))
 
     def _block(self, at: int, known: set[object]) -> tuple[int, set[object] | None]:
         """The lines from ``at`` that stand as deep as it: the number of the line behind them, and what is known there

@@ -15,8 +15,8 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.types import ListType
 
 from .expressions import ATOM, MASK_LIMIT, Masked
-from .lowering import locals_in
 from .statements import StatementEmitter
+from .uses import locals_in
 
 COMBINATIONS_LIMIT = 16  # combinations of values that are written out one by one
 

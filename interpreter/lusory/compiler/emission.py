@@ -6,7 +6,9 @@ compile command, which shows it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from lusory_dsl.types import Type
 
@@ -15,14 +17,15 @@ from ..runtime import Setting
 from .expressions import Tables
 from .lowering import Lowerer
 from .playout import PlayoutEmitter
-from .statements import NOWHERE, Mapped
+from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter
 
 
 @dataclass(frozen=True, eq=False)
 class Emission:
     """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
-    lowered game a name stands for; the rest as in Module."""
+    lowered game a name stands for; ``ways_back``: for each routine that asks, the local that keeps the block to go back
+    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; the rest as in Module."""
 
     text: str
     places: tuple[Mapped, ...]
@@ -32,6 +35,16 @@ class Emission:
     phases: tuple[str, ...] = ()
     starts: tuple[tuple[str, int], ...] = ()
     spills: int = 0
+    ways_back: dict[str, tuple[str, int]] = field(default_factory=dict)
+    calls: dict[int, Mapped] = field(default_factory=dict)
+
+    def called(self, place: Mapped, names: Mapping[str, Any]) -> Mapped:
+        """A place with its whole trail, where it stands in a routine that asks: its calls are found by the blocks that
+        it goes back to. ``names``: the local names where something went wrong."""
+        while place.trail[:1] == (CALLED,) and place.trail[1] in self.ways_back:
+            name, cell = self.ways_back[place.trail[1]]
+            place = place.inside(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+        return place
 
 
 def emit(setting: Setting, kind: str) -> Emission:
@@ -45,7 +58,7 @@ def emit(setting: Setting, kind: str) -> Emission:
         return Emission(text, places, playout.slots(), playout.shown_types)
     steps = StepEmitter(lowerer, setting.layout, tables)
     steps.game(lowerer.game())
-    lines, spills = steps.render(kind)
+    lines, spilled = steps.render(kind)
     text, places = _assemble(title, lines, tables)
     return Emission(
         text,
@@ -55,7 +68,9 @@ def emit(setting: Setting, kind: str) -> Emission:
         tuple(a.site for a in steps.asked),
         tuple(a.phase for a in steps.asked),
         tuple(steps.starts.items()),
-        spills,
+        len(spilled),
+        {name: (steps.name(slot), spilled.get(slot, -1)) for name, (_, slot) in steps.entries.items()},
+        steps.returns,
     )
 
 

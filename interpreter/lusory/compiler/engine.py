@@ -164,8 +164,9 @@ class CompiledEngine:
         """The leaf phase that is under way; None: the game is over."""
         if state.cells[self.layout.over]:
             return None
-        phase: str = self.silent.phases[state.cells[self._waits]]
-        return phase
+        number = state.cells[self._waits]
+        phase: str = self.silent.phases[number]
+        return phase or self.silent.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
 
     # ------------------------------------------------------------ running
 
@@ -217,7 +218,7 @@ class CompiledEngine:
 
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """The table; a playout has it in local variables."""
-        position = State(cells[:], [zone[:] for zone in names.get("Z", zones)], [])
+        position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
         for name, place in self.layout.places.items():
             if f"P_{name}" in names:
                 held = names[f"P_{name}"]

@@ -19,7 +19,9 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Loca
 from lusory_dsl.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
 from .failing import can_fail, may_be_none, too_long
-from .lowering import LetIn, Lowerer, binds_first, count_uses, in_order
+from .lowering import LetIn, Lowerer
+from .routines import QueryRoutine
+from .uses import binds_first, count_uses, in_order
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -426,6 +428,9 @@ class ExpressionEmitter:
         self.bound_names[slot] = name
         yield
         del self.bound_names[slot]
+
+    def _queryroutine(self, e: QueryRoutine) -> tuple[str, int]:
+        return f"value{e.routine.number}({', '.join(['c', 'z', *(self.code(a) for a in e.args)])})", ATOM
 
     # ------------------------------------------------------------ lists
 

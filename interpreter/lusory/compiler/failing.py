@@ -11,6 +11,7 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.types import IntType, NoneType, OptionalType, Type
 
 from ..runtime import RANGE_LIMIT
+from .routines import QueryRoutine
 
 Interval = tuple[int, int] | None
 PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
@@ -41,7 +42,7 @@ def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval]
     elif isinstance(e, core.Binary) and e.op in ("div", "mod"):
         if not isinstance(e.right, Const) or not e.right.value:
             return True
-    elif isinstance(e, core.CallBuiltin) and e.name in PARTIAL:
+    elif (isinstance(e, core.CallBuiltin) and e.name in PARTIAL) or (isinstance(e, QueryRoutine) and e.routine.fails):
         return True
     return any(can_fail(part, program, interval) for part in operands(e))
 

@@ -1,6 +1,7 @@
 """Lowering: a checked program, for one number of players and one set of options, without calls.
 
-Made for the emitters, from :mod:`lusory_dsl.core` to itself: effects and queries are inlined (nothing recurses),
+Made for the emitters, from :mod:`lusory_dsl.core` to itself: effects and queries are inlined (nothing recurses) or,
+where that would make the text long, become routines (see :mod:`lusory.compiler.routines`);
 rules are woven in as conditions round the effects they answer to, options and the players are constants, constants
 are folded and branches that can't be taken are gone. Every local of the result has a slot of its own, unique in the
 whole game, so that locals can be given fixed places.
@@ -19,6 +20,8 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType, Type
 
 from ..flow import counted_loops
 from .failing import can_fail
+from .routines import EffectRoutine, Key, QueryRoutine, Routine, shared_routines
+from .uses import count_uses, everything_in, in_order, locals_in, under_loop
 
 Env = Mapping[int, Expr]
 
@@ -74,6 +77,7 @@ class LoweredGame:
     payoff: tuple[Expr, ...] | None
     shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
     names: dict[int, str]
+    routines: tuple[Routine, ...]  # those that a routine uses stand before it
 
 
 class Lowerer:
@@ -86,6 +90,8 @@ class Lowerer:
         self.names: dict[int, str] = {}
         self.counted = counted_loops(program)
         self._next = 0
+        self.shared = shared_routines(program)
+        self.routines: dict[Key, Routine] = {}
 
     def can_fail(self, e: Expr) -> bool:
         return can_fail(e, self.program)
@@ -115,7 +121,7 @@ class Lowerer:
         shown = tuple((title, self.column(e)) for title, e in scoring.shown)
         setup = self.phase(self.program.setup)
         phases = tuple(self.phase(p) for p in self.program.phases)
-        return LoweredGame(setup, phases, rank, payoff, shown, self.names)
+        return LoweredGame(setup, phases, rank, payoff, shown, self.names, tuple(self.routines.values()))
 
     def column(self, e: Expr) -> tuple[Expr, ...]:
         """An expression of the scoring for each seat."""
@@ -352,8 +358,11 @@ class Lowerer:
 
     def _calleffect(self, s: core.CallEffect, env: Env) -> list[Stmt]:
         effect = self.program.effects[s.effect]
+        key = ("effect", s.effect)
+        if key in self.shared:
+            routine = self.routines.get(key) or self._shared_effect(key, effect)
+            return [EffectRoutine(s.span, routine, self._all(s.args, env))]
         before: list[Stmt] = []
-        out: list[Stmt] = []
         arguments: dict[int, Expr] = {}
         for param, arg in zip(effect.params, s.args, strict=True):
             value = self.expr(arg, env)
@@ -362,23 +371,48 @@ class Lowerer:
                 before.append(core.Let(arg.span, slot, param.name, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
+        body = tuple(self._happens(s, effect, arguments))
+        return [*before, *([Trail(s.span, s.effect, body)] if body else [])]
+
+    def _happens(self, s: Stmt | None, effect: core.Effect, arguments: Env) -> list[Stmt]:
+        """What an effect does, and what the rules that answer to it do."""
+        out: list[Stmt] = []
         body = self.block(effect.body, arguments)
         branches = []
         for rule in effect.instead:
             holds = self._maybe(rule.condition, arguments) or Const(BOOL, rule.span, True)
             branches.append((holds, self.block(rule.body, arguments)))
-        out.extend(self._if_lowered(s, tuple(branches), body))
+        span = s.span if s is not None else effect.instead[0].span if effect.instead else NO_SPAN
+        out.extend(self._if_lowered(span, tuple(branches), body))
         for rule in effect.when:
             holds = self._maybe(rule.condition, arguments) or Const(BOOL, rule.span, True)
-            out.extend(self._if_lowered(s, ((holds, self.block(rule.body, arguments)),), ()))
-        return [*before, *([Trail(s.span, s.effect, tuple(out))] if out else [])]
+            span = s.span if s is not None else rule.span
+            out.extend(self._if_lowered(span, ((holds, self.block(rule.body, arguments)),), ()))
+        return out
+
+    def _shared_effect(self, key: Key, effect: core.Effect) -> Routine:
+        params, arguments = self._parameters(effect.params)
+        body = tuple(self._happens(None, effect, arguments))
+        number = len(self.routines)
+        self.routines[key] = Routine(number, effect.name, params, body, None, asks(body), ends(body))
+        return self.routines[key]
+
+    def _parameters(self, params: tuple[core.Param, ...]) -> tuple[tuple[int, ...], dict[int, Expr]]:
+        slots = tuple(self.fresh(p.name) for p in params)
+        locals_ = {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
+        return slots, dict(locals_)
+
+    def _effectroutine(self, s: EffectRoutine, env: Env) -> list[Stmt]:
+        return [replace(s, args=self._all(s.args, env))]
 
     def _trail(self, s: Trail, env: dict[int, Expr]) -> list[Stmt]:
         body = self.block(s.body, env)
         return [Trail(s.span, s.name, body)] if body else []
 
     @staticmethod
-    def _if_lowered(s: Stmt, branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...], last: tuple[Stmt, ...]) -> list[Stmt]:
+    def _if_lowered(
+        span: Any, branches: tuple[tuple[Expr, tuple[Stmt, ...]], ...], last: tuple[Stmt, ...]
+    ) -> list[Stmt]:
         kept = []
         for condition, body in branches:
             if isinstance(condition, Const):
@@ -387,7 +421,7 @@ class Lowerer:
                     break
                 continue
             kept.append((condition, body))
-        return [core.If(s.span, tuple(kept), last)] if kept else list(last)
+        return [core.If(span, tuple(kept), last)] if kept else list(last)
 
     def _announce(self, s: core.Announce, env: Env) -> list[Stmt]:
         return [core.Announce(s.span, self._text(s.text, env), self._maybe(s.to, env))]
@@ -514,6 +548,14 @@ class Lowerer:
 
     def _x_callquery(self, e: core.CallQuery, env: Env) -> Expr:
         query = self.program.queries[e.query]
+        key = ("query", e.query)
+        if key in self.shared:
+            if key not in self.routines:
+                params, given = self._parameters(query.params)
+                value = self._modified(query, given)
+                number = len(self.routines)
+                self.routines[key] = Routine(number, query.name, params, (), value, fails=self.can_fail(value))
+            return QueryRoutine(e.type, e.span, self.routines[key], self._all(e.args, env))
         arguments: dict[int, Expr] = {}
         lets: list[tuple[int, Expr]] = []
         for param, arg in zip(query.params, e.args, strict=True):
@@ -523,23 +565,29 @@ class Lowerer:
                 lets.append((slot, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
-        body = self.expr(query.value, arguments)
-        for modifier in query.modifiers:
-            for this in modifier.copies or (None,):
-                known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, e.span, this)}
-                body = self._modified(query, modifier, body, known, e.span)
+        body = self._modified(query, arguments)
         for slot, value in reversed(lets):
             uses = count_uses(body, slot)
             fails = self.can_fail(value)
             if uses == 0 and not fails:
                 continue
-            if uses == 1 and not _under_loop(body, slot) and not (fails and not self.reads_first(body, slot)):
+            if uses == 1 and not under_loop(body, slot) and not (fails and not self.reads_first(body, slot)):
                 body = self.expr(body, {slot: value})
             else:
                 body = LetIn(body.type, e.span, slot, value, body)
         return body
 
-    def _modified(self, query: core.Query, modifier: core.Modifier, body: Expr, known: Env, span: Any) -> Expr:
+    def _modified(self, query: core.Query, arguments: Env) -> Expr:
+        """The value of a query, and what the rules that change it make of it."""
+        body = self.expr(query.value, arguments)
+        for modifier in query.modifiers:
+            for this in modifier.copies or (None,):
+                span = modifier.span
+                known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, span, this)}
+                body = self._changed(query, modifier, body, known)
+        return body
+
+    def _changed(self, query: core.Query, modifier: core.Modifier, body: Expr, known: Env) -> Expr:
         """The value of a query after one rule more."""
         condition = self.expr(modifier.condition, known)
         if isinstance(condition, Const) and not condition.value:
@@ -549,9 +597,9 @@ class Lowerer:
             so_far = Local(body.type, body.span, self.fresh("it"), "it")
         changed = self.expr(modifier.value, {**known, modifier.it_slot: so_far})
         if not isinstance(condition, Const):
-            changed = IfExpr(query.type, span, condition, changed, so_far)
+            changed = IfExpr(query.type, modifier.span, condition, changed, so_far)
         return (
-            LetIn(query.type, span, so_far.slot, body, changed)
+            LetIn(query.type, modifier.span, so_far.slot, body, changed)
             if isinstance(so_far, Local) and so_far is not body
             else changed
         )
@@ -661,23 +709,7 @@ def constant_call(name: str, values: list[Any], players: int) -> Any:
     return NotImplemented
 
 
-# ---------------------------------------------------------------- uses of locals
-
-
-def children(node: object) -> list[Any]:
-    """Expressions and statements directly inside a node, through tuples and alternatives."""
-    found: list[Any] = []
-    for f in fields(node):  # type: ignore[arg-type]
-        _collect(getattr(node, f.name), found)
-    return found
-
-
-def _collect(value: object, found: list[Any]) -> None:
-    if isinstance(value, Expr | Stmt | core.Alternative | core.ChoiceVar):
-        found.append(value)
-    elif isinstance(value, tuple):
-        for item in value:
-            _collect(item, found)
+# ---------------------------------------------------------------- what blocks do
 
 
 def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
@@ -696,80 +728,10 @@ def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:
     return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
 
 
-def count_uses(node: object, slot: int) -> int:
-    """How often a local is read inside a node."""
-    if isinstance(node, Local):
-        return int(node.slot == slot)
-    return sum(count_uses(c, slot) for c in children(node))
-
-
-def locals_in(node: object) -> set[int]:
-    """The slots read inside a node."""
-    if isinstance(node, Local):
-        return {node.slot}
-    found: set[int] = set()
-    for c in children(node):
-        found |= locals_in(c)
-    return found
-
-
-def _under_loop(node: Expr, slot: int) -> bool:
-    loops = isinstance(node, core.Filter | core.Fold | core.MapList | core.Extreme)
-    for c in children(node):
-        if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
-            return True
-        if _under_loop(c, slot):
-            return True
-    return False
-
-
-def binds_first(e: Expr, slot: int) -> bool:
-    """Whether the first read of a local, in the order of evaluation, happens whenever any other one does: then the
-    value can be named where it is first read."""
-    if isinstance(e, Local):
-        return True
-    inside = [c for c in in_order(e) if count_uses(c, slot)]
-    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside != [e.source]:
-        return False
-    if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
-        return False  # either, never both
-    if not inside or not binds_first(inside[0], slot):
-        return False
-    if len(inside) == 1:
-        return True
-    reached_when = {"and": True, "or": False}.get(e.op) if isinstance(e, Binary) else None
-    return _reads(inside[0], slot, reached_when)
-
-
-def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
-    """Whether an expression has certainly read a local once it has come out as ``outcome`` (None: as anything)."""
-    if isinstance(e, Local):
-        return e.slot == slot
-    if isinstance(e, core.Unary) and e.op == "not":
-        return _reads(e.operand, slot, None if outcome is None else not outcome)
-    if isinstance(e, Binary) and e.op in ("and", "or"):
-        through = outcome is (e.op == "and")
-        return (
-            (_reads(e.left, slot, outcome) or _reads(e.right, slot, outcome)) if through else _reads(e.left, slot, None)
-        )
-    if isinstance(e, IfExpr):
-        return _reads(e.condition, slot, None)
-    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme):
-        return _reads(e.source, slot, None)
-    return any(_reads(c, slot, None) for c in in_order(e))
-
-
-def in_order(e: Expr) -> list[Expr]:
-    """The operands of an expression in the order in which they are evaluated."""
-    if isinstance(e, IfExpr):
-        return [e.condition, e.then, e.otherwise]
-    return [c for c in children(e) if isinstance(c, Expr)]
-
-
 def asks(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a block can stop the game for a decision."""
     for s in stmts:
-        if isinstance(s, core.Ask | core.AskMany):
+        if isinstance(s, core.Ask | core.AskMany) or (isinstance(s, EffectRoutine) and s.routine.asks):
             return True
         if isinstance(s, core.If) and (any(asks(b) for _, b in s.branches) or asks(s.otherwise)):
             return True
@@ -794,3 +756,12 @@ def stops(stmts: tuple[Stmt, ...]) -> bool:
         if isinstance(s, core.Ask) and (any(stops(a.body) for a in s.alternatives) or stops(s.otherwise)):
             return True
     return False
+
+
+def ends(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether a block can end the game."""
+    return any(
+        isinstance(node, core.EndGame) or (isinstance(node, EffectRoutine) and node.routine.ends)
+        for s in stmts
+        for node in everything_in(s)
+    )

@@ -74,15 +74,16 @@ class Module:
 
     def place_of(self, error: BaseException) -> tuple[Mapped, dict[str, Any]]:
         """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
-        line = 1  # the head of the module, which comes from nowhere
+        places = self.emission.places
+        found = places[0]  # the head of the module, which comes from nowhere
         names: dict[str, Any] = {}
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
-                line = trace.tb_lineno
+                found = places[trace.tb_lineno - 1].inside(found)
                 names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
-        return self.emission.places[line - 1], names
+        return self.emission.called(found, names), names
 
 
 class Steps(Module):

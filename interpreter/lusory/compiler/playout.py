@@ -15,28 +15,18 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Expr
 
-from .. import random_stream
 from ..flow import STEP_LIMIT
 from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
+from ..random_stream import name as stream_name
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer
+from .routines import EffectRoutine, Routine
 from .shapes import shape
-from .statements import NOWHERE, Line, Mapped, Writer, for_build
-
-
-class LocalStorage:
-    """Each place a local variable: a plain value, or a list where the place has dimensions."""
-
-    def __init__(self, scalars: set[str]) -> None:
-        self.scalars = scalars
-
-    def cell(self, place: str, index: str) -> str:
-        return f"P_{place}" if place in self.scalars else f"P_{place}[{index}]"
-
-    def zone(self, index: str) -> str:
-        return f"Z{index}" if index.isdigit() else f"Z[{index}]"
+from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
+from .storage import FlatStorage, LocalStorage
+from .uses import everything_in
 
 
 class PlayoutEmitter(ChoiceEmitter):
@@ -44,51 +34,101 @@ class PlayoutEmitter(ChoiceEmitter):
 
     def __init__(self, lowerer: Lowerer, layout: Any, tables: Any, initial: State) -> None:
         scalars = {name for name, place in layout.places.items() if not place.dims}
-        super().__init__(lowerer, layout, tables, LocalStorage(scalars))
-        self.scalars = scalars
+        self.places = LocalStorage(scalars, FlatStorage({n: p.offset for n, p in layout.places.items()}))
+        super().__init__(lowerer, layout, tables, self.places)
         self.initial = initial
         self.out = Writer(self)
         self.results: tuple[Expr, ...] = ()
         self.columns: list[list[str | Expr]] = []
         self.result = ""
+        self.decisions, self.steps = "d", "steps"
+        self.routed_streams: set[str] = set()
+        self.routine: Routine | None = None  # that is being written
 
     def local(self, slot: int) -> str:
         return self.name(slot)
 
     def stream(self, name: str) -> str:
-        return f"S_{name}"
+        return f"c[{self.layout.streams[name]}]" if name in self.routed_streams else f"S_{name}"
 
     def spend(self, passes: str) -> None:
-        self.out.line(f"if {passes} > 0: steps -= {passes}" if passes != "1" else "steps -= 1")
-        self.out.line("if steps < 0: too_many_steps()")
+        steps = self.steps
+        self.out.line(f"if {passes} > 0: {steps} -= {passes}" if passes != "1" else f"{steps} -= 1")
+        self.out.line(f"if {steps} < 0: too_many_steps()")
 
-    def decided(self) -> None:
+    def count_decision(self) -> None:
         """Count a decision, from which steps are counted anew."""
-        self.out.line("d += 1")
+        self.out.line(f"{self.decisions} += 1")
         if self.limited:
-            self.out.line(f"steps = {STEP_LIMIT}")
+            self.out.line(f"{self.steps} = {STEP_LIMIT}")
 
     def game(self, game: LoweredGame) -> list[tuple[str, Mapped]]:
         """Emit everything; the lines of the module."""
+        self._route(game.routines)
         self._name_results(game)
         for phase in (game.setup, *game.phases):
             self.phase(phase)
         self._finish("None")
-        body = self.out.lines
-        if not any("move_cards(" in line.text for line in body):
-            body = [line for line in body if line.build != LOCATED]
-        for line in body:
-            line.build = None if line.build == LOCATED else line.build
-        body = for_build(body, "silent")
-        return [("", NOWHERE), ("def playout(rnd, seed, table):", NOWHERE)] + [
-            ("    " * line.indent + line.text, line.place) for line in (*self._beginning(body), *body)
-        ]
+        functions = [("def playout(rnd, seed, table):", self.out.lines)]
+        functions += [self._routine(routine) for routine in game.routines]
+        everywhere = [line for _, lines in functions for line in lines]
+        looked_for = any("move_cards(" in line.text for line in everywhere)
+        text: list[tuple[str, Mapped]] = []
+        for number, (header, lines) in enumerate(functions):
+            body = for_build([line for line in lines if looked_for or line.build != LOCATED], "silent", LOCATED)
+            beginning = [] if number else self._beginning(body)
+            text += [("", NOWHERE), (header, NOWHERE)]
+            text += [("    " * line.indent + line.text, line.place) for line in (*beginning, *body)]
+        return text
+
+    # ------------------------------------------------------------ routines
+
+    def _route(self, routines: tuple[Routine, ...]) -> None:
+        """Find what shared routines touch: that lives in ``c``, which they get."""
+        for routine in routines:
+            for top in (*routine.body, *([routine.value] if routine.value is not None else [])):
+                for node in everything_in(top):
+                    if isinstance(node, core.ReadCell | core.SetCell):
+                        self.places.routed.add(node.place)
+                    elif isinstance(node, core.PoolKinds | core.PoolTotal):
+                        self.places.routed.add(node.zone)
+                    elif isinstance(node, core.MoveCount):
+                        self.places.routed |= {node.source, node.target}
+                    elif isinstance(node, core.Random | core.Shuffle):
+                        self.routed_streams.add(node.stream)
+            if routine.value is None:
+                self.decisions, self.steps = f"c[{self.layout.size}]", f"c[{self.layout.size + 1}]"
+
+    def _routine(self, routine: Routine) -> tuple[str, list[Line]]:
+        self.out = Writer(self)
+        self.routine, self.places.inside = routine, True
+        parameters = "".join(f", {self.name(slot)}" for slot in routine.params)
+        if routine.value is not None:
+            self.trail = (CALLED,)
+            self.out.line(f"return {self.code(routine.value)}")
+            return f"def value{routine.number}(c, z{parameters}):", self.out.lines
+        self.trail = (CALLED, routine.name)
+        self.block(routine.body)
+        if not self.out.lines:
+            self.out.line("pass")
+        return f"def effect{routine.number}(rnd, c, z{parameters}):", self.out.lines
+
+    def _s_effectroutine(self, s: EffectRoutine) -> None:
+        arguments = ", ".join(["rnd", "c", "z", *(self.code(a) for a in s.args)])
+        self.out.line(f"effect{s.routine.number}({arguments})")
+        if s.routine.ends:
+            self.out.line(f"if c[{self.layout.over}]:")
+            with self.out.deeper():
+                if self.routine is not None:
+                    self.out.line("return")
+                else:
+                    self._finish(f"c[{self.layout.reason}]")
 
     def _beginning(self, body: list[Line]) -> list[Line]:
         """The local variables that a body uses, at their start values."""
         used = set(re.findall(r"[A-Za-z_]\w*", "\n".join(line.text for line in body)))
-        text = ["d = 0"]
-        if self.limited:
+        text = [] if "c" in self.decisions else ["d = 0"]
+        if "steps" in used:
             text.append(f"steps = {STEP_LIMIT}")
         cells = self.initial.cells
         for name, place in self.layout.places.items():
@@ -96,16 +136,18 @@ class PlayoutEmitter(ChoiceEmitter):
                 values = cells[place.offset : place.offset + place.size]
                 text.append(f"P_{name} = {values if place.dims else values[0]!r}")
         for number, zone in enumerate(self.initial.zones):
-            if f"Z{number}" in used or "Z" in used or "z" in used:
+            if f"Z{number}" in used or "z" in used:
                 text.append(f"Z{number} = {zone}")
-        if "Z" in used or "z" in used:
-            text.append(f"z = Z = [{', '.join(f'Z{n}' for n in range(len(self.initial.zones)))}]")
+        if "z" in used:
+            text.append(f"z = [{', '.join(f'Z{n}' for n in range(len(self.initial.zones)))}]")
         if "c" in used:
-            text.append(f"c = [*{self.tables.constant(repr(tuple(cells)))}]")
+            text.append(f"c = [*{self.tables.constant(repr((*cells, 0, STEP_LIMIT)))}]")
+        for stream in sorted(self.routed_streams):
+            text.append(f"c[{self.layout.streams[stream]}] = seeded(seed, {stream!r})")
         for stream in STREAMS:
             s = f"S_{stream}"
             if s in used:  # as random_stream.seed
-                text.append(f"{s} = seed * {FACTOR} + {random_stream.name(stream)} & {MASK}")
+                text.append(f"{s} = seed * {FACTOR} + {stream_name(stream)} & {MASK}")
                 text.append(f"{s} = ({s} ^ {s} >> 30) * {SPREAD[0]} & {MASK}")
                 text.append(f"{s} = ({s} ^ {s} >> 27) * {SPREAD[1]} & {MASK}")
                 text.append(f"{s} ^= {s} >> 31")
@@ -134,7 +176,7 @@ class PlayoutEmitter(ChoiceEmitter):
         self.columns = [
             [f"R{numbers[shape(e)]}" if shape(e) in numbers else e for e in column] for _, column in game.shown
         ]
-        self.result = f"return d, ({', '.join(ranks)},), {payoff}, "
+        self.result = f"return {self.decisions}, ({', '.join(ranks)},), {payoff}, "
 
     def _finish(self, reason: str) -> None:
         before, self.trail = self.trail, ()  # the game is over
@@ -150,7 +192,12 @@ class PlayoutEmitter(ChoiceEmitter):
         if s.reason is not None:
             reason = self.temporary()
             self.out.line(f"{reason} = {self.code(s.reason)}")
-        self._finish(reason)
+        if self.routine is None:
+            self._finish(reason)
+            return
+        self.out.line(f"c[{self.layout.over}] = 1")
+        self.out.line(f"c[{self.layout.reason}] = {reason}")
+        self.out.line("return")
 
     # ------------------------------------------------------------ components and chance
 
@@ -240,7 +287,7 @@ class PlayoutEmitter(ChoiceEmitter):
         names, count, fixed = self.measure(plan)
         body = plan.alternative.body
         if fixed is not None and fixed > 1:
-            self.decided()
+            self.count_decision()
             self._decode_random(plan, names, str(fixed))
             self.block(body)
             return
@@ -248,7 +295,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out.line(f"{n} = {count}")
         out.line(f"if {n} > 1:")
         with out.deeper():
-            self.decided()
+            self.count_decision()
             out.line(f"{i} = int(rnd() * {n})")
             self.decode(plan, names, i)
         out.line(f"elif {n}:" if s.otherwise or body else "else:")
@@ -267,7 +314,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out = self.out
         which = self.temporary()
         if named.certain:
-            self.decided()
+            self.count_decision()
             out.line(f"{which} = int(rnd() * {len(named.items)})")
         else:
             numbers = self.temporary()
@@ -275,7 +322,7 @@ class PlayoutEmitter(ChoiceEmitter):
             empty = all(c is not None for c in named.conditions)
             out.line(f"if len({numbers}) > 1:")
             with out.deeper():
-                self.decided()
+                self.count_decision()
                 out.line(f"{which} = {numbers}[int(rnd() * len({numbers}))]")
             out.line("else:")
             with out.deeper():
@@ -306,7 +353,7 @@ class PlayoutEmitter(ChoiceEmitter):
             which = self.temporary()
             out.line(f"if len({options}) > 1:")
             with out.deeper():
-                self.decided()
+                self.count_decision()
                 out.line(f"{which}, {values} = {options}[int(rnd() * len({options}))]")
             out.line("else:")
             with out.deeper():
@@ -349,7 +396,7 @@ class PlayoutEmitter(ChoiceEmitter):
             out.line(f"{i} = 0")
             out.line(f"if len({found}) > 1:")
             with out.deeper():
-                self.decided()
+                self.count_decision()
                 out.line(f"{i} = int(rnd() * len({found}))")
             out.line(f"if {found}[{i}] < 0: break")
             out.line(f"{picked} = (*{picked}, {found}[{i}])")

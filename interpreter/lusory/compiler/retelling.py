@@ -16,6 +16,7 @@ from ..runtime import NO_NUMBER, Setting, Value
 from ..state import State
 from .failing import is_optional
 from .lowering import Changed, LetIn
+from .routines import QueryRoutine
 from .statements import Mapped
 
 
@@ -31,6 +32,12 @@ class Retelling(Reader):
         if self.cells[cell] is None:
             self.fault(NO_NUMBER, expr.span)
         return self.cells[cell]
+
+    def eval_QueryRoutine(self, expr: QueryRoutine, slots: Any) -> Value:
+        assert expr.routine.value is not None
+        for slot, argument in zip(expr.routine.params, expr.args, strict=True):
+            slots[slot] = self.value(argument, slots)
+        return self.value(expr.routine.value, slots)
 
 
 def retold(setting: Setting, line: Mapped, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:

@@ -32,8 +32,15 @@ class Mapped:
     trail: tuple[str, ...]
     reads: tuple[Expr, ...] = ()
 
+    def inside(self, caller: Mapped) -> Mapped:
+        """The same place with the whole trail, where it stands in a routine that ``caller`` called."""
+        if self.trail[:1] != (CALLED,):
+            return self
+        return Mapped(self.span, (*caller.trail, *self.trail[1:]), self.reads)
+
 
 NOWHERE = Mapped(None, ())
+CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
 
 
 @dataclass
@@ -478,9 +485,9 @@ class StatementEmitter(ExpressionEmitter):
         self.end_game(s)
 
 
-def for_build(lines: list[Line], build: str) -> list[Line]:
-    """The lines of one build; a header that is left without a body gets ``pass``."""
-    kept = [line for line in lines if line.build is None or line.build == build]
+def for_build(lines: list[Line], *builds: str) -> list[Line]:
+    """The lines of a build; a header that is left without a body gets ``pass``."""
+    kept = [line for line in lines if line.build is None or line.build in builds]
     result: list[Line] = []
     for i, line in enumerate(kept):
         result.append(line)

@@ -6,51 +6,31 @@ as far as it can. A local that is read in another function than it was set in ha
 declared state: routines never recurse, so its place is fixed.
 
 The emitted module has, for each choice k: ``q<k>`` (what is asked), ``o<k>`` (the options), ``r<k>`` (go on with option
-i) and ``f<k>`` (locals for labels); ``b<k>`` for each block; and ``outcome``. Those that play return the number of the
-block to go on with, what is asked, or None at the end of the game. What is asked is a tuple ``q``: the seat, the number
-of options, and lists that the options are made of.
+i) and ``f<k>`` (locals for labels); ``b<k>`` for each block; ``value<k>`` or ``effect<k>`` for each shared routine (one
+that asks is blocks; where to go back to is a local); and ``outcome``. Those that play return the number of the block to
+go on with, what is asked, or None at the end of the game. What is asked is a tuple ``q``: the seat, the number of
+options, and lists that the options are made of.
 
 Card lists of the state are never changed in place, but for those that a function has made itself: states share them.
 """
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Stmt
 
-from .blocks import GOTO, MARK, Function, Ways, inlined, targets
+from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
+from .routines import EffectRoutine, Routine
 from .scoring import write_outcome
-from .statements import NOWHERE, Mapped, Writer, for_build
+from .statements import CALLED, NOWHERE, Mapped, Writer
+from .storage import FlatStorage
 from .support import EXTRA_CELLS, WAITS
-
-
-class FlatStorage:
-    """Everything in the state's own lists: ``c`` and ``z``."""
-
-    def __init__(self, offsets: dict[str, int]) -> None:
-        self.offsets = offsets
-
-    def cell(self, place: str, index: str) -> str:
-        offset = self.offsets[place]
-        if index.isdigit():
-            return f"c[{offset + int(index)}]"
-        known = re.fullmatch(r"(.*) ([+-]) ([0-9]+)", index)
-        if known is not None and known[1].count("(") == known[1].count(")"):
-            offset += int(known[3]) if known[2] == "+" else -int(known[3])
-            index = known[1]
-        if offset == 0:
-            return f"c[{index}]"
-        return f"c[{index} + {offset}]" if offset > 0 else f"c[{index} - {-offset}]"
-
-    def zone(self, index: str) -> str:
-        return f"z[{index}]"
 
 
 @dataclass(frozen=True)
@@ -78,6 +58,9 @@ class StepEmitter(ChoiceEmitter):
         self.phase_id = ""
         self.loops: list[int] = []  # blocks behind the loops that can ask
         self.waits = layout.size + WAITS
+        self.entries: dict[str, tuple[int, int]] = {}  # of routines that ask: first block, slot of the way back
+        self.returns: dict[int, Mapped] = {}  # blocks behind calls of such routines, where those stand
+        self.phase_slot: int | None = None  # where the phase is kept, if some routine asks
 
     # ------------------------------------------------------------ blocks
 
@@ -97,10 +80,11 @@ class StepEmitter(ChoiceEmitter):
     def stream(self, name: str) -> str:
         return str(self.layout.streams[name])
 
-    def function(self, name: str, parameters: str = "", logs: bool = False) -> Writer:
-        """Begin a helper function of its own; lines go there until :meth:`enter`."""
+    def function(self, name: str, parameters: str = "", logs: bool = False, given: tuple[int, ...] = ()) -> Writer:
+        """Begin a helper function of its own; lines go there until :meth:`enter`. ``given``: locals that it gets."""
         writer = Writer(self)
-        self.functions.append(Function(name, parameters, logs, writer.lines))
+        parameters += "".join(f", {self.name(slot)}" for slot in given)
+        self.functions.append(Function(name, parameters, logs, writer.lines, given))
         self.out = writer
         return writer
 
@@ -108,6 +92,8 @@ class StepEmitter(ChoiceEmitter):
 
     def game(self, game: LoweredGame) -> None:
         """Emit everything; block 0 begins the game."""
+        if any(r.asks for r in game.routines):
+            self.phase_slot = self.lowerer.fresh("phase")
         self.enter(self.new_block())
         for phase in (game.setup, *game.phases):
             self.phase(phase)
@@ -115,6 +101,31 @@ class StepEmitter(ChoiceEmitter):
         self.log("('end', None)")
         self.out.line("return None")
         write_outcome(self, self.function("outcome"), game, self.layout.reason)
+        self.phase_id = ""
+        for routine in game.routines:
+            self.routine(routine)
+
+    def routine(self, routine: Routine) -> None:
+        """Emit a shared routine: a function, or blocks that end by going back to where they were called from."""
+        self.trail = (CALLED,) if routine.value is not None else (CALLED, routine.name)
+        if routine.value is not None:
+            out = self.function(f"value{routine.number}", given=routine.params)
+            out.line(f"return {self.code(routine.value)}")
+        elif routine.asks:
+            first, back = self.entry(routine)
+            self.enter(first)
+            self.loops = []
+            self.flow(routine.body)
+            self.out.line(f"return {self.local(back)}")
+        else:
+            self.function(f"effect{routine.number}", logs=True, given=routine.params)
+            self.block(routine.body)
+
+    def entry(self, routine: Routine) -> tuple[int, int]:
+        """The first block of a routine that asks, and the slot of the way back."""
+        if routine.name not in self.entries:
+            self.entries[routine.name] = self.new_block(), self.lowerer.fresh("back")
+        return self.entries[routine.name]
 
     def phase(self, phase: core.Phase) -> None:
         before, self.trail = self.trail, (*self.trail, phase.id)
@@ -125,6 +136,8 @@ class StepEmitter(ChoiceEmitter):
         self.goto(start)
         self.enter(start)
         self.out.span = phase.span
+        if self.phase_slot is not None:
+            self.assign(self.phase_slot, repr(phase.id))
         conditional = phase.condition is not None or phase.repeat is not None
         end = self.new_block() if conditional else -1
         if phase.condition is not None:
@@ -187,6 +200,23 @@ class StepEmitter(ChoiceEmitter):
             self.out.line(f"c[{self.layout.reason}] = {self.code(s.reason)}")
         self.log(f"('end', c[{self.layout.reason}])")
         self.out.line("return None")
+
+    def _s_effectroutine(self, s: EffectRoutine) -> None:
+        call = f"effect{s.routine.number}({', '.join(['c', 'z', *(self.code(a) for a in s.args)])}"
+        self.out.line(f"{call})", build="silent")
+        self.out.line(f"{call}, log)", build="events")
+        if s.routine.ends:
+            self.out.line(f"if c[{self.layout.over}]: return None")
+
+    def _a_effectroutine(self, s: EffectRoutine) -> None:
+        for slot, argument in zip(s.routine.params, s.args, strict=True):
+            self.assign(slot, self.code(argument))
+        first, slot = self.entry(s.routine)
+        back = self.new_block()
+        self.returns[back] = Mapped(self.out.span, self.trail)
+        self.assign(slot, str(back))
+        self.goto(first)
+        self.enter(back)
 
     def _a_stop(self, s: core.Stop) -> None:
         self.goto(self.loops[-1])
@@ -324,6 +354,9 @@ class StepEmitter(ChoiceEmitter):
         out = self.function(f"f{number}")
         pairs = ", ".join(f"{slot}: {self.code(e)}" for slot, e in frame)
         out.line(f"return {{{pairs}}}")
+        if not self.phase_id:
+            assert self.phase_slot is not None
+            self.function(f"p{number}").line(f"return {self.local(self.phase_slot)}")
 
     def wait(self, number: int, asked: str) -> None:
         self.out.line(f"c[{self.waits}] = {number}")
@@ -507,49 +540,25 @@ class StepEmitter(ChoiceEmitter):
 
     # ------------------------------------------------------------ text
 
-    def render(self, build: str) -> tuple[list[tuple[str, Mapped]], int]:
-        """The lines of one build's functions with their places, and the number of cells that locals need."""
-        functions = {name: self._arranged(name) for name in ("events", "silent")}
-        ways = {name: [Ways(f.lines) for f in functions[name]] for name in functions}
+    def render(self, build: str) -> tuple[list[tuple[str, Mapped]], dict[int, int]]:
+        """The lines of one build's functions with their places, and the cells of the locals that need one."""
+        written = [w.lines for w in self.blocks]
+        entries = {0, *self.starts.values(), *self.returns}
+        functions = {name: arranged(written, self.functions, entries, name) for name in ("events", "silent")}
+        ways = {name: [Ways(f.lines, f.given) for f in functions[name]] for name in functions}
         exposed = set[int]().union(*(w.exposed for found in ways.values() for w in found))
-        spilled = {slot: i for i, slot in enumerate(sorted(exposed))}
+        spilled = {slot: self.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
         text: list[tuple[str, Mapped]] = []
         for f, w in zip(functions[build], ways[build], strict=True):
             text.append(("", NOWHERE))
             text.append((f.header(build), NOWHERE))
             text.extend(self._function_text(f, w, spilled))
-        return text, len(spilled)
-
-    def _arranged(self, build: str) -> list[Function]:
-        """The functions of a build, blocks written out where they are reached from one place only."""
-        blocks = [for_build(w.lines, build) for w in self.blocks]
-        helpers = [Function(f.name, f.parameters, f.logs, for_build(f.lines, build)) for f in self.functions]
-        sources: dict[int, int] = {}
-        for lines in [*blocks, *(f.lines for f in helpers)]:
-            for label in targets(lines):
-                sources[label] = sources.get(label, 0) + 1
-        functions: list[Function] = []
-        for f in helpers:
-            functions.append(Function(f.name, f.parameters, f.logs, inlined(f.lines, blocks, sources, ())))
-        queue = sorted({0, *self.starts.values()})
-        for f in functions:
-            queue.extend(targets(f.lines))
-        done: set[int] = set()
-        while queue:
-            label = queue.pop(0)
-            if label in done:
-                continue
-            done.add(label)
-            lines = inlined(blocks[label], blocks, sources, (label,))
-            functions.append(Function(f"b{label}", "", True, lines))
-            queue.extend(targets(lines))
-        return functions
+        return text, spilled
 
     def _function_text(self, f: Function, ways: Ways, spilled: dict[int, int]) -> list[tuple[str, Mapped]]:
-        base = self.layout.size + EXTRA_CELLS
         text: list[tuple[str, Mapped]] = []
         for slot in sorted(ways.exposed):
-            text.append((f"    {self.name(slot)} = c[{base + spilled[slot]}]", NOWHERE))
+            text.append((f"    {self.name(slot)} = c[{spilled[slot]}]", NOWHERE))
         for number, line in enumerate(f.lines):
             if number in ways.repeated:
                 continue
@@ -557,7 +566,7 @@ class StepEmitter(ChoiceEmitter):
             if shown.startswith(GOTO):
                 shown = f"return {shown[len(GOTO) :]}"
             if line.assigns is not None and line.assigns in spilled and not shown.startswith("for "):
-                shown = f"c[{base + spilled[line.assigns]}] = {shown}"
+                shown = f"c[{spilled[line.assigns]}] = {shown}"
             shown = MARK.sub(lambda m: self.name(int(m[1])), shown)
             text.append(("    " * line.indent + shown, line.place))
         if not f.lines:

@@ -263,5 +263,6 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         show,
     )
     names: dict[str, Any] = {f.__name__: f for f in functions}
+    names["seeded"] = random_stream.seed
     names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
     return names

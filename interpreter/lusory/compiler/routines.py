@@ -1,0 +1,144 @@
+"""Which effects and queries are written out at every place that uses them, and which become one routine of their own.
+
+Writing out is fast: constants meet conditions, nothing is passed. But what is large and used at several places would
+be copied, and what it uses with it, so that text could double with every layer of effects. So: what is larger than
+:data:`SHARE_SIZE` with all that is written out inside it, and is used more than once, is shared, and so is what is
+nested too deeply for one Python function. Every place of use then costs at most that size: text grows as the ruleset
+does. Made for lowering, once for a program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lusory_dsl import core
+from lusory_dsl.core import Expr, Stmt
+from lusory_dsl.records import dataclass
+
+from .uses import children
+
+SHARE_SIZE = 150  # nodes of the core language
+SHARE_USES = 2  # places in the ruleset
+SHARE_DEPTH = 8  # blocks inside blocks (Python allows 20 loops in one another)
+
+Key = tuple[str, str]  # ("effect" | "query", name)
+
+
+@dataclass(frozen=True, eq=False)
+class Routine:
+    """A lowered effect (``body``) or query (``value``). ``number`` is unique; ``params`` are the slots of its
+    arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the game; ``fails``: a query that
+    can go wrong."""
+
+    number: int
+    name: str
+    params: tuple[int, ...]
+    body: tuple[Stmt, ...] = ()
+    value: Expr | None = None
+    asks: bool = False
+    ends: bool = False
+    fails: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRoutine(Expr):
+    """The value of a shared query."""
+
+    routine: Routine
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectRoutine(Stmt):
+    """What a shared effect does."""
+
+    routine: Routine
+    args: tuple[Expr, ...]
+
+
+def shared_routines(program: core.Program) -> frozenset[Key]:
+    """The effects and queries of a program that are not written out where they are used."""
+    return _Sharing(program).found
+
+
+class _Sharing:
+    """Sizes and uses, from the routines that use nothing upwards (nothing recurses)."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.uses: dict[Key, int] = {}
+        self.sizes: dict[Key, tuple[int, int]] = {}
+        keys: list[Key] = [*(("effect", e) for e in program.effects), *(("query", q) for q in program.queries)]
+        for key in keys:
+            for part in self._parts(key):
+                self._count(part, 1)
+        for phase in _phases((program.setup, *program.phases)):
+            for node in (phase.condition, phase.repeat, *phase.body):
+                self._count(node, 1)
+        scoring = program.scoring
+        for e in (*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown)):
+            self._count(e, 2)  # for each player
+        for key in keys:
+            self._measured(key)
+        self.found = frozenset(key for key, (size, depth) in self.sizes.items() if self._too_large(key, size, depth))
+
+    def _parts(self, key: Key) -> Iterator[Expr | Stmt]:
+        """What is written out for a use: the routine and the rules that answer to it."""
+        kind, name = key
+        if kind == "query":
+            query = self.program.queries[name]
+            yield query.value
+            for modifier in query.modifiers:
+                for _ in modifier.copies or (None,):
+                    yield modifier.condition
+                    yield modifier.value
+            return
+        effect = self.program.effects[name]
+        yield from effect.body
+        for rule in (*effect.instead, *effect.when):
+            if rule.condition is not None:
+                yield rule.condition
+            yield from rule.body
+
+    def _count(self, node: object, times: int) -> None:
+        if node is None:
+            return
+        key = _called(node)
+        if key is not None:
+            self.uses[key] = self.uses.get(key, 0) + times
+        for child in children(node):
+            self._count(child, times)
+
+    def _measured(self, key: Key) -> tuple[int, int]:
+        """Nodes, and depth of blocks, of one use of a routine."""
+        if key not in self.sizes:
+            sizes = [self._size(part) for part in self._parts(key)]
+            self.sizes[key] = 1 + sum(s for s, _ in sizes), max((d for _, d in sizes), default=0)
+        size, depth = self.sizes[key]
+        return (1, 0) if self._too_large(key, size, depth) else (size, depth)
+
+    def _too_large(self, key: Key, size: int, depth: int) -> bool:
+        return (size > SHARE_SIZE and self.uses.get(key, 0) >= SHARE_USES) or depth > SHARE_DEPTH
+
+    def _size(self, node: object) -> tuple[int, int]:
+        sizes = [self._size(child) for child in children(node)]
+        total, depth = 1 + sum(s for s, _ in sizes), max((d for _, d in sizes), default=0)
+        key = _called(node)
+        if key is not None:
+            inner = self._measured(key)
+            return total + inner[0], max(depth, inner[1])
+        return total, depth + isinstance(node, core.ForEach | core.Repeat | core.If | core.Ask | core.Random)
+
+
+def _called(node: object) -> Key | None:
+    if isinstance(node, core.CallEffect):
+        return "effect", node.effect
+    if isinstance(node, core.CallQuery):
+        return "query", node.query
+    return None
+
+
+def _phases(phases: tuple[core.Phase, ...]) -> Iterator[core.Phase]:
+    for phase in phases:
+        yield phase
+        yield from _phases(phase.children)

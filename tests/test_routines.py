@@ -1,0 +1,99 @@
+"""Large effects and queries that are used at several places are generated once, and mean the same."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from lusory.agreement import difference, pair
+from lusory.compiler import routines
+from lusory.compiler.emission import emit
+from lusory.compiler.module import KINDS
+from lusory.game import Game
+from lusory_dsl import load_program
+from lusory_dsl.resources import bundled_rulesets
+
+LAYER = """
+  q{i}: {{params: {{n: Int}}, value: "if q{below}(n + 1) > q{below}(n + 2) then q{below}(n * 2) else n - {i}"}}
+"""
+STEP = """
+  e{i}:
+    per: Player
+    params: {{n: Int}}
+    do: |
+      if n > {i}: e{below}(n + 1); e{below}(n - 1)
+      else: e{below}(n - q{i}(n))
+      set total to (total + q{i}(n)) mod 100
+"""
+RULESET = """
+game: {{id: layers, name: Layers, version: "1", language: 1, players: 2}}
+variables:
+  total: {{type: Int, per: [Player], start: 0}}
+queries:
+  q0: {{params: {{n: Int}}, value: n * 3 mod 7}}
+{queries}
+effects:
+  e0:
+    per: Player
+    params: {{n: Int}}
+    do: |
+      if total > 90: end game because "enough"
+      choose x in 1..3: set total to (total + x * n) mod 100
+      roll y in 1..6: set total to (total + y) mod 100
+{effects}
+phases:
+  - id: all
+    do: |
+      each player: e{top}(1); e{top}(2)
+scoring: {{rank: [total]}}
+"""
+
+
+def layered(folder: Path, layers: int) -> Path:
+    """A ruleset of layers of effects and queries, each of which uses the one below more than once."""
+    indices = range(1, layers)
+    text = RULESET.format(
+        queries="".join(LAYER.format(i=i, below=i - 1).lstrip("\n") for i in indices),
+        effects="".join(STEP.format(i=i, below=i - 1).lstrip("\n") for i in indices),
+        top=layers - 1,
+    )
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_text_grows_as_the_ruleset_does(tmp_path: Path, kind: str) -> None:
+    sizes = []
+    for layers in (10, 20, 30):
+        program = load_program(layered(tmp_path / str(layers), layers))
+        sizes.append(len(emit(Game(program).setting, kind).text))
+    assert sizes[2] - sizes[1] < 1.5 * (sizes[1] - sizes[0])
+
+
+def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
+    games = pair(load_program(layered(tmp_path / "few", 6)), 2)
+    for seed in range(4):
+        assert difference(games, seed, through_json=seed % 2 == 0) is None
+
+
+@pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
+def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(routines, "SHARE_SIZE", 0)
+    monkeypatch.setattr(routines, "SHARE_USES", 1)
+    program = load_program(folder)
+    players = program.max_players
+    games = pair(program, players)
+    for seed in range(3):
+        assert difference(games, seed, through_json=seed == 0) is None
+    game = Game(program, players)
+    for seed in range(10):
+        whole = game.playout(random.Random(seed).random, seed)
+        rnd, state = random.Random(seed).random, game.start(seed)
+        while (decision := game.decision(state)) is not None:
+            state = game.apply(state, int(rnd() * len(decision.options)))
+        outcome = game.outcome(state)
+        assert outcome is not None
+        assert (whole.ranks, whole.reason) == (outcome.ranks, outcome.reason)
