@@ -23,7 +23,7 @@ from .choosing import ChoiceEmitter
 from .expressions import Masked
 from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer
 from .routines import EffectRoutine, Routine
-from .shapes import shape
+from .shapes import named_once, shape
 from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
 from .storage import FlatStorage, LocalStorage
 from .uses import everything_in
@@ -164,7 +164,7 @@ class PlayoutEmitter(ChoiceEmitter):
             key = shape(e)
             if key not in numbers:
                 numbers[key] = len(results)
-                results.append(e)
+                results.append(named_once(e, self.lowerer))
             return f"R{numbers[key]}"
 
         columns = [[named(e) for e in column] for column in zip(*game.rank, strict=True)]

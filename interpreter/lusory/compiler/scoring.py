@@ -8,7 +8,7 @@ from lusory_dsl.core import Expr
 
 from .expressions import MASK_LIMIT, ExpressionEmitter, Masked
 from .lowering import LoweredGame
-from .shapes import shape
+from .shapes import named_once, shape
 from .statements import Writer
 
 
@@ -24,7 +24,7 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
         if key not in known:
             known[key] = f"v{len(known)}"
             out.span = e.span
-            out.line(f"{known[key]} = {emitter.code(e)}")
+            out.line(f"{known[key]} = {emitter.code(named_once(e, emitter.lowerer))}")
         return known[key]
 
     columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]

@@ -1,11 +1,18 @@
-"""When two lowered expressions are the same but for where they stand. Used by both emitters."""
+"""When two lowered expressions are the same but for where they stand; naming what an expression computes twice.
+
+Used by both emitters."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any
 
-from lusory_dsl.core import Expr, Local
+from lusory_dsl.core import Const, Expr, Local
+
+from .lowering import LetIn, Lowerer
+from .uses import binds_first, children, everything_in, locals_in
+
+LEAST_SIZE = 4  # nodes of a part that is worth a name
 
 
 def shape(e: Expr) -> object:
@@ -25,3 +32,43 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
     if isinstance(value, tuple):
         return tuple(_shape(v, bound) for v in value)
     return type(value), value
+
+
+def named_once(e: Expr, lowerer: Lowerer) -> Expr:
+    """The expression with its largest parts that stand in it more than once computed once, each where it is first
+    needed."""
+    while True:
+        parts: dict[object, list[Expr]] = {}
+        bound = _bound_in(e)
+        for node in everything_in(e):
+            if not isinstance(node, Const | Local | LetIn) and not locals_in(node) & (bound - _bound_in(node)):
+                parts.setdefault(shape(node), []).append(node)
+        repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
+        for found in sorted(repeated, key=lambda found: -size(found[0])):
+            slot = lowerer.fresh("same")
+            body = _replaced(e, {id(node) for node in found}, Local(found[0].type, found[0].span, slot, "same"))
+            if binds_first(body, slot):
+                e = LetIn(e.type, e.span, slot, found[0], body)
+                break
+        else:
+            return e
+
+
+def _bound_in(e: object) -> set[int]:
+    """The locals that an expression binds itself."""
+    return {node.slot for node in everything_in(e) if hasattr(node, "slot") and not isinstance(node, Local)}
+
+
+def size(node: object) -> int:
+    return 1 + sum(size(child) for child in children(node))
+
+
+def _replaced(value: Any, places: set[int], by: Expr) -> Any:
+    if id(value) in places:
+        return by
+    if isinstance(value, Expr):
+        changes = {f.name: getattr(value, f.name) for f in fields(value) if f.name not in ("type", "span")}
+        return replace(value, **{name: _replaced(old, places, by) for name, old in changes.items()})
+    if isinstance(value, tuple):
+        return tuple(_replaced(v, places, by) for v in value)
+    return value
