@@ -9,9 +9,9 @@ unrolled, and the list itself is looked up in a table by a bit mask.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from lusory_dsl import core
@@ -30,6 +30,13 @@ MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
 UNBOUNDED = 1 << 62
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 UNROLL_LIMIT = 12  # items over which a fold is written out
+Bounds = tuple[int, int]
+COMPARED: dict[str, Callable[[Bounds, Bounds], tuple[bool, bool]]] = {  # whether it surely, or never, holds
+    ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
+    ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
+    "<=": lambda a, b: (a[1] <= b[0], a[0] > b[1]),
+    "<": lambda a, b: (a[1] < b[0], a[0] >= b[1]),
+}
 
 
 class Storage(Protocol):
@@ -413,14 +420,15 @@ class ExpressionEmitter:
         interval = self.interval(e.value)
         if interval is not None:
             self.bounds[e.slot] = interval
-        early = not can_fail(e.value, self.program) or self.lowerer.reads_first(e.body, e.slot)
+        body = e.body if self.namings else self.settled(e.body)  # a part that names a value must not go afterwards
+        early = not can_fail(e.value, self.program) or self.lowerer.reads_first(body, e.slot)
         with self._naming(e.slot, name):
-            if early and not self._iterating and binds_first(e.body, e.slot) and not _in_source(e.body, e.slot):
+            if early and not self._iterating and binds_first(body, e.slot) and not _in_source(body, e.slot):
                 self.namings[e.slot] = value
-                return self._text(e.body)
+                return self._text(body)
             if self._iterating:
-                return f"(lambda {name}: {self.code(e.body)})({value})", ATOM
-            return f"({name} := {value}, {self.code(e.body)})[1]", ATOM
+                return f"(lambda {name}: {self.code(body)})({value})", ATOM
+            return f"({name} := {value}, {self.code(body)})[1]", ATOM
 
     @contextmanager
     def _naming(self, slot: int, name: str) -> Iterator[None]:
@@ -428,6 +436,39 @@ class ExpressionEmitter:
         self.bound_names[slot] = name
         yield
         del self.bound_names[slot]
+
+    def settled(self, e: Expr) -> Expr:
+        """The expression without the comparisons that come out one way by what is known of their bounds."""
+        if isinstance(e, LetIn):
+            interval = self.interval(e.value)
+            if interval is not None:
+                self.bounds[e.slot] = interval
+            return replace(e, body=self.settled(e.body))
+        if isinstance(e, core.Unary) and e.op == "not":
+            operand = self.settled(e.operand)
+            return (
+                Const(e.type, e.span, not operand.value) if isinstance(operand, Const) else replace(e, operand=operand)
+            )
+        if isinstance(e, IfExpr):
+            condition, then, otherwise = self.settled(e.condition), self.settled(e.then), self.settled(e.otherwise)
+            if isinstance(condition, Const):
+                return then if condition.value else otherwise
+            return replace(e, condition=condition, then=then, otherwise=otherwise)
+        if not isinstance(e, Binary):
+            return e
+        left, right = self.settled(e.left), self.settled(e.right)
+        if e.op in ("and", "or"):
+            if isinstance(left, Const):
+                return right if bool(left.value) is (e.op == "and") else left
+            if isinstance(right, Const) and bool(right.value) is (e.op == "and"):
+                return left
+        elif e.op in COMPARED:
+            a, b = self.interval(left), self.interval(right)
+            if a is not None and b is not None and not self.can_fail(left) and not self.can_fail(right):
+                surely, never = COMPARED[e.op](a, b)
+                if surely or never:
+                    return Const(e.type, e.span, surely)
+        return replace(e, left=left, right=right)
 
     def _queryroutine(self, e: QueryRoutine) -> tuple[str, int]:
         return f"value{e.routine.number}({', '.join(['c', 'z', *(self.code(a) for a in e.args)])})", ATOM

@@ -13,7 +13,8 @@ import re
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr
+from lusory_dsl.core import Expr, Local
+from lusory_dsl.types import IntType
 
 from ..flow import STEP_LIMIT
 from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
@@ -152,6 +153,21 @@ class PlayoutEmitter(ChoiceEmitter):
                 text.append(f"{s} = ({s} ^ {s} >> 27) * {SPREAD[1]} & {MASK}")
                 text.append(f"{s} ^= {s} >> 31")
         return [Line(1, line, NOWHERE) for line in text]
+
+    # ------------------------------------------------------------ what is known
+
+    def block(self, stmts: tuple[core.Stmt, ...]) -> None:
+        before = dict(self.bounds)
+        super().block(stmts)
+        self.bounds = before
+
+    def _s_setcell(self, s: core.SetCell) -> None:
+        """Where that went well, the rest of the block may rely on the indices."""
+        super()._s_setcell(s)
+        for index, dim in zip(s.indices, self.layout.places[s.place].dims, strict=True):
+            if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
+                low, high = self.bounds.get(index.slot, (dim.low, dim.low + dim.size - 1))
+                self.bounds[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
 
     # ------------------------------------------------------------ the end
 
