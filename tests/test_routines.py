@@ -8,11 +8,15 @@ from pathlib import Path
 import pytest
 
 from lusory.agreement import difference, pair
+from lusory.choices import RulesetFault
 from lusory.compiler import routines
 from lusory.compiler.emission import emit
 from lusory.compiler.module import KINDS
 from lusory.game import Game
+from lusory.state import State
 from lusory_dsl import load_program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
 from lusory_dsl.resources import bundled_rulesets
 
 LAYER = """
@@ -97,3 +101,49 @@ def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch
         outcome = game.outcome(state)
         assert outcome is not None
         assert (whole.ranks, whole.reason) == (outcome.ranks, outcome.reason)
+
+
+FAULTY = """\
+game: {id: far, name: Far, version: "1", language: 1, players: 2}
+variables: {n: {type: Int, start: 3}, sum: {type: Int, start: 0}}
+queries:
+  share: {params: {a: Int, b: Int}, value: "(a + b) div (a - b)"}
+effects:
+  inner:
+    params: {a: Int}
+    do: |
+      choose x in 1..2, by players.first: increase sum by share(a, x)
+  outer:
+    params: {a: Int}
+    do: |
+      inner(a)
+      repeat 2 times:
+        increase n by 1
+        inner(n)
+phases:
+  - id: round
+    while: n > 0
+    at_most: 9
+    phases:
+      - {id: early, do: outer(5)}
+      - {id: late, do: outer(1)}
+scoring: {rank: [sum]}
+"""
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shared:
+        monkeypatch.setattr(routines, "SHARE_SIZE", 0)
+        monkeypatch.setattr(routines, "SHARE_USES", 1)
+    program = check_text(FAULTY, Diagnostics(), "far.yaml")
+    assert program is not None
+    for engine in ("evaluator", "compiled"):
+        game = Game(program, 2, engine=engine)
+        state = game.start(1)
+        for _ in range(3):
+            state = game.apply(State.from_json(state.to_json()), 1)
+        with pytest.raises(RulesetFault) as caught:
+            game.apply(state, 0)
+        assert caught.value.message == "division by zero"
+        assert caught.value.trail == ("round", "late", "outer", "inner")

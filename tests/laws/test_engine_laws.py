@@ -7,12 +7,14 @@ import json
 from collections.abc import Iterator
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from random_rulesets import Maker
 
 from lusory.choices import RulesetFault
+from lusory.compiler import routines
 from lusory.game import Game
 from lusory.state import State
 from lusory_dsl import parser, printer
@@ -51,7 +53,19 @@ def checked(text: str) -> Program | None:
 @share
 @given(choices(), st.integers(0, 2**16))
 def test_engines_agree(taken: list[tuple[int, int]], seed: int) -> None:
-    program = checked(ruleset(taken))
+    agree(ruleset(taken), seed)
+
+
+@share
+@given(choices(), st.integers(0, 2**16))
+def test_engines_agree_where_everything_is_shared(taken: list[tuple[int, int]], seed: int) -> None:
+    """Each effect and query is a routine of its own, however small."""
+    with patch.multiple(routines, SHARE_SIZE=0, SHARE_USES=1):
+        agree(ruleset(taken), seed)
+
+
+def agree(text: str, seed: int) -> None:
+    program = checked(text)
     assume(program is not None)
     assert program is not None
     players = 2 + seed % 2

@@ -425,7 +425,10 @@ class ExpressionEmitter:
         with self._naming(e.slot, name):
             if early and not self._iterating and binds_first(body, e.slot) and not _in_source(body, e.slot):
                 self.namings[e.slot] = value
-                return self._text(body)
+                text, level = self._text(body)
+                if f"{name} := " in text:  # else it was read first in what is left out of the text
+                    return text, level
+                self.namings.pop(e.slot, None)
             if self._iterating:
                 return f"(lambda {name}: {self.code(body)})({value})", ATOM
             return f"({name} := {value}, {self.code(body)})[1]", ATOM

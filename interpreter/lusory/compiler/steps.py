@@ -203,8 +203,9 @@ class StepEmitter(ChoiceEmitter):
 
     def _s_effectroutine(self, s: EffectRoutine) -> None:
         call = f"effect{s.routine.number}({', '.join(['c', 'z', *(self.code(a) for a in s.args)])}"
-        self.out.line(f"{call})", build="silent")
-        self.out.line(f"{call}, log)", build="events")
+        with self.reading(*s.args):
+            self.out.line(f"{call})", build="silent")
+            self.out.line(f"{call}, log)", build="events")
         if s.routine.ends:
             self.out.line(f"if c[{self.layout.over}]: return None")
 
