@@ -307,3 +307,39 @@ def test_a_card_says_what_it_does() -> None:
               From now on “used” (this card) holds.
         """
     )
+
+
+KEYWORDS = """
+game: {id: field, name: Field, version: "1", language: 1, players: 2}
+components: {Unit: {active: this in field}}
+keywords:
+  armour:
+    kind: Unit
+    type: Int
+    reminder: "Takes {armour} less damage from each blow."
+    doc: Made of iron.
+    rules: ["when blow(unit: this): shuffle field"]
+  rush: {kind: Unit}
+cards:
+  knight: {kind: Unit, keywords: [rush, {armour: 2}, lost]}
+zones: {field: {holds: Unit}}
+"""
+
+
+def test_a_keyword_is_shown_with_its_reminder() -> None:
+    ruleset = load_text(KEYWORDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "knight") == dedent(
+        """\
+        Knight: Unit.
+          Rush.
+          Armour 2 (Takes 2 less damage from each blow.)
+          Lost.
+        """
+    )
+    assert explain(ruleset, "armour").splitlines()[:3] == [
+        "Armour N: Unit cards can have it.",
+        "  Made of iron.",
+        "  Takes N less damage from each blow.",
+    ]

@@ -14,6 +14,7 @@ from . import codes, core, model
 from .checker_cards import Cards
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
+from .checker_keywords import Keywords
 from .checker_lints import report_unused
 from .checker_routine import Context
 from .checker_rules import Rules
@@ -55,7 +56,8 @@ class Checker:
         self.texts = Texts(self.context)
         self.declared = Declarations(ruleset, self.context)
         self.cards = Cards(ruleset, self.declared, self.texts)
-        self.rules = Rules(self.texts, ruleset)
+        self.keywords = Keywords(ruleset, self.declared, self.texts)
+        self.rules = Rules(self.texts, ruleset, self.keywords)
         self.query_decls = {q.name.text: q for q in reversed(ruleset.queries)}
         self.queries: dict[str, core.Query] = {}
         self._in_progress: set[str] = set()
@@ -68,11 +70,12 @@ class Checker:
         if ruleset.scoring is not None:
             self.context.charts = {chart.name.text: chart for chart in ruleset.scoring.charts}
         claim_answers(ruleset.windows, self.context)
+        self.keywords.declare()
         self.rules.read()
         variables = self._named(ruleset.variables, self._variable)
         pools = self._named(ruleset.zones, self._pool)
         zones = self._named(ruleset.zones, self._card_zone)
-        for name in (*self.query_decls, *self.cards.queries):
+        for name in (*self.query_decls, *self.cards.queries, *self.keywords.queries):
             self.query_type(name)
         windows = Windows(self.texts, self.rules, ruleset.game.max_players)
         effects = self._named(ruleset.windows, windows.effect)
@@ -126,6 +129,7 @@ class Checker:
             layout=view,
             directory=ruleset.directory,
             private_sites=frozenset(self.context.private_sites),
+            keywords=tuple(self.keywords.queries),
         )
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
@@ -248,7 +252,9 @@ class Checker:
         if name in self._in_progress:
             return NOTHING
         self._in_progress.add(name)
-        query = self._query(self.query_decls[name]) if name in self.query_decls else self.cards.query(name)
+        query = self.keywords.queries.get(name)
+        if query is None:
+            query = self._query(self.query_decls[name]) if name in self.query_decls else self.cards.query(name)
         if query is None:
             return NOTHING
         modifiers = self.rules.modifiers(query)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from . import codes, core, nodes
 from .builtins import FUNCTIONS, AnyType, Builtin
 from .checker_places import Places, Reference
-from .checker_routine import KindAction, article, faulty, is_faulty, listed
+from .checker_routine import KindAction, article, faulty, is_faulty, is_something, listed
 from .diagnostics import did_you_mean
 from .scope import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
+    KeywordSymbol,
     Parameters,
     PlaceSymbol,
     QuerySymbol,
@@ -190,9 +191,12 @@ class Calls(Places):
         if found is None:
             kind = self.scope.kinds[type.name]
             known = [a.decl.name.text for a in self.context.kind_actions.values() if a.kind == type.name]
-            hint = did_you_mean(action, known) or (
-                f"it has {listed(known)}" if known else f"declare it under `components.{type}.actions`"
-            )
+            keywords = [name.removeprefix(f"{type}.") for name in self.scope.named(KeywordSymbol)]
+            hint: str | None = f"`{action}` is a keyword: ask `card has {action}`"
+            if action not in keywords:
+                hint = did_you_mean(action, [*known, *keywords]) or (
+                    f"it has {listed(known)}" if known else f"declare it under `components.{type}.actions`"
+                )
             notes = [(kind.span, "declared here")]
             message = f"{article(f'`{type}`')} has no action `{action}`"
             self.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
@@ -204,6 +208,9 @@ class Calls(Places):
         card = self.expression(node.card)
         if isinstance(card.type, OptionalType):
             card = self.fit(card, card.type.item, f"before `{'can' if node.now else 'has'}`")
+        symbol = self.scope.symbols.get(f"{card.type}.{node.action}")
+        if isinstance(symbol, KeywordSymbol) and not node.now:
+            return is_something(self.keyword(symbol, card, node.span, node.action_span))
         ability = self.ability(card.type, node.action, node.action_span, node.card.span)
         if ability is None or is_faulty(card):
             return faulty(node.span)
@@ -218,6 +225,12 @@ class Calls(Places):
         having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
         original = core.Field(card.type, node.span, card, "original")
         return core.Binary(BOOL, node.span, "in", original, having)
+
+    def keyword(self, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span) -> core.Expr:
+        """The value of a keyword of a card."""
+        self.use(symbol, span)
+        self.context.graph.call(self.owner, f"query {symbol.name}", name_span)
+        return core.CallQuery(self.context.query_type(symbol.name), span, symbol.name, (card,))
 
     def owner_of(self, symbol: CallableSymbol, owner: core.Expr | None, span: Span) -> tuple[core.Expr, ...]:
         """The first argument of something ``per: Player``: what stands before the dot, or `me`."""

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from . import codes, core, model
-from .builtins import CARD, MEMBERS
 from .checker_declarations import Declarations
 from .checker_routine import KindAction, article, listed
 from .checker_statements import Statements
@@ -50,22 +49,16 @@ class Cards:
         for kind in self.ruleset.components:
             taken: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in taken.items():
-                self._unlike_builtins(name, span)
+                self.declared.unlike_members(name, span)
             for decl in kind.members:
                 self._member(kind, decl, taken)
         for card in self.ruleset.cards:
             self._check_fills(card)
 
-    def _unlike_builtins(self, name: str, span: Span) -> None:
-        row = MEMBERS.get(name)
-        if row is not None and row.params[0].type == CARD:
-            message = f"every card has a member `{name}` already"
-            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
-
     def _member(self, kind: model.ComponentDecl, decl: Member, taken: dict[str, Span]) -> None:
         name, span = decl.name.text, decl.name.span
         self.declared.check_name(name, span)
-        self._unlike_builtins(name, span)
+        self.declared.unlike_members(name, span)
         full = f"{kind.name.text}.{name}"
         if name in taken:
             notes = [(taken[name], "declared here")]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from . import codes, core, model
-from .builtins import FUNCTIONS
+from .builtins import CARD, FUNCTIONS, MEMBERS
 from .checker_choices import humanised
 from .checker_data import Data, entities_of, never_empty
 from .checker_routine import Context, article
@@ -86,6 +86,13 @@ class Declarations:
             message = f"`{name}` is a word of the language and can't be a name"
             hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
             self.diagnostics.add(codes.RESERVED_NAME, message, span, hint)
+
+    def unlike_members(self, name: str, span: Span) -> None:
+        """What stands behind the dot after a card can't have the name of what every card has."""
+        row = MEMBERS.get(name)
+        if row is not None and row.params[0].type == CARD:
+            message = f"every card has a member `{name}` already"
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
 
     def _add_unlike_functions(self, symbol: Symbol) -> None:
         """What is written with a dot or parentheses can't have the name of a function."""

@@ -157,7 +157,8 @@ class Expressions(Calls):
         return core.Const(chosen.enum, span, chosen.ordinal)
 
     def _unknown(self, name: str, span: Span) -> core.Expr:
-        known = [*self.locals.names(), *self.scope.symbols, *self.scope.values, *self.scope.constants, "players", "me"]
+        bare = (name for name in self.scope.symbols if "." not in name)
+        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, "players", "me"]
         if name in FUNCTIONS:
             hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
         else:

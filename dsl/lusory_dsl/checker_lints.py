@@ -10,6 +10,7 @@ from .scope import BrokenSymbol
 
 _HINTS = {
     "effect": "call it, or remove it",
+    "keyword": "write it under `keywords` of a card, or remove it",
     "action": "offer it with `take action`, or remove it",
     "window": "open it, or remove it",
     "zone": "move something there, or remove it",
@@ -56,6 +57,8 @@ def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
     for kind in ruleset.components:
         for member in kind.members:
             yield f"{kind.name.text}.{member.name.text}", member.name
+    for keyword in ruleset.keywords:
+        yield f"{keyword.kind.text}.{keyword.name.text}", keyword.name
     for section in (
         ruleset.options,
         ruleset.enums,

@@ -14,7 +14,7 @@ from .checker_flow import Graph
 from .diagnostics import Code, Diagnostics
 from .scope import LocalName, Locals, PoolSymbol, Scope, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
 from .source import Span
-from .types import NOTHING, PLAYER, NoneType, OptionalType, Type, fits
+from .types import BOOL, INT, NONE, NOTHING, PLAYER, BoolType, IntType, ListType, NoneType, OptionalType, Type, fits
 
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
@@ -74,6 +74,20 @@ def faulty(span: Span) -> core.Expr:
 
 def is_faulty(expr: core.Expr) -> bool:
     return expr.type == NOTHING
+
+
+def is_something(value: core.Expr) -> core.Expr:
+    """Whether a keyword's value is one: not false, 0, empty or none."""
+    span = value.span
+    match value.type:
+        case BoolType():
+            return value
+        case IntType():
+            return core.Binary(BOOL, span, "!=", value, core.Const(INT, span, 0))
+        case ListType():
+            size = core.CallBuiltin(INT, span, "count", (value,))
+            return core.Binary(BOOL, span, "!=", size, core.Const(INT, span, 0))
+    return core.Binary(BOOL, span, "!=", value, core.Const(NONE, span, None))
 
 
 def article(noun: object) -> str:

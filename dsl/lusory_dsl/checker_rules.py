@@ -6,23 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from . import codes, core, model, nodes
-from .checker_routine import article
+from .checker_keywords import Keywords, full_name
+from .checker_routine import article, is_something
 from .checker_statements import Statements
 from .checker_texts import Texts
 from .diagnostics import did_you_mean
 from .parser import parse_rule
-from .scope import BrokenSymbol, CallableSymbol, EffectSymbol, QuerySymbol, Symbol
+from .scope import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
 from .source import Embedded, Span
 from .types import BOOL, NOTHING, ComponentType, ListType
 
 
 @dataclass(frozen=True, eq=False)
 class _Of:
-    """The card that makes a rule: all its copies, each as long as ``active`` holds for it."""
+    """What makes a rule: all ``copies`` of a card, or all cards with a keyword; each while ``active`` holds for it."""
 
     kind: ComponentType
     copies: tuple[int, ...]
     active: Embedded
+    keyword: KeywordSymbol | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class _This:
+    """`this` in a rule of cards: its slot and its condition. ``copies``: the cards that it runs through; None where it
+    is a parameter of what the rule answers to."""
+
+    kind: ComponentType
+    slot: int
+    copies: tuple[int, ...] | None
+    condition: core.Expr | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +50,9 @@ class _Source:
 class Rules:
     """Reads all rules, and hands them to the effects and queries that they answer to."""
 
-    def __init__(self, texts: Texts, ruleset: model.Ruleset) -> None:
+    def __init__(self, texts: Texts, ruleset: model.Ruleset, keywords: Keywords) -> None:
         self.texts = texts
+        self.keywords = keywords
         self.ruleset = ruleset
         self.scope = texts.context.scope
         self.diagnostics = texts.context.diagnostics
@@ -55,18 +69,34 @@ class Rules:
             if kind is None or first is None or not isinstance(first.value, int):
                 continue
             copies = tuple(range(first.value, first.value + card.copies))
-            for number, rule in enumerate(card.rules, 1):
-                active = rule.active or kind.active
-                if active is None:
-                    message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
-                    hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
-                    notes = [(kind.name.span, "the kind is declared here")]
-                    self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
-                    continue
-                of = _Of(ComponentType(kind.name.text), copies, active)
-                name = card.id.text if len(card.rules) == 1 else f"{card.id.text} ({number})"
-                self._read(rule.rule, _Source(name, rule.rule.whole, of))
+            self._read_all(card.rules, card.id.text, kind, copies, None)
+        for keyword in self.ruleset.keywords:
+            kind, symbol = kinds.get(keyword.kind.text), self.scope.symbols.get(full_name(keyword))
+            if kind is not None and isinstance(symbol, KeywordSymbol):
+                run = self.scope.kinds[kind.name.text]
+                copies = tuple(range(run.first, run.first + run.size))
+                self._read_all(keyword.rules, keyword.name.text, kind, copies, symbol)
         self._check_activities()
+
+    def _read_all(
+        self,
+        rules: Sequence[model.CardRuleDecl],
+        name: str,
+        kind: model.ComponentDecl,
+        copies: tuple[int, ...],
+        keyword: KeywordSymbol | None,
+    ) -> None:
+        """The rules of a card or a keyword."""
+        for number, rule in enumerate(rules, 1):
+            active = rule.active or kind.active
+            if active is None:
+                message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
+                hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                notes = [(kind.name.span, "the kind is declared here")]
+                self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
+                continue
+            of = _Of(ComponentType(kind.name.text), copies, active, keyword)
+            self._read(rule.rule, _Source(name if len(rules) == 1 else f"{name} ({number})", rule.rule.whole, of))
 
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""
@@ -147,16 +177,47 @@ class Rules:
             (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
         return tuple(instead), tuple(when)
 
-    def _this(self, routine: Statements, source: _Source, bindings: Sequence[nodes.Binding]) -> core.Expr | None:
-        """Binds `this` in the rule of a card, and gives its condition; it is assumed from here on."""
+    def _this(
+        self, routine: Statements, source: _Source, symbol: CallableSymbol, bindings: Sequence[nodes.Binding]
+    ) -> _This | None:
+        """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
+        parameter to it: then it answers to what concerns the card itself."""
         if source.of is None:
             return None
-        for binding in bindings:
-            if binding.name == "this":
+        binding = next((b for b in bindings if b.name == "this"), None)
+        if binding is None:
+            slot = routine.bind_quietly("this", source.of.kind, source.span, "card")
+            copies = self._copies(source.of)
+        else:
+            local = routine.locals.find("this")
+            assert local is not None
+            slot, copies, local.used = local.slot, None, True
+            if local.type not in (source.of.kind, NOTHING):
+                what = f"`{binding.parameter}` of `{symbol.name}` is {article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
-                routine.error(codes.SHADOWING, "`this` is the card that makes the rule", binding.span, hint)
-        routine.bind_quietly("this", source.of.kind, source.span, "card")
-        return self.texts.condition(routine, source.of.active)
+                message = f"`this` is {article(f'`{source.of.kind}`')}, {what}"
+                routine.error(codes.WRONG_TYPE, message, binding.span, hint)
+                return None
+        this = core.Local(source.of.kind, source.span, slot, "this")
+        active = self.texts.condition(routine, source.of.active)
+        return _This(source.of.kind, slot, copies, _both(self._is_one(routine, source.of, this, copies), active))
+
+    def _copies(self, of: _Of) -> tuple[int, ...]:
+        """The cards that a rule may be made by."""
+        if of.keyword is None or of.keyword.name in self._changes:
+            return of.copies
+        return self.keywords.bearers(of.keyword.name)
+
+    def _is_one(
+        self, routine: Statements, of: _Of, this: core.Expr, copies: tuple[int, ...] | None
+    ) -> core.Expr | None:
+        """That a card is one of those that make the rule; None where that is known."""
+        if of.keyword is not None and (copies is None or of.keyword.name in self._changes):
+            return is_something(routine.keyword(of.keyword, this, this.span, this.span))
+        if of.keyword is None and copies is None:
+            original = core.Field(of.kind, this.span, this, "original")
+            return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.copies[0]))
+        return None
 
     def _answer(self, decl: _Source, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
@@ -165,16 +226,16 @@ class Rules:
         condition = None
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.event_span)
-            this = routine.locals.n_slots
-            active = self._this(routine, decl, rule.bindings)
+            this = self._this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
                 condition = routine.expect(rule.condition, BOOL, "as a condition")
                 routine.assume(condition, True)
             body = routine.block(rule.body)
         n_slots = routine.locals.n_slots
-        if decl.of is None or active is None:
+        if this is None:
             return core.Rule(name, condition, n_slots, body, decl.span)
-        return _of_card(core.Rule(name, _both(active, condition), n_slots, body, decl.span), decl.of, this, rule.kind)
+        found = core.Rule(name, _both(this.condition, condition), n_slots, body, decl.span)
+        return found if this.copies is None else _of_each(found, this.kind, this.slot, this.copies, rule.kind)
 
     # ------------------------------------------------------------ queries
 
@@ -183,18 +244,21 @@ class Rules:
         symbol = self.scope.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
-        found = [self._modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
+        made = [self._modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
+        found = [modifier for modifier in made if modifier is not None]
         last = len(self.scope.layers)
         return tuple(sorted(found, key=lambda m: last if m.layer is None else self.scope.layers.get(m.layer, last)))
 
-    def _modifier(self, decl: _Source, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol) -> core.Modifier:
+    def _modifier(
+        self, decl: _Source, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
+    ) -> core.Modifier | None:
         name = decl.name
         self.texts.context.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
         routine = self.texts.routine(f"rule {name}")
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
-            active, this = self._this(routine, decl, rule.bindings), it + 1
+            this = self._this(routine, decl, symbol, rule.bindings)
             condition = routine.expect(rule.condition, BOOL, "as a condition")
             routine.assume(condition, True)
             value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
@@ -203,24 +267,29 @@ class Rules:
             span = rule.layer_span or rule.span
             self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
         n_slots = routine.locals.n_slots
-        if decl.of is None or active is None:
+        if this is None:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span)
-        condition = _both(active, condition)
-        return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, decl.of.copies, this)
+        if this.copies == ():
+            return None  # nobody makes this rule
+        condition, copies = _both(this.condition, condition) or condition, this.copies or ()
+        return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot)
 
 
-def _both(active: core.Expr, condition: core.Expr | None) -> core.Expr:
-    return active if condition is None else core.Binary(BOOL, condition.span, "and", active, condition)
+def _both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
+    """That both hold, as far as there are conditions."""
+    if first is None or second is None:
+        return second if first is None else first
+    return core.Binary(BOOL, second.span, "and", first, second)
 
 
-def _of_card(rule: core.Rule, of: _Of, this: int, kind: str) -> core.Rule:
+def _of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
-    assert rule.condition is not None
-    copies = core.Const(ListType(of.kind), rule.span, of.copies)
-    if kind == "when":
-        each = core.ForEach(rule.span, this, "this", copies, rule.condition, rule.body)
+    cards = core.Const(ListType(kind), rule.span, copies)
+    if word == "when":
+        each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body)
         return replace(rule, condition=None, body=(each,))
-    some = core.Fold(BOOL, rule.span, "any", this, copies, None, rule.condition)
-    active = core.Filter(copies.type, rule.span, this, copies, rule.condition)
-    first = core.CallBuiltin(of.kind, rule.span, "first", (active,))
+    condition = rule.condition or core.Const(BOOL, rule.span, True)
+    some = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
+    active = core.Filter(cards.type, rule.span, this, cards, condition)
+    first = core.CallBuiltin(kind, rule.span, "first", (active,))
     return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first), *rule.body))

@@ -98,7 +98,8 @@ class TableRead(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Field(Expr):
-    """A printed field of a component (constant data), also ``original`` and ``copies``: see ``Program.entities``."""
+    """A printed field or keyword of a component (constant data), also ``original`` and ``copies``: see
+    ``Program.entities``."""
 
     component: Expr
     field: str
@@ -620,7 +621,7 @@ class Enum:
 @dataclass(frozen=True)
 class Entity:
     """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
-    ``fields``: what is printed on it, and ``original`` (its first copy) and ``copies`` (all of them)."""
+    ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all)."""
 
     number: int
     kind: str
@@ -744,3 +745,4 @@ class Program:
     layout: Layout
     directory: str | None  # where the ruleset lies, for cases and messages
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
+    keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing

@@ -70,6 +70,7 @@ class _Builder:
             enums=tuple(enums),
             components=tuple(self.component(key, _Keys(node)) for key, node in self._named("components")),
             cards=tuple(self.card(key, _Keys(node)) for key, node in self._named("cards")),
+            keywords=tuple(self.keyword(key, _Keys(node)) for key, node in self._named("keywords")),
             tables=tuple(self.table(key, _Keys(node)) for key, node in self._named("tables")),
             variables=tuple(self.variable(key, _Keys(node)) for key, node in self._named("variables")),
             zones=tuple(self.zone(key, _Keys(node)) for key, node in self._named("zones")),
@@ -168,6 +169,17 @@ class _Builder:
             effects=tuple((_word(key), _embedded(node)) for key, node in keys.entries("effects")),
             actions=tuple(self.card_action(key, node) for key, node in keys.entries("actions")),
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),
+            keywords=tuple(entry for node in keys.items("keywords") for entry in _listed_keywords(node)),
+        )
+
+    def keyword(self, name: YamlScalar, keys: _Keys) -> model.KeywordDecl:
+        return model.KeywordDecl(
+            name=_word(name),
+            kind=keys.word("kind"),
+            type=keys.word_or_none("type"),
+            reminder=keys.embedded_or_none("reminder"),
+            rules=tuple(self.card_rule(node) for node in keys.items("rules")),
+            doc=keys.text("doc"),
         )
 
     def table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
@@ -416,6 +428,14 @@ def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
     return model.EnumValueDecl(
         _word(name), keys.text_or_none("label"), keys.word_or_none("plural"), keys.text_or_none("short")
     )
+
+
+def _listed_keywords(node: YamlNode) -> Iterator[tuple[Word, Value | None]]:
+    """``rush``, or ``{armour: 2}``."""
+    if isinstance(node, YamlMapping):
+        yield from ((_word(key), _value(value)) for key, value in node.entries)
+    else:
+        yield _word(node), None
 
 
 def _kind_of_all(start: YamlNode | None) -> Word | None:

@@ -139,8 +139,22 @@ class CardRuleDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class KeywordDecl:
+    """A word that cards of a kind can have, with a value where it has a ``type``, and the rules that come with it.
+    ``reminder`` is a template that may name the keyword, which stands for its value."""
+
+    name: Word
+    kind: Word
+    type: Word | None
+    reminder: Embedded | None
+    rules: tuple[CardRuleDecl, ...]
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class CardDecl:
-    """``queries``, ``effects`` and ``actions`` fill the members of its kind."""
+    """``queries``, ``effects`` and ``actions`` fill the members of its kind. ``keywords``: each with its value, where
+    one is written."""
 
     id: Word
     kind: Word
@@ -151,6 +165,7 @@ class CardDecl:
     effects: tuple[tuple[Word, Embedded], ...] = ()
     actions: tuple[ActionDecl, ...] = ()
     rules: tuple[CardRuleDecl, ...] = ()
+    keywords: tuple[tuple[Word, Value | None], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -313,6 +328,7 @@ class Ruleset:
     enums: tuple[EnumDecl, ...]
     components: tuple[ComponentDecl, ...]
     cards: tuple[CardDecl, ...]
+    keywords: tuple[KeywordDecl, ...]
     tables: tuple[TableDecl, ...]
     variables: tuple[VariableDecl, ...]
     zones: tuple[ZoneDecl, ...]

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from . import model
+from . import model, nodes
 from .diagnostics import Diagnostics
 from .parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_rule, parse_template
 from .rules_prose import INDENT, Prose
@@ -64,6 +65,7 @@ class _Rulebook:
         lines += self._section("What there is", [self._enum(e) for e in r.enums], gap=False)
         components = [*map(self._component, r.components), *map(self._card, r.cards)]
         lines += self._section("Components", components, gap=False)
+        lines += self._section("Keywords", map(self._keyword, r.keywords), gap=False)
         lines += self._section("Where things lie", map(self._zone, r.zones), gap=False)
         lines += self._section("What is kept in mind", map(self._variable, r.variables), gap=False)
         if r.setup is not None:
@@ -120,6 +122,7 @@ class _Rulebook:
         yield [(d.name, d) for d in r.options], self._option
         yield [(d.name, d) for d in r.components], self._component
         yield [(d.id, d) for d in r.cards], self._card
+        yield [(d.name, d) for d in r.keywords], self._keyword
         yield [(d.name, d) for d in r.tables], self._table
         yield [(d.name, d) for d in r.zones], self._zone
         yield [(d.name, d) for d in r.variables], self._variable
@@ -186,17 +189,49 @@ class _Rulebook:
     def _card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
-        lines: list[str] = []
+        lines = [self._printed(d, word, value) for word, value in d.keywords]
         for name, value in d.queries:
             lines.append(f"{sentence(humanized(name.text))}: {self._value(value)}.")
         for name, do in d.effects:
             lines += self._entry(f"{sentence(humanized(name.text))}:", "", self._block(do))
         for action in d.actions:
             lines += self._action(action)
-        for rule in d.rules:
+        lines += self._card_rules(d.rules)
+        return self._entry(f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}.", "", lines)
+
+    def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
+        """The rules of a card or a keyword."""
+        lines: list[str] = []
+        for rule in rules:
             lines += [] if rule.active is None else [self._while(rule.active)]
             lines += self._rule_lines(rule.rule)
-        return self._entry(f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}.", "", lines)
+        return lines
+
+    def _keyword(self, d: model.KeywordDecl) -> list[str]:
+        name = humanized(d.name.text)
+        value = "" if d.type is None else f" {'N' if d.type.text == 'Int' else '…'}"
+        title = f"{sentence(name)}{value}: {d.kind.text} cards can have it."
+        reminder = [] if d.reminder is None else [self._reminder(d.reminder, d.name.text, value.strip())]
+        return self._entry(title, d.doc, [*reminder, *self._card_rules(d.rules)])
+
+    def _printed(self, card: model.CardDecl, word: model.Word, value: model.Value | None) -> str:
+        """A keyword of a card, with what reminds players of its meaning."""
+        said = "" if value is None else self._data(value)
+        name = f"{sentence(humanized(word.text))} {said}".strip()
+        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        decl = next(keywords, None)
+        if decl is None or decl.reminder is None:
+            return f"{name}."
+        return f"{name} ({self._reminder(decl.reminder, word.text, said)})"
+
+    def _reminder(self, text: Embedded, keyword: str, value: str) -> str:
+        """A reminder with the value of the keyword in it."""
+
+        def filled(template: nodes.TextLit) -> str:
+            parts = (value if isinstance(p, nodes.Name) and p.name == keyword else p for p in template.parts)
+            return self._prose.text(replace(template, parts=tuple(parts)))
+
+        return self._read(parse_template, text, filled)
 
     def _option(self, d: model.OptionDecl) -> list[str]:
         kinds = [w.text for w in d.values]

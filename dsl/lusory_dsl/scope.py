@@ -112,6 +112,13 @@ class QuerySymbol(CallableSymbol):
 
 
 @dataclass(frozen=True, eq=False)
+class KeywordSymbol(QuerySymbol):
+    """A word that cards of a kind can have: the query for its value."""
+
+    what = "keyword"
+
+
+@dataclass(frozen=True, eq=False)
 class EffectSymbol(CallableSymbol):
     what = "effect"
 
@@ -282,7 +289,10 @@ def scope_of(program: core.Program) -> Scope:
             PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
             for p in program.pools.values()
         ),
-        *(QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q)) for q in program.queries.values()),
+        *(
+            (KeywordSymbol if q.name in program.keywords else QuerySymbol)(q.name, NOWHERE, q.per_player, parameters(q))
+            for q in program.queries.values()
+        ),
         *(EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e)) for e in program.effects.values()),
         *(SpanSymbol(s.name, NOWHERE, s.dims, BOOL) for s in program.variables.values() if s.name in program.effects),
     ]

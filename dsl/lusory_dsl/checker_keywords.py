@@ -1,0 +1,126 @@
+"""Keywords: words that cards of a kind can have, printed or given by rules. A part of the checker.
+
+A keyword is a query of the card, `Kind.keyword`, whose value is what is printed, or nothing: so it can be asked for and
+changed like any other. The rules that come with it are read with the others, by :mod:`checker_rules`.
+"""
+
+from __future__ import annotations
+
+from . import codes, core, model
+from .checker_declarations import Declarations
+from .checker_routine import article, listed
+from .checker_texts import Texts
+from .diagnostics import did_you_mean
+from .scope import BrokenSymbol, KeywordSymbol
+from .source import Span
+from .types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
+
+
+def full_name(decl: model.KeywordDecl) -> str:
+    """The query that a keyword is."""
+    return f"{decl.kind.text}.{decl.name.text}"
+
+
+class Keywords:
+    """The keywords of all kinds."""
+
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.scope = texts.context.scope
+        self.diagnostics = texts.context.diagnostics
+        self.queries: dict[str, core.Query] = {}
+
+    def declare(self) -> None:
+        """Makes a query of each keyword, and notes what is printed on which card."""
+        decls = {full_name(decl): decl for decl in self.ruleset.keywords if self._keyword(decl)}
+        for card in self.ruleset.cards:
+            self._printed(card, decls)
+
+    def bearers(self, name: str) -> tuple[int, ...]:
+        """The cards on which a keyword is printed."""
+        kind, word = name.split(".")
+        return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+
+    def _keyword(self, decl: model.KeywordDecl) -> bool:
+        name, span, full = decl.name.text, decl.name.span, full_name(decl)
+        self.declared.check_name(name, span)
+        self.declared.unlike_members(name, span)
+        kind = self.scope.kinds.get(decl.kind.text)
+        if kind is None:
+            hint = did_you_mean(decl.kind.text, self.scope.kinds) or "declare it under `components`"
+            message = f"there is no component kind `{decl.kind.text}`"
+            self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint)
+            return False
+        self.scope.used.add(kind.name)
+        if full in self.scope.symbols or name in kind.fields:
+            message = f"{article(f'`{kind.name}`')} has a `{name}` already"
+            notes = [(kind.span, "declared here")]
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.scope.symbols[full] = BrokenSymbol(full, span)
+            return False
+        of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
+        type, nothing = _or_nothing(of_value)
+        this = ComponentType(kind.name)
+        self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),))
+        value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value)
+        for entity in self.declared.entities[kind.first : kind.first + kind.size]:
+            entity.fields[name] = nothing
+        routine = self.texts.routine(f"reminder {full}")
+        if decl.type is not None:
+            routine.bind_quietly(name, of_value, span, "value")
+        self.texts.template(routine, decl.reminder)
+        return True
+
+    def _printed(self, card: model.CardDecl, decls: dict[str, model.KeywordDecl]) -> None:
+        """The keywords of a card: each known to its kind, once, with a value or without."""
+        kind = card.kind.text
+        seen: dict[str, Span] = {}
+        for word, value in card.keywords:
+            full = f"{kind}.{word.text}"
+            self.scope.used.add(full)
+            decl = decls.get(full)
+            if word.text in seen:
+                hint, notes = "remove one of them", [(seen[word.text], "first here")]
+                self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
+            elif decl is not None:
+                self._value(card, decl, word, value)
+            elif full not in self.scope.symbols:
+                known = [d.name.text for d in decls.values() if d.kind.text == kind]
+                hint = did_you_mean(word.text, known) or (
+                    f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"
+                )
+                message = f"{article(f'`{kind}`')} has no keyword `{word.text}`"
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint)
+            seen.setdefault(word.text, word.span)
+
+    def _value(
+        self, card: model.CardDecl, decl: model.KeywordDecl, word: model.Word, value: model.Value | None
+    ) -> None:
+        name, notes = word.text, [(decl.name.span, "declared here")]
+        if decl.type is None and value is not None:
+            message = f"the keyword `{name}` has no value"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+        elif decl.type is not None and value is None:
+            message = f"the keyword `{name}` needs its value, {article(f'`{decl.type.text}`')}"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
+        else:
+            type = NOTHING if decl.type is None else self.declared.data.type(decl.type)
+            printed = True if value is None else self.declared.data.value(type, value, f"the value of `{name}`")
+            for entity in self.declared.entities:
+                if entity.card == card.id.text:
+                    entity.fields[name] = printed
+
+
+def _or_nothing(type: Type) -> tuple[Type, object]:
+    """The type of a keyword's value, and the value of cards that don't have it."""
+    match type:
+        case BoolType():
+            return type, False
+        case IntType():
+            return type, 0
+        case ListType():
+            return type, ()
+    return optional(type), None
