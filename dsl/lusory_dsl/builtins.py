@@ -231,6 +231,10 @@ _MEMBERS = (
         "the original of {subject}", "cider.copies.last.original", "cider", core="Field",
     ),
     _member(
+        "holder", CARD, OptionalType(PLAYER), "The player in whose zone a card lies; none where it is nobody's.",
+        "who holds {subject}", "hand.top.holder", "me", core="IndexOfPlace",
+    ),
+    _member(
         "copies", CARD, LIST, "All copies of a card, with itself, wherever they are.",
         "the copies of {subject}", "cider.copies", "Job where it.original is cider", core="Field",
     ),

@@ -16,7 +16,7 @@ from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
-from .checker_routine import Context
+from .checker_routine import Context, snake
 from .checker_rules import Rules
 from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
@@ -145,7 +145,7 @@ class Checker:
     def _indices(self, routine: Statements, symbol: PlaceSymbol, span: Span) -> None:
         """The indices of a start value, under the names of their types."""
         for dim in symbol.dims:
-            name = _snake(str(dim.type))
+            name = snake(str(dim.type))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
                 slot = routine.bind_me(span)
                 routine.locals.bind(LocalName("player", slot, PLAYER, span, "player", exempt=True))
@@ -388,8 +388,3 @@ class Checker:
         routine = self.texts.routine(f"invariant {decl.id.text}")
         condition = self.texts.value(routine, decl.always, BOOL, "as a condition")
         return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc)
-
-
-def _snake(name: str) -> str:
-    """``BuildingTile`` is ``building_tile``."""
-    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from . import codes, core, nodes
 from .builtins import FUNCTIONS, AnyType, Builtin
 from .checker_places import Places, Reference
-from .checker_routine import KindAction, article, faulty, is_faulty, is_something, listed
+from .checker_routine import KindAction, article, faulty, is_faulty, is_something, listed, snake
 from .diagnostics import did_you_mean
 from .scope import (
     ActionSymbol,
@@ -18,6 +18,7 @@ from .scope import (
     QuerySymbol,
     Symbol,
     WindowSymbol,
+    ZoneSymbol,
 )
 from .source import Span
 from .types import (
@@ -25,6 +26,7 @@ from .types import (
     NOTHING,
     PLAYER,
     ComponentType,
+    IntType,
     ListType,
     NoneType,
     NothingType,
@@ -166,7 +168,25 @@ class Calls(Places):
         """What can stand behind the dot after a card."""
         own = [name.removeprefix(f"{kind}.") for name in self.scope.symbols if name.startswith(f"{kind}.")]
         known = [*self.scope.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies"]
-        return list(dict.fromkeys(known))
+        of_place = [self.index_name(dim.type) for zone in self.zones_of(ComponentType(kind)) for dim in zone.dims]
+        return list(dict.fromkeys([*known, *of_place]))
+
+    def zones_of(self, kind: ComponentType) -> list[ZoneSymbol]:
+        """The zones that hold a kind of component."""
+        return [s for s in self.scope.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
+
+    def dimension_of(self, kind: ComponentType, name: str) -> Type | None:
+        """What a member means that names an index of the zone in which a card lies: `holder`, or a type in small
+        letters."""
+        dims = (dim.type for zone in self.zones_of(kind) for dim in zone.dims)
+        return next((type for type in dims if self.index_name(type) == name), None)
+
+    @staticmethod
+    def index_name(type: Type) -> str:
+        """The name of an index of a place: that of its type, or `holder`."""
+        if isinstance(type, IntType):
+            return ""
+        return "holder" if isinstance(type, PlayerType) else snake(str(type))
 
     def _member_arguments(
         self, symbol: CallableSymbol, card: core.Expr, args: tuple[nodes.Argument, ...], span: Span, name_span: Span

@@ -23,6 +23,7 @@ from .scope import (
     QuerySymbol,
     Symbol,
     TypeSymbol,
+    ZoneSymbol,
 )
 from .source import Span
 from .types import (
@@ -42,6 +43,7 @@ from .types import (
     PlayerType,
     Type,
     join,
+    optional,
 )
 
 
@@ -216,6 +218,10 @@ class Expressions(Calls):
                 return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
             case ComponentType(name=kind) if f"{kind}.{name}" in self.scope.symbols:
                 return self.card_member(subject, node, (), span)
+            case ComponentType() as kind if (dimension := self.dimension_of(kind, name)) is not None:
+                for zone in self.zones_of(kind):
+                    self.use(zone, span)
+                return core.IndexOfPlace(optional(dimension), span, subject)
             case PlayerType() if isinstance(symbol, PlaceSymbol) and symbol.of_player:
                 return Reference(symbol, span, [subject])
             case PlayerType() if isinstance(symbol, QuerySymbol):
@@ -434,6 +440,21 @@ class Expressions(Calls):
             size = self._size(value)
         zero = core.Const(INT, node.span, 0)
         return core.Binary(BOOL, node.span, "!=" if node.negated else "=", size, zero)
+
+    def _LiesIn(self, node: nodes.LiesIn, expected: Type | None) -> core.Expr:
+        card = self.expression(node.card)
+        if isinstance(card.type, OptionalType):
+            card = self.fit(card, card.type.item, "before `in any`")
+        zone = self.scope.symbols.get(node.zone)
+        if not isinstance(zone, ZoneSymbol):
+            hint = did_you_mean(node.zone, self.scope.named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
+            return self.error(codes.UNKNOWN_NAME, f"there is no zone `{node.zone}`", node.zone_span, hint)
+        self.use(zone, node.zone_span)
+        card = self.fit(card, zone.holds, f"to lie in `{zone.name}`")
+        if is_faulty(card):
+            return card
+        found = core.LiesIn(BOOL, node.span, card, zone.name)
+        return core.Unary(BOOL, node.span, "not", found) if node.negated else found
 
     def _size(self, value: core.Expr) -> core.Expr:
         return core.CallBuiltin(INT, value.span, "count", (value,))

@@ -90,6 +90,11 @@ def is_something(value: core.Expr) -> core.Expr:
     return core.Binary(BOOL, span, "!=", value, core.Const(NONE, span, None))
 
 
+def snake(name: str) -> str:
+    """``BuildingTile`` is ``building_tile``."""
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
+
+
 def article(noun: object) -> str:
     """The noun with `a` or `an`."""
     text = str(noun)
@@ -244,7 +249,7 @@ class Routine:
             return value
         where = f" {role}" if role else ""
         if isinstance(value.type, OptionalType) and fits(value.type.item, expected):
-            if isinstance(value, core.ReadCell | core.TableRead | core.Field):
+            if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
                 return replace(value, type=value.type.item)
             if isinstance(value, core.Local):
                 hint = f"test it first: `if {value.name} is not none`"

@@ -63,7 +63,7 @@ class Weaver:
         self, spans: Iterable[Span], queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]
     ) -> None:
         self.zones = zones
-        self.watched = [(span.check.name, read_by(span.condition.value, queries)) for span in spans]
+        self.watched = [(span.check.name, read_by(span.condition.value, queries, zones)) for span in spans]
 
     def effect(self, effect: core.Effect) -> core.Effect:
         """An effect with its rules."""
@@ -121,7 +121,7 @@ class Weaver:
         return stmt
 
 
-def read_by(expr: core.Expr, queries: Mapping[str, core.Query]) -> set[str]:
+def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
     """The variables and zones that an expression may read, directly or through queries and what rules make of them."""
     found: set[str] = set()
     seen: set[str] = set()
@@ -134,8 +134,11 @@ def read_by(expr: core.Expr, queries: Mapping[str, core.Query]) -> set[str]:
                 | core.ReadZone(zone=name)
                 | core.PoolKinds(zone=name)
                 | core.PoolTotal(zone=name)
+                | core.LiesIn(zone=name)
             ):
                 found.add(name)
+            case core.IndexOfPlace(component=core.Expr(type=kind)):
+                found |= {zone.name for zone in zones.values() if zone.holds == kind}
             case core.CallQuery(query=name) if name not in seen:
                 seen.add(name)
                 query = queries[name]

@@ -106,6 +106,22 @@ class Field(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class LiesIn(Expr):
+    """Whether a component lies in a zone of this name, whatever its indices."""
+
+    component: Expr
+    zone: str
+
+
+@dataclass(frozen=True, eq=False)
+class IndexOfPlace(Expr):
+    """The index, of the type that ``type`` may be, of the zone in which a component lies: its holder, its space. None
+    where the zone has no such index, or the component lies nowhere: a fault, if ``type`` is not optional."""
+
+    component: Expr
+
+
+@dataclass(frozen=True, eq=False)
 class ListLit(Expr):
     items: tuple[Expr, ...]
 

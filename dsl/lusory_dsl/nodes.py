@@ -135,6 +135,16 @@ class IsEmpty(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class LiesIn(Expr):
+    """``card in any zone`` / ``card not in any zone``: in a zone of that name, whatever its indices"""
+
+    card: Expr
+    zone: str
+    zone_span: Span
+    negated: bool
+
+
+@dataclass(frozen=True, eq=False)
 class HasAction(Expr):
     """``card has action`` (it is written on the card) / ``card can action`` (``me`` could use it now)"""
 

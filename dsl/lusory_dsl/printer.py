@@ -118,6 +118,8 @@ def _expression(e: nodes.Expr) -> tuple[int, str]:
             return own, f"{_at(own + (own in NOT_CHAINED), left)}{sign}{_at(own + 1, right)}"
         case nodes.IsEmpty(subject=subject, negated=negated):
             return COMPARISON, f"{_at(COLLECTION, subject)} is {'not ' if negated else ''}empty"
+        case nodes.LiesIn(card=card, zone=zone, negated=negated):
+            return COMPARISON, f"{_at(COLLECTION, card)} {'not ' if negated else ''}in any {zone}"
         case nodes.HasAction(card=card, action=action, now=now):
             return COMPARISON, f"{_at(COLLECTION, card)} {'can' if now else 'has'} {action}"
         case nodes.Unary(op="not", operand=operand):

@@ -222,6 +222,10 @@ class Prose:
                 return f"{self._operand(left)} {COMPARED[op][0 if yes else 1]} {self._operand(right)}"
             case nodes.IsEmpty(subject=subject, negated=negated):
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
+            case nodes.LiesIn(card=card, zone=zone, negated=negated):
+                decl = self._words.places.get(zone)
+                named = humanized(zone) if decl is None else self._words.place(decl)
+                return f"{self._operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
             case nodes.HasAction(card=card, action=action, now=now):
                 said = (self._operand(card), f"“{humanized(action)}”")
                 can, has = ("can", "has") if yes else ("can’t", "does not have")
@@ -464,18 +468,26 @@ class Prose:
             decl = self._words.places.get(rule.query)
             query = self._words.place(decl) if decl is not None else humanized(rule.query)
             layer = f" (layer {humanized(rule.layer)})" if rule.layer else ""
-            about = f" for {listed(humanized(b.name) for b in rule.bindings)}" if rule.bindings else ""
+            named = ("this card" if b.name == "this" else humanized(b.name) for b in rule.bindings)
+            about = f" for {listed(named)}" if rule.bindings else ""
             value = self.value(rule.value)
             change = f"“{query}”{about} becomes {value}{layer}, where “it” is what it would be otherwise"
+            if isinstance(rule.condition, nodes.BoolLit) and rule.condition.value:
+                return [f"Always: {change}."]
             return [f"While {self.condition(rule.condition)}: {change}."]
-        about = listed(
-            humanized(b.name) if b.name == b.parameter else f"{humanized(b.parameter)} (called {humanized(b.name)})"
-            for b in rule.bindings
-        )
+        about = listed(self._bound(b) for b in rule.bindings)
         bound = f" with its {about}" if rule.bindings else ""
         condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""
         word = "After" if rule.kind == "when" else "Instead of"
         return [f"{word} “{humanized(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
+
+    @staticmethod
+    def _bound(binding: nodes.Binding) -> str:
+        """A parameter of an event, by the name that a rule gives it."""
+        parameter, name = humanized(binding.parameter), humanized(binding.name)
+        if binding.name == "this":
+            return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
+        return name if binding.name == binding.parameter else f"{parameter} (called {name})"
 
 
 # ---------------------------------------------------------------- help

@@ -162,6 +162,20 @@ class Reader:
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
         return self.used(expr, self.program.entities[self.present(expr.component, slots)].fields[expr.field])
 
+    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        """The zone in which a component lies, and its indices."""
+        number = self.cells[self.layout.location + self.present(card, slots)]
+        return None if number is None else self.layout.zone_at(number)
+
+    def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
+        found = self.lies_at(expr.component, slots)
+        return found is not None and found[0] == expr.zone
+
+    def eval_IndexOfPlace(self, expr: core.IndexOfPlace, slots: Slots) -> Value:
+        found = self.lies_at(expr.component, slots)
+        index = None if found is None else index_of(self.program.zones[found[0]], found[1], expr.type)
+        return self.used(expr, index)
+
     # ------------------------------------------------------------ operators
 
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
@@ -248,6 +262,12 @@ class Reader:
 
     def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
         return self.text(expr, slots)
+
+
+def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int | None:
+    """The first index of a zone that is of a type (which may be optional)."""
+    item = type.item if isinstance(type, OptionalType) else type
+    return next((i for i, dim in zip(indices, zone.dims, strict=True) if dim.type == item), None)
 
 
 def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -108,6 +108,24 @@ class SeatReader(Reader):
             return tuple(_Unknown() for _ in entities)
         return entities
 
+    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        if isinstance(self.value(card, slots), _Unknown):
+            raise Hidden
+        found = super().lies_at(card, slots)
+        if found is not None and not sees_place(self.referee, *found, self.seat):
+            raise Hidden
+        return found
+
+    def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
+        try:
+            return super().eval_LiesIn(expr, slots)
+        except Hidden:
+            if all(
+                sees_place(self.referee, expr.zone, i, self.seat) for i in self.layout.zones[expr.zone].all_indices()
+            ):
+                return False  # it would be seen
+            raise
+
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
         if isinstance(self.value(expr.component, slots), _Unknown):
             raise Hidden

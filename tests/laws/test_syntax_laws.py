@@ -127,6 +127,8 @@ class Maker:
         if kind == "empty":
             return nodes.IsEmpty(S, self.value(depth), self._draw(st.booleans()))
         if kind == "has":
+            if self._draw(st.booleans()):
+                return nodes.LiesIn(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
             return nodes.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
         return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), S, self.value(depth), self.value(depth))
 

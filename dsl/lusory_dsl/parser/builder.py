@@ -413,6 +413,10 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
         subject, *words = items
         return nodes.IsEmpty(self._span(meta), subject, negated="not" in words)
 
+    def lies_in(self, meta: Meta, items: Items) -> nodes.LiesIn:
+        card, *words, name = items
+        return nodes.LiesIn(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+
     def has_action(self, meta: Meta, items: Items) -> nodes.HasAction:
         card, word, name = items
         return nodes.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")

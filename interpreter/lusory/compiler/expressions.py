@@ -18,6 +18,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Local
 from lusory_dsl.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
 
+from ..expressions import index_of
 from .failing import can_fail, may_be_none, too_long
 from .lowering import LetIn, Lowerer
 from .routines import QueryRoutine
@@ -92,6 +93,7 @@ class ExpressionEmitter:
         self.shown_types: dict[str, Type] = {}
         self.bound_names: dict[int, str] = {}  # slots bound by a comprehension, inside it
         self.reads: list[Expr] = []  # what the line that is being written works out
+        self.locates = False  # whether anything asks where a component lies
         self._iterating = False  # where Python allows no ``:=``: in what a comprehension runs over
         self._inside = 0  # expressions round the one that is being written
 
@@ -261,6 +263,25 @@ class ExpressionEmitter:
 
     def _readzone(self, e: core.ReadZone) -> tuple[str, int]:
         return f"tuple({self.zone(e.zone, e.indices)})", ATOM
+
+    def location(self, component: Expr) -> str:
+        """The number of the zone in which a component lies, or None."""
+        self.locates = True
+        return f"c[{self.code(component, SUM)} + {self.layout.location}]"
+
+    def _liesin(self, e: core.LiesIn) -> tuple[str, int]:
+        place = self.layout.zones[e.zone]
+        numbers = tuple(range(place.offset, place.offset + place.size))
+        return f"{self.location(e.component)} in {self.literal(numbers)}", COMPARE
+
+    def _indexofplace(self, e: core.IndexOfPlace) -> tuple[str, int]:
+        layout = self.layout
+        known: dict[int | None, int | None] = {None: None}
+        for number in range(layout.zone_count):
+            name, indices = layout.zone_at(number)
+            known[number] = index_of(self.program.zones[name], indices, e.type)
+        found = f"{self.tables.constant(repr(known))}[{self.location(e.component)}]"
+        return f"known({found})" if may_be_none(e, self.program) else found, ATOM
 
     def _poolkinds(self, e: core.PoolKinds) -> tuple[str, int]:
         return self._lookup(e)

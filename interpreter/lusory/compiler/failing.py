@@ -33,7 +33,7 @@ def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval]
     elif isinstance(e, core.TableRead):
         if may_be_none(e, program) or _outside(e.indices, program.tables[e.table].dims, interval):
             return True
-    elif isinstance(e, core.Field):
+    elif isinstance(e, core.Field | core.IndexOfPlace):
         if may_be_none(e, program):
             return True
     elif isinstance(e, core.Range):
@@ -53,7 +53,7 @@ def too_long(e: core.Range, interval: Callable[[Expr], Interval]) -> bool:
     return low is None or high is None or high[1] - low[0] >= RANGE_LIMIT
 
 
-def may_be_none(e: core.ReadCell | core.TableRead | core.Field, program: core.Program) -> bool:
+def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
     """Whether ``none`` may be read where the author counts on a value."""
     if is_optional(e.type):
         return False
@@ -62,6 +62,8 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field, program: core.Pr
         return variable is not None and is_optional(variable.type)
     if isinstance(e, core.TableRead):
         return is_optional(program.tables[e.table].type)
+    if isinstance(e, core.IndexOfPlace):
+        return True
     types = [fields[e.field] for fields in program.component_fields.values() if e.field in fields]
     return any(is_optional(type) for type in types)
 
