@@ -303,7 +303,7 @@ def test_what_is_said_about_a_fault(text: str, code: str, message: str, hint: st
         ("template", "{a", "E0303 1:1"),
         ("template", "{}", "E0301 1:2"),
         ("template", "a } b", "E0317 1:3"),
-        ("rule", "if a: stop", "E0301 1:1 `if` doesn't fit here: expected `instead`, `when` or `while`"),
+        ("rule", "if a: stop", "E0301 1:1 `if` doesn't fit here: expected `instead`, `when`, `whenever` or `while`"),
         ("rule", "when f() stop", "E0302 1:9"),
         ("choice_vars", "x in xs, by p", "E0319 1:10"),
         ("choice_vars", "x", "E0316 1:2 this ends too early: expected `in`"),

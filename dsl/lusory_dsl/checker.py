@@ -22,6 +22,7 @@ from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
 from .checker_texts import Texts
 from .checker_view import layout
+from .checker_whenever import CheckWeaver, state_checks
 from .checker_windows import Windows, claim_answers, hidden_variable
 from .diagnostics import Diagnostics
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
@@ -84,6 +85,7 @@ class Checker:
         effects |= {name: self._answered(effect) for name in self.cards.effects if (effect := self.cards.effect(name))}
         spans = [span for decl in ruleset.spans if (span := span_of(decl, self.texts)) is not None]
         variables |= {span.variable.name: span.variable for span in spans}
+        checks = state_checks(self.rules, zones)
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
@@ -102,6 +104,9 @@ class Checker:
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}
+        queries |= checks.queries
+        checking = CheckWeaver(checks, effects, queries, zones)
+        effects = checking.woven()
         game = ruleset.game
         return core.Program(
             id=game.id.text,
@@ -122,8 +127,8 @@ class Checker:
             component_fields=declared.field_types,
             queries=queries,
             effects=effects,
-            setup=weaver.phase(setup),
-            phases=tuple(map(weaver.phase, phases)),
+            setup=checking.phase(weaver.phase(setup)),
+            phases=tuple(checking.phase(weaver.phase(phase)) for phase in phases),
             scoring=scoring,
             invariants=invariants,
             layout=view,

@@ -18,17 +18,20 @@ from .types import BOOL, NOTHING, ComponentType, ListType
 
 
 @dataclass(frozen=True, eq=False)
-class _Of:
-    """What makes a rule: all ``copies`` of a card, or all cards with a keyword; each while ``active`` holds for it."""
+class RuleOf:
+    """What makes a rule: all ``copies`` of a card, or all cards of a kind or with a keyword.
+
+    Each makes it as long as ``active`` holds for it."""
 
     kind: ComponentType
     copies: tuple[int, ...]
     active: Embedded
     keyword: KeywordSymbol | None = None
+    original: int | None = None  # of one card: its first copy
 
 
 @dataclass(frozen=True, eq=False)
-class _This:
+class This:
     """`this` in a rule of cards: its slot and its condition. ``copies``: the cards that it runs through; None where it
     is a parameter of what the rule answers to."""
 
@@ -39,12 +42,12 @@ class _This:
 
 
 @dataclass(frozen=True, eq=False)
-class _Source:
+class RuleSource:
     """Where a rule stands: in the section `rules`, or on a card."""
 
     name: str
     span: Span
-    of: _Of | None = None
+    of: RuleOf | None = None
 
 
 class Rules:
@@ -56,27 +59,33 @@ class Rules:
         self.ruleset = ruleset
         self.scope = texts.context.scope
         self.diagnostics = texts.context.diagnostics
-        self._events: dict[str, list[tuple[_Source, nodes.EventRule]]] = {}
-        self._changes: dict[str, list[tuple[_Source, nodes.WhileRule]]] = {}
+        self._events: dict[str, list[tuple[RuleSource, nodes.EventRule]]] = {}
+        self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
+        self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
 
     def read(self) -> None:
-        """Parses the rules and finds what each of them names: first those of the section, then the cards'."""
+        """Parses the rules and finds what each of them names: those of the section, of kinds, of cards, of keywords."""
         for decl in self.ruleset.rules:
-            self._read(decl.rule, _Source(decl.name.text, decl.name.span))
+            self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
+        for kind in self.ruleset.components:
+            self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
         for card in self.ruleset.cards:
-            kind, first = kinds.get(card.kind.text), self.scope.constants.get(card.id.text)
-            if kind is None or first is None or not isinstance(first.value, int):
-                continue
-            copies = tuple(range(first.value, first.value + card.copies))
-            self._read_all(card.rules, card.id.text, kind, copies, None)
+            first = self.scope.constants.get(card.id.text)
+            if card.kind.text in kinds and first is not None and isinstance(first.value, int):
+                copies = tuple(range(first.value, first.value + card.copies))
+                self._read_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first.value)
         for keyword in self.ruleset.keywords:
-            kind, symbol = kinds.get(keyword.kind.text), self.scope.symbols.get(full_name(keyword))
-            if kind is not None and isinstance(symbol, KeywordSymbol):
-                run = self.scope.kinds[kind.name.text]
-                copies = tuple(range(run.first, run.first + run.size))
-                self._read_all(keyword.rules, keyword.name.text, kind, copies, symbol)
+            symbol = self.scope.symbols.get(full_name(keyword))
+            if isinstance(symbol, KeywordSymbol):
+                kind = kinds[keyword.kind.text]
+                self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
         self._check_activities()
+
+    def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
+        """All cards of a kind."""
+        run = self.scope.kinds[kind.name.text]
+        return tuple(range(run.first, run.first + run.size))
 
     def _read_all(
         self,
@@ -84,9 +93,10 @@ class Rules:
         name: str,
         kind: model.ComponentDecl,
         copies: tuple[int, ...],
-        keyword: KeywordSymbol | None,
+        keyword: KeywordSymbol | None = None,
+        original: int | None = None,
     ) -> None:
-        """The rules of a card or a keyword."""
+        """The rules of a kind, a card or a keyword."""
         for number, rule in enumerate(rules, 1):
             active = rule.active or kind.active
             if active is None:
@@ -95,8 +105,8 @@ class Rules:
                 notes = [(kind.name.span, "the kind is declared here")]
                 self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
                 continue
-            of = _Of(ComponentType(kind.name.text), copies, active, keyword)
-            self._read(rule.rule, _Source(name if len(rules) == 1 else f"{name} ({number})", rule.rule.whole, of))
+            of = RuleOf(ComponentType(kind.name.text), copies, active, keyword, original)
+            self._read(rule.rule, RuleSource(name if len(rules) == 1 else f"{name} ({number})", rule.rule.whole, of))
 
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""
@@ -106,12 +116,14 @@ class Rules:
                 routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
                 self.texts.condition(routine, kind.active)
 
-    def _read(self, text: Embedded, source: _Source) -> None:
+    def _read(self, text: Embedded, source: RuleSource) -> None:
         rule = parse_rule(text, self.diagnostics)
         if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
             self._events.setdefault(rule.event, []).append((source, rule))
         elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
             self._changes.setdefault(rule.query, []).append((source, rule))
+        elif isinstance(rule, nodes.WheneverRule):
+            self.checks.append((source, rule))
 
     def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
         symbol = self.scope.symbols.get(name)
@@ -177,9 +189,13 @@ class Rules:
             (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
         return tuple(instead), tuple(when)
 
-    def _this(
-        self, routine: Statements, source: _Source, symbol: CallableSymbol, bindings: Sequence[nodes.Binding]
-    ) -> _This | None:
+    def this(
+        self,
+        routine: Statements,
+        source: RuleSource,
+        symbol: Symbol | None = None,
+        bindings: Sequence[nodes.Binding] = (),
+    ) -> This | None:
         """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
         parameter to it: then it answers to what concerns the card itself."""
         if source.of is None:
@@ -193,6 +209,7 @@ class Rules:
             assert local is not None
             slot, copies, local.used = local.slot, None, True
             if local.type not in (source.of.kind, NOTHING):
+                assert symbol is not None
                 what = f"`{binding.parameter}` of `{symbol.name}` is {article(f'`{local.type}`')}"
                 hint = f"give it another name: `{binding.parameter}: card`"
                 message = f"`this` is {article(f'`{source.of.kind}`')}, {what}"
@@ -200,33 +217,33 @@ class Rules:
                 return None
         this = core.Local(source.of.kind, source.span, slot, "this")
         active = self.texts.condition(routine, source.of.active)
-        return _This(source.of.kind, slot, copies, _both(self._is_one(routine, source.of, this, copies), active))
+        return This(source.of.kind, slot, copies, _both(self._is_one(routine, source.of, this, copies), active))
 
-    def _copies(self, of: _Of) -> tuple[int, ...]:
+    def _copies(self, of: RuleOf) -> tuple[int, ...]:
         """The cards that a rule may be made by."""
         if of.keyword is None or of.keyword.name in self._changes:
             return of.copies
         return self.keywords.bearers(of.keyword.name)
 
     def _is_one(
-        self, routine: Statements, of: _Of, this: core.Expr, copies: tuple[int, ...] | None
+        self, routine: Statements, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """That a card is one of those that make the rule; None where that is known."""
         if of.keyword is not None and (copies is None or of.keyword.name in self._changes):
             return is_something(routine.keyword(of.keyword, this, this.span, this.span))
-        if of.keyword is None and copies is None:
+        if of.original is not None and copies is None:
             original = core.Field(of.kind, this.span, this, "original")
-            return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.copies[0]))
+            return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
         return None
 
-    def _answer(self, decl: _Source, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
+    def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
         self.texts.context.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
         routine = self.texts.routine(f"rule {name}")
         condition = None
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.event_span)
-            this = self._this(routine, decl, symbol, rule.bindings)
+            this = self.this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
                 condition = routine.expect(rule.condition, BOOL, "as a condition")
                 routine.assume(condition, True)
@@ -250,7 +267,7 @@ class Rules:
         return tuple(sorted(found, key=lambda m: last if m.layer is None else self.scope.layers.get(m.layer, last)))
 
     def _modifier(
-        self, decl: _Source, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
+        self, decl: RuleSource, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
         name = decl.name
         self.texts.context.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
@@ -258,7 +275,7 @@ class Rules:
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
-            this = self._this(routine, decl, symbol, rule.bindings)
+            this = self.this(routine, decl, symbol, rule.bindings)
             condition = routine.expect(rule.condition, BOOL, "as a condition")
             routine.assume(condition, True)
             value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")

@@ -7,16 +7,15 @@ called that lets it fall where the condition does not hold: engines need to know
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from . import core, model
+from .checker_dependencies import Block, read_by, with_blocks, written_by
 from .checker_routine import HOLDS, hidden
 from .checker_texts import Texts
 from .scope import SpanSymbol
 from .source import Span as SourceSpan
 from .types import BOOL, PLAYER, ListType
-
-Block = tuple[core.Stmt, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,69 +81,8 @@ class Weaver:
 
     def block(self, block: Block) -> Block:
         """The statements of a block, each with its checks."""
-        return tuple(after for stmt in block for after in (self._stmt(stmt), *self._checks(stmt)))
+        return tuple(after for stmt in block for after in (with_blocks(stmt, self.block), *self._checks(stmt)))
 
     def _checks(self, stmt: core.Stmt) -> list[core.Stmt]:
-        written = self._written_by(stmt)
+        written = written_by(stmt, self.zones)
         return [core.CallEffect(stmt.span, name, ()) for name, read in self.watched if written & read]
-
-    def _written_by(self, stmt: core.Stmt) -> set[str]:
-        """The places that a statement itself may change. A component leaves a zone that is not named."""
-        match stmt:
-            case core.SetCell(place=place):
-                return {place}
-            case core.MoveCount(source=source, target=target):
-                return {source, target}
-            case core.MoveCards(target=target):
-                kind = self.zones[target].holds
-                return {zone.name for zone in self.zones.values() if zone.holds == kind}
-            case core.Shuffle(zone=zone):
-                return {zone}
-        return set()
-
-    def _stmt(self, stmt: core.Stmt) -> core.Stmt:
-        """A statement with checks in the blocks inside it."""
-        match stmt:
-            case core.If(branches=branches, otherwise=otherwise):
-                woven = tuple((condition, self.block(body)) for condition, body in branches)
-                return replace(stmt, branches=woven, otherwise=self.block(otherwise))
-            case core.ForEach(body=body) | core.Repeat(body=body):
-                return replace(stmt, body=self.block(body))
-            case core.DoByCard(cases=cases, otherwise=otherwise):
-                each_card = tuple((card, self.block(body)) for card, body in cases)
-                return replace(stmt, cases=each_card, otherwise=self.block(otherwise))
-            case core.Ask(alternatives=alternatives, otherwise=otherwise):
-                each = tuple(replace(a, body=self.block(a.body)) for a in alternatives)
-                return replace(stmt, alternatives=each, otherwise=self.block(otherwise))
-            case core.Random(body=body, otherwise=otherwise):
-                return replace(stmt, body=self.block(body), otherwise=self.block(otherwise))
-        return stmt
-
-
-def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
-    """The variables and zones that an expression may read, directly or through queries and what rules make of them."""
-    found: set[str] = set()
-    seen: set[str] = set()
-    todo: list[object] = [expr]
-    while todo:
-        here = todo.pop()
-        match here:
-            case (
-                core.ReadCell(place=name)
-                | core.ReadZone(zone=name)
-                | core.PoolKinds(zone=name)
-                | core.PoolTotal(zone=name)
-                | core.LiesIn(zone=name)
-            ):
-                found.add(name)
-            case core.IndexOfPlace(component=core.Expr(type=kind)):
-                found |= {zone.name for zone in zones.values() if zone.holds == kind}
-            case core.CallQuery(query=name) if name not in seen:
-                seen.add(name)
-                query = queries[name]
-                todo += [query.value, *(e for m in query.modifiers for e in (m.condition, m.value))]
-        if isinstance(here, tuple):
-            todo += here
-        elif isinstance(here, core.Expr):
-            todo += [getattr(here, f.name) for f in fields(here)]
-    return found

@@ -133,6 +133,7 @@ class _Builder:
             tuple(self.member_effect(key, _Keys(node)) for key, node in keys.entries("effects")),
             tuple(self.member_action(key, _Keys(node)) for key, node in keys.entries("actions")),
             keys.embedded_or_none("active"),
+            tuple(self.card_rule(node) for node in keys.items("rules")),
         )
 
     def member_query(self, name: YamlScalar, keys: _Keys) -> model.MemberQueryDecl:

@@ -111,6 +111,7 @@ class ComponentDecl:
     effects: tuple[MemberEffectDecl, ...] = ()
     actions: tuple[MemberActionDecl, ...] = ()
     active: Embedded | None = None  # when the rules of a copy hold
+    rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:

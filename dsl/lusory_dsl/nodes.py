@@ -483,6 +483,17 @@ class WhileRule(Node):
     layer_span: Span | None
 
 
+@dataclass(frozen=True, eq=False)
+class WheneverRule(Node):
+    """``whenever c: block``: a state check"""
+
+    condition: Expr
+    body: Block
+
+
+Rule = EventRule | WhileRule | WheneverRule
+
+
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly inside a node, in source order of the fields."""
     for f in fields(node):

@@ -59,12 +59,14 @@ def print_offer(offer: nodes.Offer) -> str:
     return f"{offer.name}{_part(' of ', offer.cards, VALUE)}"
 
 
-def print_rule(rule: nodes.EventRule | nodes.WhileRule) -> str:
+def print_rule(rule: nodes.Rule) -> str:
     """A rule, with a final line break."""
     if isinstance(rule, nodes.EventRule):
         word = "when" if rule.kind == "when" else "instead of"
         head = f"{word} {_pattern(rule.event, rule.bindings)}{_part(' if ', rule.condition)}"
         return "".join(f"{line}\n" for line in _headed(head, rule.body))
+    if isinstance(rule, nodes.WheneverRule):
+        return "".join(f"{line}\n" for line in _headed(f"whenever {_value(rule.condition)}", rule.body))
     layer = f" in layer {rule.layer}" if rule.layer else ""
     change = f"{_pattern(rule.query, rule.bindings)} is {_value(rule.value)}{layer}"
     return f"while {_value(rule.condition)}: {change}\n"

@@ -462,7 +462,7 @@ class Prose:
 
     # ------------------------------------------------------------ rules
 
-    def rule(self, rule: nodes.EventRule | nodes.WhileRule) -> list[str]:
+    def rule(self, rule: nodes.Rule) -> list[str]:
         """A rule as lines."""
         if isinstance(rule, nodes.WhileRule):
             decl = self._words.places.get(rule.query)
@@ -475,6 +475,8 @@ class Prose:
             if isinstance(rule.condition, nodes.BoolLit) and rule.condition.value:
                 return [f"Always: {change}."]
             return [f"While {self.condition(rule.condition)}: {change}."]
+        if isinstance(rule, nodes.WheneverRule):
+            return [f"Whenever {self.condition(rule.condition)}:", *self.block(rule.body, 1)]
         about = listed(self._bound(b) for b in rule.bindings)
         bound = f" with its {about}" if rule.bindings else ""
         condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""

@@ -263,11 +263,13 @@ class Maker:
     def binding(self) -> nodes.Binding:
         return nodes.Binding(S, self.member(), self.name())
 
-    def rule(self) -> nodes.EventRule | nodes.WhileRule:
+    def rule(self) -> nodes.Rule:
         name, bindings = self.name(), self.many(self.binding)
         if self._draw(st.booleans()):
             kind, condition = self.one_of(["when", "instead"]), self.maybe(self.value)
             return nodes.EventRule(S, kind, name, S, bindings, condition, self.block(1))
+        if self._draw(st.booleans()):
+            return nodes.WheneverRule(S, self.value(), self.block(1))
         return nodes.WhileRule(S, self.value(), name, S, bindings, self.value(), self.maybe(self.name), None)
 
 
@@ -308,7 +310,7 @@ def test_a_printed_template_parses_to_itself(template: nodes.TextLit) -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(made("rule"))
-def test_a_printed_rule_parses_to_itself(rule: nodes.EventRule | nodes.WhileRule) -> None:
+def test_a_printed_rule_parses_to_itself(rule: nodes.Rule) -> None:
     text = printer.print_rule(rule)
     again = parsed(parser.parse_rule, text)
 

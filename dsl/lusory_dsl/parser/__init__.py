@@ -51,9 +51,9 @@ def parse_template(embedded: Embedded, diagnostics: Diagnostics) -> nodes.TextLi
     return cast("nodes.TextLit | None", _parse("template", embedded, diagnostics))
 
 
-def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> nodes.EventRule | nodes.WhileRule | None:
+def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Rule | None:
     """``when …``, ``instead of …`` or ``while …``."""
-    return cast("nodes.EventRule | nodes.WhileRule | None", _parse("rule", embedded, diagnostics))
+    return cast("nodes.Rule | None", _parse("rule", embedded, diagnostics))
 
 
 def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.ChoiceVar, ...] | None:

@@ -92,8 +92,8 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def expression(self, meta: Meta, items: Items) -> nodes.Expr:
         return cast(nodes.Expr, items[0])
 
-    def rule(self, meta: Meta, items: Items) -> nodes.EventRule | nodes.WhileRule:
-        return cast("nodes.EventRule | nodes.WhileRule", items[0])
+    def rule(self, meta: Meta, items: Items) -> nodes.Rule:
+        return cast("nodes.Rule", items[0])
 
     def choice_vars(self, meta: Meta, items: Items) -> tuple[nodes.ChoiceVar, ...]:
         return tuple(items)
@@ -124,6 +124,9 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
             None if layer is None else str(layer),
             None if layer is None else self._span(layer),
         )
+
+    def whenever_rule(self, meta: Meta, items: Items) -> nodes.WheneverRule:
+        return nodes.WheneverRule(self._span(meta), *items)
 
     def change(self, meta: Meta, items: Items) -> Items:
         return items

@@ -14,7 +14,9 @@ KEYWORDS = frozenset((
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
 ordinary words."""
 
-SOFT_KEYWORDS = frozenset(("action", "at", "begin", "cancel", "game", "open", "player", "random", "take", "times"))
+SOFT_KEYWORDS = frozenset(
+    ("action", "at", "begin", "cancel", "game", "open", "player", "random", "take", "times", "whenever")
+)
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
 LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
@@ -50,11 +52,12 @@ SHAPES = {
     "begin": "begin span",
     "when": "when effect(parameter: name) if condition: …",
     "instead": "instead of effect(parameter: name) if condition: …",
+    "whenever": "whenever condition: …",
     "while": "while condition: query(parameter: name) is value in layer name",
 }
 """How each statement and rule looks, by its first word; shown as the hint of a syntax error in it."""
 
-STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "while"})
+STATEMENTS = tuple(word for word in SHAPES if word not in {"else", "option", "when", "instead", "whenever", "while"})
 
 BLOCK_HEADS = frozenset(
     (
