@@ -14,6 +14,7 @@ from . import codes, core, model
 from .checker_cards import Cards
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
+from .checker_durations import ending, timed_query, variables_of
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
 from .checker_routine import Context, snake
@@ -101,6 +102,14 @@ class Checker:
             report_unused(ruleset, self.context)
         queries = {**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries}
         queries |= {span.condition.name: span.condition for span in spans}
+        timed = [t for d in ruleset.durations for t in self.context.timed.values() if t.duration == d.name.text]
+        for name in dict.fromkeys(t.query for t in timed):
+            queries[name] = timed_query(queries[name], [t for t in timed if t.query == name], self.scope.layers)
+        for decl in ruleset.durations:
+            kept = variables_of(decl, [t for t in timed if t.duration == decl.name.text])
+            variables |= {variable.name: variable for variable in kept}
+            end = ending(decl, kept)
+            effects[end.name] = end
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}

@@ -17,6 +17,7 @@ from .parser import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from .scope import (
     ActionSymbol,
     BrokenSymbol,
+    DurationSymbol,
     EffectSymbol,
     Kind,
     OptionSymbol,
@@ -337,6 +338,9 @@ class Declarations:
         for span in self.ruleset.spans:
             dims = (core.Dim(PLAYER),) if span.per_player else ()
             self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
+        for duration in self.ruleset.durations:
+            dims = (core.Dim(PLAYER),) if duration.per_player else ()
+            self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
         for window in self.ruleset.windows:
             self.add(WindowSymbol(window.name.text, window.name.span, True, self.params(window.params)))
         for action in self.ruleset.actions:

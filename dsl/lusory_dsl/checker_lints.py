@@ -60,6 +60,7 @@ def _declared(ruleset: model.Ruleset) -> Iterator[tuple[str, model.Word]]:
     for keyword in ruleset.keywords:
         yield f"{keyword.kind.text}.{keyword.name.text}", keyword.name
     for section in (
+        ruleset.durations,
         ruleset.options,
         ruleset.enums,
         ruleset.components,

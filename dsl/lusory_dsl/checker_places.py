@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from . import codes, core, nodes
 from .checker_routine import Routine, article, faulty, is_faulty
 from .diagnostics import did_you_mean
-from .scope import PlaceSymbol, PoolSymbol, TableSymbol, VariableSymbol, ZoneSymbol
+from .scope import DurationSymbol, PlaceSymbol, PoolSymbol, TableSymbol, VariableSymbol, ZoneSymbol
 from .source import Span
 from .types import INT, ComponentType, EnumType, IntType, ListType, PlayerType, Type
 
@@ -134,6 +134,11 @@ class Places(Routine):
                 f"write `{self._written(reference)}[{example}]`",
                 [(symbol.span, "declared here")],
             )
+        if isinstance(symbol, DurationSymbol):
+            self.scope.used.add(symbol.name)
+            message = f"`{symbol.name}` is a duration, not a value"
+            hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
+            return self.error(codes.WRONG_TYPE, message, span, hint, [(symbol.span, "declared here")])
         self.use(symbol, span, reads)
         match symbol:
             case VariableSymbol():
@@ -201,9 +206,16 @@ class Places(Routine):
                 codes.NOT_A_PLACE,
                 f"this can't be {verb}: it is {_what_it_is(found)}",
                 node.span,
-                f"only variables and zones can be {verb}",
+                self._how_to_write(found, verb),
             )
         return None
+
+    def _how_to_write(self, value: core.Expr, verb: str) -> str:
+        """What can be done about a value that can't be written."""
+        durations = self.scope.named(DurationSymbol)
+        if isinstance(value, core.CallQuery) and durations and verb in ("set", "increased", "decreased"):
+            return f"a query is changed for a time: write `until {durations[0]} ends` behind it"
+        return f"only variables and zones can be {verb}"
 
 
 def _what_it_is(value: core.Expr) -> str:

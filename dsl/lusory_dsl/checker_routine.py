@@ -23,6 +23,7 @@ ALL_OF_THEM = 2**31 - 1
 CANCELLED = "Cancelled"
 
 #: The query that a span's condition becomes.
+BEGUN, ENDS = "Begun", "Ends"
 HOLDS = "Holds"
 
 
@@ -42,6 +43,22 @@ class KindAction:
     cards: tuple[tuple[int, model.ActionDecl], ...]
 
 
+@dataclass(frozen=True, eq=False)
+class Timed:
+    """A way in which a query is changed for a time. ``op``: ``set`` or ``add``; ``of_player``: the duration is a
+    player's, who is then the first index of the variable that keeps the change."""
+
+    query: str
+    duration: str
+    op: str
+    type: Type
+    layer: str | None
+    variable: str
+    dims: tuple[core.Dim, ...]
+    of_player: bool
+    span: Span
+
+
 @dataclass(eq=False)
 class Context:
     """What the routines of one run share."""
@@ -58,6 +75,7 @@ class Context:
     used_charts: set[str] = field(default_factory=set)
     ends_for_some: bool = False  # whether an `end game` names who can win
     begun: set[str] = field(default_factory=set)  # the spans that something begins
+    timed: dict[str, Timed] = field(default_factory=dict)  # by the variable that keeps it
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 

@@ -221,15 +221,19 @@ class Rules:
 
     def _copies(self, of: RuleOf) -> tuple[int, ...]:
         """The cards that a rule may be made by."""
-        if of.keyword is None or of.keyword.name in self._changes:
+        if of.keyword is None or self._gained(of.keyword):
             return of.copies
         return self.keywords.bearers(of.keyword.name)
+
+    def _gained(self, keyword: KeywordSymbol) -> bool:
+        """Whether cards may have a keyword that is not printed on them."""
+        return keyword.name in self._changes or bool(self.ruleset.durations)
 
     def _is_one(
         self, routine: Statements, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """That a card is one of those that make the rule; None where that is known."""
-        if of.keyword is not None and (copies is None or of.keyword.name in self._changes):
+        if of.keyword is not None and (copies is None or self._gained(of.keyword)):
             return is_something(routine.keyword(of.keyword, this, this.span, this.span))
         if of.original is not None and copies is None:
             original = core.Field(of.kind, this.span, this, "original")

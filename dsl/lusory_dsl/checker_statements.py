@@ -9,10 +9,10 @@ from . import codes, core, nodes
 from .checker_actions import Actions
 from .checker_choices import Stmts
 from .checker_places import Reference
-from .checker_routine import HOLDS, article, hidden, is_faulty
+from .checker_routine import BEGUN, ENDS, HOLDS, Timed, article, hidden, is_faulty
 from .diagnostics import did_you_mean
-from .scope import PoolSymbol, SpanSymbol, TableSymbol, ZoneSymbol
-from .types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType
+from .scope import DurationSymbol, PoolSymbol, QuerySymbol, SpanSymbol, Symbol, TableSymbol, ZoneSymbol
+from .types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
 
 class Statements(Actions):
@@ -49,6 +49,8 @@ class Statements(Actions):
         return [core.Let(node.span, slot, node.name, value)]
 
     def _SetTo(self, node: nodes.SetTo) -> list[core.Stmt]:
+        if node.until is not None:
+            return self._changed_for_a_time(node, node.until)
         verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
         place = self.written_place(node.place, verb)
         if place is None:
@@ -86,6 +88,70 @@ class Statements(Actions):
         if is_faulty(target):
             return []
         return [core.SetCell(node.span, symbol.name, tuple(place.indices), node.op, value)]
+
+    def _changed_for_a_time(self, node: nodes.SetTo, until: nodes.Until) -> list[core.Stmt]:
+        """A query that says something else until a duration ends."""
+        duration = self._duration(until.duration)
+        found = self.operand(node.place)
+        query = found if isinstance(found, core.CallQuery) else None
+        if query is None and not (isinstance(found, core.Expr) and is_faulty(found)):
+            hint = "make a query of it, or set it back where the duration ends"
+            self.error(codes.NOT_A_PLACE, "only queries are changed for a time, this is none", node.place.span, hint)
+        type = INT if query is None or node.op != "set" else query.type
+        type = type.item if isinstance(type, OptionalType) else type
+        if query is not None and node.op != "set" and is_faulty(self.fit(query, INT, "to be changed by a number")):
+            query = None
+        value = self.expect(node.value, type, "to set it to" if node.op == "set" else "after `by`")
+        if until.layer is not None and until.layer not in self.scope.layers:
+            hint = did_you_mean(until.layer, self.scope.layers) or "list it under `layers`"
+            self.error(codes.UNKNOWN_NAME, f"there is no layer `{until.layer}`", until.layer_span or until.span, hint)
+        timed = None if duration is None or query is None else self._timed(query, duration.symbol, node, until, type)
+        if timed is None or duration is None or query is None or is_faulty(value):
+            return []
+        owner, span = tuple(duration.indices), node.span
+        begun = core.SetCell(span, hidden(timed.duration, BEGUN), owner, "set", core.Const(BOOL, span, True))
+        return [core.SetCell(span, timed.variable, (*owner, *query.args), node.op, value), begun]
+
+    def _timed(
+        self, query: core.CallQuery, duration: Symbol, node: nodes.SetTo, until: nodes.Until, type: Type
+    ) -> Timed | None:
+        """The variable that keeps such changes: one number for each value of the query's parameters."""
+        symbol = self.scope.symbols[query.query]
+        assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)
+        dims = [*duration.dims, *([core.Dim(PLAYER)] if symbol.per_player else [])]
+        for name, of in symbol.params:
+            dim = self.scope.dimension(of)
+            if dim is None:
+                message = f"`{symbol.name}` can't be changed for a time: its `{name}` is {article(f'`{of}`')}"
+                hint = "that is kept for players, cards and values of enums"
+                self.error(codes.BAD_DIMENSION, message, node.place.span, hint, [(symbol.span, "declared here")])
+                return None
+            dims.append(dim)
+        op = "set" if node.op == "set" else "add"
+        words = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
+        name = hidden("_".join(words), "Set" if op == "set" else "Added")
+        timed = Timed(
+            query.query, duration.name, op, type, until.layer, name, tuple(dims), duration.of_player, node.span
+        )
+        return self.context.timed.setdefault(name, timed)
+
+    def _duration(self, node: nodes.Expr) -> Reference | None:
+        place = self.written_place(node, "ended")
+        if place is None or isinstance(place.symbol, DurationSymbol):
+            if place is not None:
+                self.scope.used.add(place.symbol.name)
+            return None if place is None or any(map(is_faulty, place.indices)) else place
+        self.scope.used.add(place.symbol.name)
+        message = f"only durations end; `{place.symbol.name}` is {article(place.symbol.what)}"
+        notes = [(place.symbol.span, "declared here")]
+        self.error(codes.NOT_A_PLACE, message, node.span, "declare it under `durations`", notes)
+        return None
+
+    def _EndDuration(self, node: nodes.EndDuration) -> list[core.Stmt]:
+        duration = self._duration(node.duration)
+        if duration is None:
+            return []
+        return [core.CallEffect(node.span, hidden(duration.symbol.name, ENDS), tuple(duration.indices))]
 
     def _Shuffle(self, node: nodes.Shuffle) -> list[core.Stmt]:
         zone = self._zone(node.zone, "shuffled")

@@ -79,6 +79,7 @@ class _Builder:
             actions=tuple(self.action(key, _Keys(node)) for key, node in self._named("actions")),
             windows=tuple(self.window(key, _Keys(node)) for key, node in self._named("windows")),
             spans=tuple(self.span(key, _Keys(node)) for key, node in self._named("spans")),
+            durations=tuple(self.duration(key, _Keys(node)) for key, node in self._named("durations")),
             layers=tuple(_word(node) for node in self._list("layers")),
             rules=tuple(self.rule(key, _Keys(node)) for key, node in self._named("rules")),
             setup=None if setup is None else _embedded(setup),
@@ -267,6 +268,9 @@ class _Builder:
 
     def span(self, name: YamlScalar, keys: _Keys) -> model.SpanDecl:
         return model.SpanDecl(_word(name), "per" in keys, keys.embedded("holds"), keys.text("doc"))
+
+    def duration(self, name: YamlScalar, keys: _Keys) -> model.DurationDecl:
+        return model.DurationDecl(_word(name), "per" in keys, keys.text("doc"))
 
     def rule(self, name: YamlScalar, keys: _Keys) -> model.RuleDecl:
         return model.RuleDecl(_word(name), keys.embedded("rule"), keys.text("doc"))

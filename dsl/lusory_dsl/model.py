@@ -250,6 +250,15 @@ class SpanDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class DurationDecl:
+    """How long a change may last: until the ruleset ends it."""
+
+    name: Word
+    per_player: bool
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class RuleDecl:
     name: Word
     rule: Embedded
@@ -338,6 +347,7 @@ class Ruleset:
     actions: tuple[ActionDecl, ...]
     windows: tuple[WindowDecl, ...]
     spans: tuple[SpanDecl, ...]
+    durations: tuple[DurationDecl, ...]
     layers: tuple[Word, ...]
     rules: tuple[RuleDecl, ...]
     setup: Embedded | None

@@ -201,11 +201,29 @@ class Let(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class SetTo(Stmt):
-    """``set place to value`` / ``increase place by value`` / ``decrease place by value`` (op set | add | sub)"""
+    """``set place to value`` / ``increase place by value`` / ``decrease place by value`` (op set | add | sub); with
+    ``until`` a query is changed."""
 
     op: str
     place: Expr
     value: Expr
+    until: Until | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Until(Node):
+    """``[in layer name] until duration ends``"""
+
+    duration: Expr
+    layer: str | None
+    layer_span: Span | None
+
+
+@dataclass(frozen=True, eq=False)
+class EndDuration(Stmt):
+    """``end duration`` or ``end p.duration``"""
+
+    duration: Expr
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,6 +72,13 @@ def print_rule(rule: nodes.Rule) -> str:
     return f"while {_value(rule.condition)}: {change}\n"
 
 
+def _until(until: nodes.Until | None) -> str:
+    if until is None:
+        return ""
+    layer = f" in layer {until.layer}" if until.layer else ""
+    return f"{layer} until {_place(until.duration)} ends"
+
+
 def _pattern(name: str, bindings: tuple[nodes.Binding, ...]) -> str:
     inside = (b.name if b.name == b.parameter else f"{b.parameter}: {b.name}" for b in bindings)
     return f"{name}({', '.join(inside)})"
@@ -182,10 +189,12 @@ def _simple(s: nodes.Stmt) -> str:
     match s:
         case nodes.Let(name=name, value=value):
             return f"let {name} = {_value(value)}"
-        case nodes.SetTo(op="set", place=place, value=value):
-            return f"set {_place(place)} to {_value(value)}"
-        case nodes.SetTo(op=op, place=place, value=value):
-            return f"{'increase' if op == 'add' else 'decrease'} {_place(place)} by {_value(value)}"
+        case nodes.SetTo(op="set", place=place, value=value, until=until):
+            return f"set {_place(place)} to {_value(value)}{_until(until)}"
+        case nodes.SetTo(op=op, place=place, value=value, until=until):
+            return f"{'increase' if op == 'add' else 'decrease'} {_place(place)} by {_value(value)}{_until(until)}"
+        case nodes.EndDuration(duration=duration):
+            return f"end {_place(duration)}"
         case nodes.MoveCount(amount=amount, kind=kind, source=source, target=target):
             what = ("all" if amount is None else _at(SUM, amount)) + _part(" ", kind, POSTFIX)
             return f"move {what} from {_place(source)} to {_place(target)}"

@@ -325,11 +325,13 @@ class Prose:
         match s:
             case nodes.Let(name=name, value=value):
                 return f"call {humanized(name)}: {self.value(value)}"
-            case nodes.SetTo(op="set", place=place, value=nodes.BoolLit(value=flag)):
-                return f"from now on {self._holds(place, flag)}"
-            case nodes.SetTo(op=op, place=place, value=value):
+            case nodes.SetTo(op="set", place=place, value=nodes.BoolLit(value=flag), until=until):
+                return f"from now on{self._until(until)} {self._holds(place, flag)}"
+            case nodes.SetTo(op=op, place=place, value=value, until=until):
                 verb = {"set": "becomes", "add": "goes up by", "sub": "goes down by"}[op]
-                return f"{self.value(place)} {verb} {self.value(value)}"
+                return f"{self.value(place)} {verb} {self.value(value)}{self._until(until)}"
+            case nodes.EndDuration(duration=duration):
+                return f"{self.value(duration)} ends"
             case nodes.MoveCount(source=source, target=target):
                 return f"move {self._amount(s)} from {self.value(source)} to {self.value(target)}"
             case nodes.MoveCards(cards=cards, target=target, position=position):
@@ -482,6 +484,10 @@ class Prose:
         condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""
         word = "After" if rule.kind == "when" else "Instead of"
         return [f"{word} “{humanized(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
+
+    def _until(self, until: nodes.Until | None) -> str:
+        """How long a change lasts."""
+        return "" if until is None else f", until {self.value(until.duration)} ends"
 
     @staticmethod
     def _bound(binding: nodes.Binding) -> str:

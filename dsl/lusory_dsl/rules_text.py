@@ -76,6 +76,7 @@ class _Rulebook:
         lines += self._section("Answers", map(self._window, r.windows))
         lines += self._section("Effects", map(self._effect, r.effects))
         lines += self._section("Special rules", map(self._rule, r.rules))
+        lines += self._section("How long things last", map(self._duration, r.durations), gap=False)
         lines += self._section("Meanings", map(self._query, r.queries))
         lines += self._section("What must hold without a gap", map(self._span, r.spans))
         lines += self._section("Tables", map(self._table, r.tables))
@@ -133,6 +134,7 @@ class _Rulebook:
         yield [(d.name, d) for d in r.spans], self._span
         yield [(d.name, d) for d in (r.scoring.charts if r.scoring is not None else ())], self._chart
         yield [(d.name, d) for d in r.rules], self._rule
+        yield [(d.name, d) for d in r.durations], self._duration
         yield [(p.id, p) for p, _depth in _phases(r.phases)], self._phase_with_parts
 
     # ------------------------------------------------------------ declarations
@@ -358,6 +360,10 @@ class _Rulebook:
 
     def _rule(self, d: model.RuleDecl) -> list[str]:
         return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, self._rule_lines(d.rule))
+
+    def _duration(self, d: model.DurationDecl) -> list[str]:
+        whose = "of a player, " if d.per_player else ""
+        return self._entry(f"{sentence(humanized(d.name.text))}: {whose}something may last until its end.", d.doc)
 
     def _while(self, active: Embedded) -> str:
         condition = self._condition(active)

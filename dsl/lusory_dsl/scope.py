@@ -61,6 +61,13 @@ class PlaceSymbol(Symbol):
 
 
 @dataclass(frozen=True, eq=False)
+class DurationSymbol(PlaceSymbol):
+    """What changes of queries can last until the end of."""
+
+    what = "duration"
+
+
+@dataclass(frozen=True, eq=False)
 class TableSymbol(PlaceSymbol):
     type: Type
     never_empty: bool

@@ -157,7 +157,10 @@ class Maker:
     def change(self, depth: int) -> nodes.Stmt:
         if self._draw(st.booleans()):
             return nodes.Let(S, self.name(), S, self.value())
-        return nodes.SetTo(S, self.one_of(["set", "add", "sub"]), self.value(2), self.value())
+        until = None
+        if self._draw(st.booleans()):
+            until = nodes.Until(S, self.value(2), self.maybe(self.name), None)
+        return nodes.SetTo(S, self.one_of(["set", "add", "sub"]), self.value(2), self.value(), until)
 
     def move(self, depth: int) -> nodes.Stmt:
         source, target = self.value(1), self.value(1)

@@ -153,6 +153,14 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def set_to(self, meta: Meta, items: Items) -> nodes.SetTo:
         return nodes.SetTo(self._span(meta), "set", *items)
 
+    def until(self, meta: Meta, items: Items) -> nodes.Until:
+        _in_layer, layer, duration = items
+        name, span = (None, None) if layer is None else (str(layer), self._span(layer))
+        return nodes.Until(self._span(meta), duration, name, span)
+
+    def end_duration(self, meta: Meta, items: Items) -> nodes.EndDuration:
+        return nodes.EndDuration(self._span(meta), items[0])
+
     def increase(self, meta: Meta, items: Items) -> nodes.SetTo:
         return nodes.SetTo(self._span(meta), "add", *items)
 

@@ -15,7 +15,7 @@ KEYWORDS = frozenset((
 ordinary words."""
 
 SOFT_KEYWORDS = frozenset(
-    ("action", "at", "begin", "cancel", "game", "open", "player", "random", "take", "times", "whenever")
+    ("action", "at", "begin", "cancel", "ends", "game", "open", "player", "random", "take", "times", "whenever")
 )
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
@@ -24,9 +24,9 @@ LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
 
 SHAPES = {
     "let": "let name = value",
-    "set": "set place to value",
-    "increase": "increase place by number",
-    "decrease": "decrease place by number",
+    "set": "set place to value` or `set query to value until duration ends",
+    "increase": "increase place by number` or `increase query by number until duration ends",
+    "decrease": "decrease place by number` or `decrease query by number until duration ends",
     "move": "move 2 kind from pool to pool` or `move cards to zone",
     "shuffle": "shuffle zone",
     "if": "if condition: …",
@@ -46,7 +46,7 @@ SHAPES = {
     "roll": "roll name in 1..6: …",
     "pick": "pick name in list at random: …",
     "announce": 'announce "text" to players',
-    "end": 'end game by chart for players because "text"',
+    "end": 'end duration` or `end game by chart for players because "text"',
     "open": "open window(value): …",
     "cancel": "cancel",
     "begin": "begin span",
@@ -77,6 +77,7 @@ BLOCK_HEADS = frozenset(
         "when",
         "instead",
         "while",
+        "whenever",
     )
 )
 """First words of what ends in a colon and has a block."""
