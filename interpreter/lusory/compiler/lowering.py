@@ -9,6 +9,7 @@ whole game, so that locals can be given fixed places.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -26,6 +27,7 @@ from .uses import count_uses, everything_in, in_order, locals_in, under_loop
 Env = Mapping[int, Expr]
 
 NO_SPAN: Any = None
+MOST_TERMS = 8  # copies of one card whose rule is written out for each
 
 
 @dataclass(frozen=True, eq=False)
@@ -580,11 +582,43 @@ class Lowerer:
     def _modified(self, query: core.Query, arguments: Env) -> Expr:
         """The value of a query, and what the rules that change it make of it."""
         body = self.expr(query.value, arguments)
+        terms: list[Expr] = []
         for modifier in query.modifiers:
+            if (added := _added(modifier)) is not None:
+                terms += self._terms(modifier, added, arguments)
+                continue
+            body, terms = self._plus(body, terms), []
             for this in modifier.copies or (None,):
                 span = modifier.span
                 known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, span, this)}
                 body = self._changed(query, modifier, body, known)
+        return self._plus(body, terms)
+
+    def _terms(self, modifier: core.Modifier, added: Binary, arguments: Env) -> list[Expr]:
+        """What a rule that only adds something adds: a term for each copy. Nothing needs a name in between."""
+        span = modifier.span
+        value = added.right if added.op == "+" else core.Unary(INT, span, "-", added.right)
+        if len(modifier.copies) > MOST_TERMS:
+            copies = Const(ListType(INT), span, modifier.copies)
+            total = core.Fold(INT, span, "sum", modifier.this_slot, copies, modifier.condition, value)
+            return [self.expr(total, arguments)]
+        found: list[Expr] = []
+        for this in modifier.copies or (None,):
+            known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, span, this)}
+            condition = self.expr(modifier.condition, known)
+            if isinstance(condition, Const):
+                found += [self.expr(value, known)] if condition.value else []
+            else:
+                found.append(IfExpr(INT, span, condition, self.expr(value, known), Const(INT, span, 0)))
+        return found
+
+    def _plus(self, body: Expr, terms: list[Expr]) -> Expr:
+        """A value and what is added to it: in pairs, and pairs of pairs, so that no sum is nested deeply."""
+        while terms:
+            if len(terms) == 1:
+                return fold(Binary(INT, body.span, "+", body, terms[0]), self)
+            pairs = itertools.zip_longest(terms[::2], terms[1::2])
+            terms = [a if b is None else fold(Binary(INT, a.span, "+", a, b), self) for a, b in pairs]
         return body
 
     def _changed(self, query: core.Query, modifier: core.Modifier, body: Expr, known: Env) -> Expr:
@@ -603,6 +637,15 @@ class Lowerer:
             if isinstance(so_far, Local) and so_far is not body
             else changed
         )
+
+
+def _added(modifier: core.Modifier) -> Binary | None:
+    """The value of a rule that adds to the value so far, or takes from it, what does not depend on it."""
+    value, it = modifier.value, modifier.it_slot
+    if not isinstance(value, Binary) or value.op not in ("+", "-"):
+        return None
+    so_far = isinstance(value.left, Local) and value.left.slot == it
+    return value if so_far and not count_uses(value.right, it) and not count_uses(modifier.condition, it) else None
 
 
 def _compared(op: str, key: Expr, original: int) -> Expr:
