@@ -1,0 +1,57 @@
+"""Spans fall exactly when their condition fails: the woven checks against one look after every event."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from lusory import evaluator
+from lusory.choices import RulesetFault
+from lusory.game import Game
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+TREE = Path(__file__).parents[1] / "conformance"
+RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = check_text(RULESET, Diagnostics())
+    assert program is not None
+    game = Game(program, engine="evaluator")
+    full, rich = program.queries["full_Holds"], program.queries["rich_Holds"]
+    lasting: dict[tuple[str, tuple[int, ...]], bool] = {}
+
+    def holds(run: Any, name: str, at: tuple[int, ...]) -> bool:
+        query = full if name == "full" else rich
+        return bool(run.holds(query.value, [*at, *[None] * query.n_slots]))
+
+    def tell(run: Any, *event: Any) -> None:
+        """Looks at every span after every event, whatever the event changed."""
+        if not run.listening:
+            return
+        run.log.append(event)
+        if event[:2] in (("set", "full"), ("set", "rich")):
+            lasting.setdefault((event[1], event[2]), False)
+            lasting[event[1], event[2]] |= event[3]
+        for name, at in lasting:
+            lasting[name, at] = lasting[name, at] and holds(run, name, at)
+
+    monkeypatch.setattr(evaluator._Run, "tell", tell)
+    choices, fallen = Random(seed), 0
+    log: list[Any] = []
+    state = game.start(seed, log)
+    while (decision := game.decision(state)) is not None:
+        for (name, at), lasts in lasting.items():
+            assert state.cells[game.layout.places[name].at(at)] == lasts
+            fallen += not lasts
+        options = [i for i, id in enumerate(game.option_ids(state, decision)) if id != "finish"]
+        try:
+            state = game.apply(state, choices.choice(options), log)
+        except RulesetFault:  # the phase has reached its bound
+            break
+    assert lasting and fallen
