@@ -168,7 +168,8 @@ def test_explain_shows_rules_and_pages(capsys: pytest.CaptureFixture[str]) -> No
 def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["list", "--format", "json"]) == 0
     games = json.loads(capsys.readouterr().out)
-    assert {"id", "name", "players", "about", "path"} == set(games[0])
+    assert {"id", "name", "players", "about", "packs", "path"} == set(games[0])
+    assert any(game["packs"] for game in games)
     assert all((Path(game["path"]) / "ruleset.yaml").is_file() for game in games)
     assert main(["list"]) == 0
     assert games[0]["id"] in capsys.readouterr().out

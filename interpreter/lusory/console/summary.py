@@ -169,5 +169,7 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
         about = Text.assemble(
             (printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
         )
+        for pack in game["packs"]:
+            about.append(f"  --with {printable(pack)}", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid
