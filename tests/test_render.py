@@ -136,6 +136,12 @@ def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> N
     assert render.verdict(outcome(*winners), ["Ann", "P2", "Cy"]) == sentence
 
 
+def test_nobody_wins_alone() -> None:
+    alone = Outcome("12 points: fair", ((12,),), (0,), (1,), (0,), (("Points", (12,)),))
+    assert render.verdict(alone, ["Ann"]) == "12 points: fair."
+    assert render.verdict(alone._replace(reason=None), ["Ann"]) == "The game is over."
+
+
 def test_each_seat_has_its_colour() -> None:
     (line,) = drawn(render.words("P1 P2", ["P1", "P2"]), colour=True)
     assert line.count("\x1b[1;") == 2

@@ -323,6 +323,13 @@ _VERBS = (
         "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
+        "split", {"amount": INT, "over": LIST, "at most": INT, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
+        "Stops the game until the chooser has said, item by item, how much of an amount falls to each, or that any way"
+        " will do.",
+        "divide {amount} among {over}",
+        "split 3 as n over p in players, at most p.basket.apple:\n  move n apples from p.basket to trees", "Ask",
+    ),
+    _verb(
         "may", {"prompt": TEXT, "by?": PLAYER}, "A question answered with yes or no.",
         "may", 'may "Draw a job?": draw(1)', "Ask",
     ),

@@ -17,14 +17,14 @@ from .checker_declarations import Declarations, label_of, place_type
 from .checker_durations import ending, timed_query, variables_of
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
-from .checker_routine import Context, snake
+from .checker_routine import Context, hidden_variable, snake
 from .checker_rules import Rules
 from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
 from .checker_texts import Texts
 from .checker_view import layout
 from .checker_whenever import CheckWeaver, state_checks
-from .checker_windows import Windows, claim_answers, hidden_variable
+from .checker_windows import Windows, claim_answers
 from .diagnostics import Diagnostics
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
@@ -90,9 +90,9 @@ class Checker:
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
-        variables |= {v.name: v for v in self._ending_variables()}
+        variables |= {v.name: v for v in self._ending_variables()} | self.context.kept
         invariants = tuple(self._invariant(i) for i in ruleset.invariants)
-        view = layout(self.texts, declared, ruleset.view)
+        view = layout(self.texts, ruleset.view)
         self._untaken_actions()
         self.cards.check_unused()
         starts = [f"start {name}" for name in (*variables, *pools)]

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from . import codes, core, model, nodes
-from .checker_choices import Choices, Clauses, Stmts, words
+from .checker_choices import Clauses, Stmts, words
 from .checker_costs import demands
 from .checker_routine import CANCELLED, KindAction, article, hidden, is_faulty
+from .checker_split import Splits
 from .diagnostics import did_you_mean
 from .parser import parse_block, parse_choice_vars, parse_expression, parse_template
 from .scope import ActionSymbol, BrokenSymbol, LocalName, WindowSymbol
@@ -26,7 +27,7 @@ class Laid:
     cost: Stmts
 
 
-class Actions(Choices):
+class Actions(Splits):
     """Lays actions into the routines that offer them."""
 
     def _TakeAction(self, node: nodes.TakeAction) -> list[core.Stmt]:

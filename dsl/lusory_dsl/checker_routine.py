@@ -32,6 +32,14 @@ def hidden(owner: str, what: str) -> str:
     return f"{owner}_{what}"
 
 
+def hidden_variable(
+    name: str, type: Type, start: object, span: Span, dims: tuple[core.Dim, ...] = (), seen: str = "all"
+) -> core.Variable:
+    """A variable that no author names."""
+    visible = core.Visibility(seen, None)
+    return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", True)
+
+
 @dataclass(frozen=True, eq=False)
 class KindAction:
     """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
@@ -76,6 +84,7 @@ class Context:
     ends_for_some: bool = False  # whether an `end game` names who can win
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     timed: dict[str, Timed] = field(default_factory=dict)  # by the variable that keeps it
+    kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 

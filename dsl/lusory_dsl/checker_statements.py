@@ -297,10 +297,10 @@ class Statements(Actions):
         with self.frame(), self.narrowing():
             slot = self.bind(node.name, self.item_type(source), node.name_span)
             condition = self.item_condition(node.condition, slot, self.item_type(source))
-            body = self._looped(node.body)
+            body = self.looped(node.body)
         return [core.ForEach(node.span, slot, node.name, source, condition, body)]
 
-    def _looped(self, body: nodes.Block) -> Stmts:
+    def looped(self, body: nodes.Block) -> Stmts:
         """The block of a loop, in which `stop` is good."""
         self.loops += 1
         found = self.block(body)
@@ -321,7 +321,7 @@ class Statements(Actions):
         with self.frame(), self.narrowing():
             slot = self.bind_me(node.span)
             condition = self.item_condition(node.condition, slot, PLAYER)
-            body = self._looped(node.body)
+            body = self.looped(node.body)
         return [core.ForEach(node.span, slot, "me", source, condition, body)]
 
     def _player_list(self, node: nodes.Expr) -> core.Expr:
@@ -350,7 +350,7 @@ class Statements(Actions):
         with self.narrowing():
             if condition is not None:
                 self.assume(condition, True)
-            body = self._looped(node.body)
+            body = self.looped(node.body)
         return [core.Repeat(node.span, times, condition, bound, body)]
 
     def _Stop(self, node: nodes.Stop) -> list[core.Stmt]:

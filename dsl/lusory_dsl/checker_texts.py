@@ -28,6 +28,11 @@ class Texts:
             return faulty(text.whole)
         return routine.expression(node) if type is None else routine.expect(node, type, role)
 
+    def list_of(self, routine: Statements, text: Embedded) -> core.Expr:
+        """A field that holds a list."""
+        node = parse_expression(text, self.context.diagnostics)
+        return faulty(text.whole) if node is None else routine.list_value(node)
+
     def condition(self, routine: Statements, text: Embedded | None) -> core.Expr | None:
         """A field that holds a condition; what follows from it is assumed afterwards."""
         if text is None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from . import codes, core, model
-from .checker_declarations import Declarations
+from . import core, model
 from .checker_statements import Statements
 from .checker_texts import Texts
+from .scope import LocalName
 from .source import Embedded
-from .types import TEXT, ComponentType, PlayerType
+from .types import TEXT
 
 
-def layout(texts: Texts, declared: Declarations, decl: model.ViewDecl | None) -> core.Layout:
+def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
     """The layout as written; an empty one where there is none."""
     if decl is None:
         return core.Layout((), (), (), ())
@@ -18,7 +18,7 @@ def layout(texts: Texts, declared: Declarations, decl: model.ViewDecl | None) ->
         tuple(_item(texts, item, me=False) for item in decl.status),
         tuple(_item(texts, item, me=True) for item in decl.players),
         tuple(_item(texts, item, me=False) for item in decl.shared),
-        tuple(board for b in decl.boards if (board := _board(texts, declared, b)) is not None),
+        tuple(_board(texts, board) for board in decl.boards),
     )
 
 
@@ -35,30 +35,15 @@ def _text(texts: Texts, routine: Statements, text: Embedded) -> core.TextTemplat
     return texts.template(routine, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
-def _board(texts: Texts, declared: Declarations, decl: model.BoardDecl) -> core.Board | None:
-    rows, columns = _axis(declared, decl.rows), _axis(declared, decl.columns)
-    if rows is None or columns is None:
-        return None
+def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
     routine = texts.routine("view")
-    for name, axis, word in (("row", rows, decl.rows), ("column", columns, decl.columns)):
-        routine.bind_quietly(name, axis[0].type, word.span, "index")
-    text = _text(texts, routine, decl.text)
-    values = [tuple(value for value, _ in axis[1]) for axis in (rows, columns)]
-    labels = [tuple(label for _, label in axis[1]) for axis in (rows, columns)]
-    return core.Board(decl.title, values[0], values[1], labels[0], labels[1], text, routine.locals.n_slots)
-
-
-def _axis(declared: Declarations, word: model.Word) -> tuple[core.Dim, list[tuple[int, str]]] | None:
-    """The index values of a side of a board, with what is shown beside them."""
-    dim = declared.data.dim(word)
-    if dim is None:
-        return None
-    if isinstance(dim.type, PlayerType):
-        message = "a board can't have a row or column for each player: how many there are is not known"
-        declared.diagnostics.add(codes.BAD_DIMENSION, message, word.span, "show it under `view.players`")
-        return None
-    if isinstance(dim.type, ComponentType):
-        return dim, [(e.number, e.label) for e in declared.entities if e.kind == dim.type.name]
-    if str(dim.type) in declared.scope.enums:
-        return dim, [(i, v.label) for i, v in enumerate(declared.scope.enums[str(dim.type)].values)]
-    return dim, declared.scope.dimension_labels(dim)
+    sides = []
+    slots = routine.locals.slot(), routine.locals.slot()
+    condition = texts.condition(routine, decl.condition)
+    for text in (decl.rows, decl.columns):
+        sides.append(texts.list_of(routine, text))
+    rows, columns = sides
+    for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
+        routine.locals.bind(LocalName(name, slot, routine.item_type(side), text.whole, "index", exempt=True))
+    template = _text(texts, routine, decl.text)
+    return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)

@@ -13,23 +13,15 @@ from dataclasses import replace
 from . import codes, core, model
 from .checker_actions import Laid
 from .checker_choices import humanised, words
-from .checker_routine import CANCELLED, Context, hidden
+from .checker_routine import CANCELLED, Context, hidden, hidden_variable
 from .checker_rules import Rules
 from .checker_statements import Statements
 from .checker_texts import Texts
 from .diagnostics import Diagnostics
 from .parser import parse_offer
 from .scope import WindowSymbol
-from .source import Embedded, Span
+from .source import Embedded
 from .types import BOOL, INT, PLAYER, ListType, OptionalType, Type
-
-
-def hidden_variable(
-    name: str, type: Type, start: object, span: Span, dims: tuple[core.Dim, ...] = (), seen: str = "all"
-) -> core.Variable:
-    """A variable that no author names."""
-    visible = core.Visibility(seen, None)
-    return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", True)
 
 
 def claim_answers(decls: Iterable[model.WindowDecl], context: Context) -> None:

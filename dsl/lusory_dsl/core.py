@@ -723,12 +723,15 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Board:
+    """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
+    whether they are named beside it; ``condition``: as for ViewItem."""
+
     title: str
-    rows: tuple[object, ...]  # index values, top to bottom
-    columns: tuple[object, ...]
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
+    rows: Expr
+    columns: Expr
     text: TextTemplate
+    condition: Expr | None
+    headings: bool
     n_slots: int
 
 

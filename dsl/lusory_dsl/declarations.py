@@ -315,10 +315,14 @@ class _Builder:
         )
         boards = tuple(
             model.BoardDecl(
-                board.text("title"), board.word("rows"), board.word("columns"), board.embedded("text"), node.span
+                board.text("title"),
+                board.embedded("rows"),
+                board.embedded("columns"),
+                board.embedded("text"),
+                board.embedded_or_none("if"),
+                "headings" not in board or board.flag("headings"),
             )
-            for node in keys.items("boards")
-            for board in [_Keys(node)]
+            for board in map(_Keys, keys.items("boards"))
         )
         return model.ViewDecl(status, players, shared, boards)
 

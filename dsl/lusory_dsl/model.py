@@ -314,10 +314,11 @@ class ViewItemDecl:
 @dataclass(frozen=True, eq=False)
 class BoardDecl:
     title: str
-    rows: Word  # a type name or a range a..b
-    columns: Word
+    rows: Embedded
+    columns: Embedded
     text: Embedded
-    span: Span
+    condition: Embedded | None
+    headings: bool
 
 
 @dataclass(frozen=True, eq=False)

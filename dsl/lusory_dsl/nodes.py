@@ -351,6 +351,24 @@ class ChooseSome(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
+class Split(Stmt):
+    """``split amount as name over item in source [where c], at most n [by p] [prompt "…"] [label "…"]: block``"""
+
+    amount: Expr
+    name: str
+    name_span: Span
+    item: str
+    item_span: Span
+    source: Expr
+    condition: Expr | None
+    most: Expr
+    by: Expr | None
+    prompt: TextLit | None
+    label: TextLit | None
+    body: Block
+
+
+@dataclass(frozen=True, eq=False)
 class OptionClause(Node):
     """``option name ["label"] [with v, w] [if condition]: block`` of a ``choose [by p] [prompt "…"]:`` block"""
 

@@ -258,11 +258,23 @@ def _headed(head: str, body: nodes.Block, otherwise: nodes.Block = ()) -> list[s
     return lines + _headed("else", otherwise) if otherwise else lines
 
 
+_WITH_BLOCK = (
+    nodes.If,
+    nodes.ForEach,
+    nodes.EachPlayer,
+    nodes.By,
+    nodes.Privately,
+    nodes.Repeat,
+    nodes.ChooseOption,
+    nodes.Split,
+    nodes.May,
+)
+
+
 def _has_block(s: nodes.Stmt) -> bool:
     if isinstance(s, nodes.Choose | nodes.Random | nodes.Open):
         return s.body is not None
-    loops = nodes.ForEach | nodes.EachPlayer | nodes.Repeat
-    return isinstance(s, loops | nodes.If | nodes.By | nodes.Privately | nodes.ChooseOption | nodes.May)
+    return isinstance(s, _WITH_BLOCK)
 
 
 @_statement.register
@@ -312,6 +324,13 @@ def _(s: nodes.Choose) -> list[str]:
 @_statement.register
 def _(s: nodes.ChooseSome) -> list[str]:
     return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt)]).split("\n")
+
+
+@_statement.register
+def _(s: nodes.Split) -> list[str]:
+    over = f"{_at(SUM, s.amount)} as {s.name} over {s.item} in {_plain(s.source)}{_part(' where ', s.condition)}"
+    clauses = [f"at most {_plain(s.most)}", *_clauses(s.by, s.prompt, s.label)]
+    return _headed(_listed("split", [over, *clauses]), s.body)
 
 
 def _amount(s: nodes.ChooseSome) -> str:

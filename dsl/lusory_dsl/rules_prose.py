@@ -308,6 +308,8 @@ class Prose:
             case nodes.Choose(body=chosen, otherwise=otherwise):
                 blocks: list[tuple[str, nodes.Block]] = [] if chosen is None else [("", chosen)]
                 return self._choose(s), blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
+            case nodes.Split(body=body):
+                return self._split(s), [("", body)]
             case nodes.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
                 who = "you" if by is None else self.value(by)
                 no = [("If not", otherwise)] if otherwise else []
@@ -449,6 +451,12 @@ class Prose:
             amount = f"{self.value(s.low)} to {self.value(s.high)}"
         secretly = "secretly " if s.var.secret else ""
         return f"{secretly}{self._chooser(s.by)} {amount} of {source}{called}{self._prompt(s.prompt)}"
+
+    def _split(self, s: nodes.Split) -> str:
+        divided = "divide" if s.by is None else f"{self.value(s.by)} divides"
+        over = self._item(s.item, s.source, s.condition)
+        most = f"at most {self._operand(s.most)} for each"
+        return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanized(s.name)})"
 
     def _option(self, o: nodes.OptionClause) -> str:
         label = sentence(humanized(o.name)) if o.label is None else self.text(o.label)

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NoReturn
+from itertools import zip_longest
+from typing import Any, NamedTuple, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
@@ -18,8 +19,15 @@ from lusory_dsl.types import BoolType, IntType, Type
 from .choices import RulesetFault
 from .events import HIDDEN, HasSetting, redacted
 from .expressions import Reader, Slots
-from .runtime import Indices, Setting, Value, index_names, name_of, place_name
+from .runtime import Indices, Setting, Value, index_names, item_type, name_of, place_name
 from .state import Place, State
+
+
+class Grid(NamedTuple):
+    """A board with its texts: what stands over its columns, and beside and in each row."""
+
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
 
 
 class Hidden(Exception):
@@ -166,6 +174,24 @@ class View:
         except (Hidden, RulesetFault):
             return False
 
+    def grid(self, board: core.Board) -> Grid | None:
+        """A board with all its texts; None where it is not to be shown, or this seat may not know its lists."""
+        if not self.holds(board.condition):
+            return None
+        try:
+            rows, columns = (self._side(side, board.n_slots) for side in (board.rows, board.columns))
+        except (Hidden, RulesetFault):
+            return None
+        cells = [
+            (label, [_block(self.text(board.text, (row, column))) for column, _ in columns]) for row, label in rows
+        ]
+        return Grid([label for _, label in columns], cells)
+
+    def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
+        """The items of a list, with their labels."""
+        items = self.value(side, padded((), n_slots))
+        return [(item, self._reader.label(item, item_type(side.type))) for item in items]
+
     def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """The value of an expression; ``slots`` are all of its locals. Raises :class:`Hidden` where this seat may not
         know it."""
@@ -274,13 +300,22 @@ class View:
         return " | ".join(f"{item.title} {self.text(item.text, slots)}" for item in shown)
 
     def _board(self, board: core.Board) -> list[str]:
-        rows = [[self.text(board.text, (row, column)) for column in board.columns] for row in board.rows]
-        grid = [["", *board.column_labels], *([label, *row] for label, row in zip(board.row_labels, rows, strict=True))]
-        widths = [max(len(row[i]) for row in grid) for i in range(len(grid[0]))]
-        return [
-            board.title,
-            *("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in grid),
-        ]
+        grid = self.grid(board)
+        if grid is None:
+            return []
+        rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
+        if not board.headings:
+            rows = [row[1:] for row in rows[1:]]
+        lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        placed: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
+        title = [board.title] if board.title else []
+        return [*title, *("  ".join(map(placed, line, widths)).rstrip() for line in lines)]
+
+
+def _block(text: str) -> str:
+    """The lines of a cell, without the spaces round them."""
+    return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
 
 
 def _written(content: Any) -> str:

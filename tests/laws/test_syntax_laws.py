@@ -243,7 +243,11 @@ class Maker:
 
     def choice_block(self, depth: int) -> nodes.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
-        kind = self.one_of(["choose", "options", "may", "open", "roll", "pick"])
+        kind = self.one_of(["choose", "options", "split", "may", "open", "roll", "pick"])
+        if kind == "split":
+            amount, source, most, condition = self.value(2), self.value(2), self.value(2), self.maybe(self.value, 2)
+            label, body, names = self.maybe(self.text), self.block(depth), (self.name(), S, self.name(), S)
+            return nodes.Split(S, amount, *names, source, condition, most, by, prompt, label, body)
         if kind == "open":
             return nodes.Open(S, self.opening(), self.block(depth), self.otherwise(depth))
         if kind == "choose":

@@ -280,6 +280,25 @@ class _Builder(Transformer_NonRecursive[Token, Any]):
     def order(self, meta: Meta, items: Items) -> nodes.ChooseSome:
         return self._choose_some(meta, None, None, items, ordered=True)
 
+    def split(self, meta: Meta, items: Items) -> nodes.Split:
+        amount, name, item, source, condition, most, *rest, body = items
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        return nodes.Split(
+            self._span(meta),
+            amount,
+            str(name),
+            self._span(name),
+            str(item),
+            self._span(item),
+            source,
+            condition,
+            most,
+            clauses.get("by"),
+            self._text(clauses, "prompt"),
+            self._text(clauses, "label"),
+            body,
+        )
+
     def may(self, meta: Meta, items: Items) -> nodes.May:
         prompt, *rest = items
         clauses = self._clauses(rest, ("by",))

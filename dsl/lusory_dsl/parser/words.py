@@ -15,7 +15,10 @@ KEYWORDS = frozenset((
 ordinary words."""
 
 SOFT_KEYWORDS = frozenset(
-    ("action", "at", "begin", "cancel", "ends", "game", "open", "player", "random", "take", "times", "whenever")
+    (
+        "action", "as", "at", "begin", "cancel", "ends", "game", "open", "over", "player", "random", "split", "take",
+        "times", "whenever",
+    )  # fmt: skip
 )
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
@@ -41,6 +44,7 @@ SHAPES = {
     "order": 'order name in list, by player, prompt "…"',
     "option": 'option name "label" with x in list if condition: …',
     "may": 'may "question", by player: …',
+    "split": "split 5 as n over name in list where condition, at most number: …",
     "take": "take action name, name of cards, by player",
     "use": "use action of card, by player",
     "roll": "roll name in 1..6: …",
@@ -72,6 +76,7 @@ BLOCK_HEADS = frozenset(
         "option",
         "may",
         "open",
+        "split",
         "roll",
         "pick",
         "when",

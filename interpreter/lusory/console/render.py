@@ -18,7 +18,7 @@ from lusory_dsl.core import Board, Phase, ViewItem
 from ..events import Event, describe, redacted
 from ..game import Game
 from ..outcome import Outcome
-from ..view import View
+from ..view import Grid, View
 from .diagnostics import printable
 
 SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
@@ -80,7 +80,7 @@ def table(game: Game, view: View, names: Sequence[str], width: int) -> Renderabl
         parts.append(_players(layout.player, view, names, width))
     if shared := _items(view, layout.shared):
         parts.append(_list_of(shared, names))
-    parts.extend(_board(view, board, names) for board in layout.boards)
+    parts.extend(_board(board, grid, names) for board in layout.boards if (grid := view.grid(board)) is not None)
     spaced = [part for p in parts for part in ("", p)]
     return Group(*spaced[1:])
 
@@ -147,15 +147,16 @@ def _width_of(grid: Table) -> int:
     return Console(width=10_000, markup=False, highlight=False, emoji=False).measure(grid).maximum
 
 
-def _board(view: View, board: Board, names: Sequence[str]) -> RenderableType:
-    grid = Table(box=None, show_header=True, pad_edge=True)
-    grid.add_column("", style="dim", justify="right")
-    for label in board.column_labels:
-        grid.add_column(Text(printable(label), style="dim"), justify="center")
-    for row, label in zip(board.rows, board.row_labels, strict=True):
-        cells = [words(view.text(board.text, (row, column)), names) for column in board.columns]
-        grid.add_row(Text(printable(label)), *cells)
-    return Group(Text(f" {printable(board.title)}", style="dim"), grid) if board.title else grid
+def _board(board: Board, grid: Grid, names: Sequence[str]) -> RenderableType:
+    table = Table(box=None, show_header=board.headings, pad_edge=True)
+    if board.headings:
+        table.add_column("", style="dim", justify="right")
+    for label in grid.columns:
+        table.add_column(words(label, names, "dim"), justify="center")
+    for label, cells in grid.rows:
+        heading = [words(label, names)] if board.headings else []
+        table.add_row(*heading, *(words(cell, names) for cell in cells))
+    return Group(Text(f" {printable(board.title)}", style="dim"), table) if board.title else table
 
 
 # ---------------------------------------------------------------- choices, log, result
@@ -258,7 +259,9 @@ def result(outcome: Outcome, names: Sequence[str]) -> RenderableType:
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> str:
-    """Why the game ended and who won, in a sentence."""
+    """Why the game ended and who won, in a sentence; of a game for one, why it ended."""
+    if len(names) == 1:
+        return f"{words(outcome.reason, names).plain}." if outcome.reason else "The game is over."
     winners = [names[seat] for seat in outcome.winners]
     if len(winners) == len(names) > 1:
         won = "A draw."

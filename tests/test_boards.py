@@ -1,0 +1,121 @@
+"""Boards of the view: grids of texts over two lists, for screens and playthroughs."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+from rich.console import Console
+
+from lusory.console import render
+from lusory.game import Game
+from lusory.view import View
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+RULES = """
+game: {id: camp, name: Camp, version: "1", language: 1, players: 2..3}
+enums:
+  Side: {left: {label: Left}, right: {label: Right}}
+components:
+  Tent: {fields: {spot: Int}}
+cards:
+  red: {kind: Tent, label: Red, fields: {spot: 2}}
+  blue: {kind: Tent, label: Blue, fields: {spot: 4}}
+  grey: {kind: Tent, label: Grey, fields: {spot: 9}}
+zones:
+  bag: {holds: Tent, start: all Tent, visible: nobody}
+  site: {holds: Tent}
+variables:
+  night: {type: Bool, start: false}
+phases:
+  - id: pitch
+    do: |
+      move red to site
+      each player:
+        choose more in [yes, no_more]: announce "{more}"
+      move blue to site
+      set night to true
+      by players.first:
+        choose last in [yes, no_more]: announce "{last}"
+scoring: {rank: [0]}
+view:
+  boards:
+BOARDS
+"""
+
+
+def seen(boards: str, steps: int = 0, players: int = 2) -> View:
+    diagnostics = Diagnostics()
+    text = RULES.replace("BOARDS", boards).replace("enums:\n", "enums:\n  Answer: [yes, no_more]\n")
+    program = check_text(text, diagnostics)
+    assert program is not None, [d.message for d in diagnostics.sorted()]
+    game = Game(program, players)
+    state = game.start(0)
+    for _ in range(steps):
+        state = game.apply(state, 0)
+    return game.view(state, 0)
+
+
+def test_rows_and_columns_are_lists_read_anew() -> None:
+    board = '    - {title: Site, rows: 1..2, columns: site, text: "{row * column.spot}"}'
+    assert seen(board).table() == ["Site", "   Red", "1  2", "2  4"]
+    assert seen(board, 2).table() == ["Site", "   Red  Blue", "1  2    4", "2  4    8"]
+
+
+def test_every_player_has_a_row() -> None:
+    board = '    - {title: Seats, rows: players, columns: Side, text: "{row.seat}{column}"}'
+    assert seen(board).table() == ["Seats", "    Left   Right", "P1  1Left  1Right", "P2  2Left  2Right"]
+    assert len(seen(board, players=3).table()) == 5
+
+
+def test_numbers_may_be_computed() -> None:
+    board = '    - {title: "", rows: "1..count(site)", columns: "0..max(t.spot for t in site) - 2", text: "x"}'
+    assert seen(board).table() == ["   0", "1  x"]
+    assert seen(board, 2).table() == ["   0  1  2", "1  x  x  x", "2  x  x  x"]
+
+
+def test_a_board_may_be_left_out() -> None:
+    board = '    - {title: Night, rows: 1..1, columns: 1..1, text: "*", if: night}'
+    assert "Night" not in seen(board).table()
+    assert seen(board, 2).table() == ["Night", "   1", "1  *"]
+
+
+def test_of_hidden_cards_only_their_number_is_seen() -> None:
+    board = '    - {title: Bag, rows: 1..1, columns: bag, text: "{column.spot}"}'
+    assert seen(board).table() == ["Bag", "   ?  ?", "1  ?  ?"]
+    counted = '    - {title: Bag, rows: "1..sum(t.spot for t in bag)", columns: 1..1, text: "x"}'
+    assert "Bag" not in seen(counted).table()
+
+
+TALL = """\
+    - title: ""
+      rows: 1..2
+      columns: site
+      headings: false
+      text: |
+        ^
+        < {column} {row} >
+        {if row = 1 then "" else "v"}
+"""
+
+
+def test_cells_may_have_several_lines_and_no_headings() -> None:
+    lines = ["    ^          ^", "< Red 1 >  < Blue 1 >", "", "    ^          ^", "< Red 2 >  < Blue 2 >"]
+    assert seen(TALL, 2).table() == [*lines, "    v          v"]
+
+
+def test_a_tall_board_on_screen() -> None:
+    view = seen(TALL, 2)
+    out = StringIO()
+    Console(file=out, width=60, color_system=None).print(render.table(view_game(view), view, ["Ann", "Bo"], 60))
+    lines = [line.rstrip() for line in out.getvalue().splitlines() if line.strip()]
+    assert [line.split() for line in lines[:3]] == [
+        ["^", "^"],
+        ["<", "Red", "1", ">", "<", "Blue", "1", ">"],
+        ["^", "^"],
+    ]
+    assert lines[1].index("R") == lines[0].index("^") - 2
+
+
+def view_game(view: View) -> Game:
+    return Game(view.setting.program, view.setting.players)
