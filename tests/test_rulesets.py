@@ -52,7 +52,7 @@ def report(results: list[CaseResult]) -> str:
 
 def test_there_are_rulesets() -> None:
     classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"}
-    assert classics | {"empire-engine", "engines-of-war"} <= set(RULESETS)
+    assert classics | {"empire-engine", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 
 @every_ruleset
@@ -267,6 +267,8 @@ GOLDEN: dict[tuple[str, str], tuple[int, dict[str, object], int]] = {
     ("engines-of-war", "short-game"): (2, {"vp_per_player": 2, "max_offers": 1}, 4),
     ("kuhn-poker", "random"): (2, {}, 1),
     ("leduc-poker", "random"): (2, {}, 5),
+    ("nano-empire", "side-a"): (1, {}, 1),
+    ("nano-empire", "side-b"): (1, {"market": "advanced"}, 2),
     ("tic-tac-toe", "random"): (2, {}, 1),
 }
 """Ruleset and name of the file -> players, options, seed of the game and of those who choose at random."""
