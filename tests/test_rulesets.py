@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
+from typing import Any
 
 import pytest
 
@@ -255,6 +256,29 @@ def test_random_games_with_packs(pack: str) -> None:
             assert not game.broken_invariants(state)
             state = game.apply(state, chance.randrange(len(decision.options)))
         assert game.outcome(state) is not None
+
+
+def test_profit_falls_by_upkeep_alone() -> None:
+    """Builders' games: what a person would rather do is tried first. Nothing else takes profit away."""
+    game = Game(program_of("nano-empire"), 1, {"market": "advanced"})
+    likes = {"build": 4, "managers_build": 4, "produce": 6, "transfer": 2, "hire": 2, "sell": 1}
+    fallen = 0
+    for seed in range(25):
+        chance, state, phase, profit = random.Random(seed), game.start(seed), "", 0
+        while (decision := game.decision(state)) is not None:
+            assert not game.broken_invariants(state)
+            weights = [likes.get(id.split()[0], 0.5) for id in game.option_ids(state, decision)]
+            log: list[tuple[Any, ...]] = []
+            state = game.apply(state, chance.choices(range(len(weights)), weights)[0], log)
+            for event in log:
+                if event[0] == "phase":
+                    phase = event[1]
+                elif event[0] == "set" and event[1] == "profit":
+                    assert event[3] >= profit or phase == "upkeep"
+                    fallen += event[3] < profit
+                    profit = event[3]
+        assert not game.broken_invariants(state)
+    assert fallen
 
 
 # ---------------------------------------------------------------- golden playthroughs
