@@ -145,3 +145,10 @@ def test_nobody_wins_alone() -> None:
 def test_each_seat_has_its_colour() -> None:
     (line,) = drawn(render.words("P1 P2", ["P1", "P2"]), colour=True)
     assert line.count("\x1b[1;") == 2
+
+
+def test_columns_are_as_wide_as_what_stands_in_them() -> None:
+    labels = ["a" * 10] * 6 + ["b" * 40] * 6
+    keys = [str(n) for n in range(1, 13)]
+    assert len(drawn(render.choices(keys, labels, [], 66))) == 6
+    assert len(drawn(render.choices(keys, labels, [], 60))) == 12

@@ -182,13 +182,20 @@ def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str]
         for key, label in zip(keys, labels, strict=True)
     ]
     gap = 3
-    fitting = max(1, width // (max(entry.cell_len for entry in entries) + gap))
-    columns = min(fitting, len(entries) if list(keys) == list(labels) else -(-len(entries) // SHORT_LIST))
-    height = -(-len(entries) // columns)
-    grid = _bare_grid(columns, gap)
+    lengths = [entry.cell_len + gap for entry in entries]
+    most = len(entries) if list(keys) == list(labels) else -(-len(entries) // SHORT_LIST)
+    height = next(
+        (h for h in range(-(-len(entries) // most), len(entries)) if _wide(lengths, h) <= width + gap), len(entries)
+    )
+    grid = _bare_grid(-(-len(entries) // height), gap)
     for line in range(height):
         grid.add_row(*entries[line::height])
     return grid
+
+
+def _wide(lengths: Sequence[int], height: int) -> int:
+    """How wide entries of these lengths are in columns of a height."""
+    return sum(max(lengths[top : top + height]) for top in range(0, len(lengths), height))
 
 
 def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], tail: int) -> Table | None:
