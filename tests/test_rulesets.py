@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import re
+import sys
 from functools import cache
-from typing import Any
+from pathlib import Path
 
 import pytest
 
@@ -283,22 +284,25 @@ def test_profit_falls_by_upkeep_alone() -> None:
 
 # ---------------------------------------------------------------- golden playthroughs
 
-GOLDEN: dict[tuple[str, str], tuple[int, dict[str, object], int]] = {
-    ("connect-four", "random"): (2, {}, 2),
-    ("empire-engine", "two-players"): (2, {}, 1),
-    ("empire-engine", "three-players-physical"): (3, {"stock_mode": "physical", "hidden_scores": False}, 3),
-    ("empire-engine", "four-players-long"): (4, {"long_game": True, "first_start": "first_seat"}, 4),
-    ("engines-of-war", "short-game"): (2, {"vp_per_player": 2, "max_offers": 1}, 4),
-    ("kuhn-poker", "random"): (2, {}, 1),
-    ("leduc-poker", "random"): (2, {}, 5),
-    ("nano-empire", "side-a"): (1, {}, 1),
-    ("nano-empire", "side-b"): (1, {"market": "advanced"}, 2),
-    ("tic-tac-toe", "random"): (2, {}, 1),
-}
-"""Ruleset and name of the file -> players, options, seed of the game and of those who choose at random."""
+GOLDEN = [(name, path.stem) for name, folder in RULESETS.items() for path in sorted(folder.glob("playthroughs/*.txt"))]
+"""Ruleset and name of the file of every recorded game; its head says how it was set up."""
 
 
-def golden_text(name: str, engine: str, players: int, options: dict[str, object], seed: int) -> str:
+def golden_path(name: str, label: str) -> Path:
+    return RULESETS[name] / "playthroughs" / f"{label}.txt"
+
+
+def golden_setting(text: str) -> tuple[int, int, dict[str, str]]:
+    """Players, seed and options of a recorded game."""
+    players = re.search(r"(\d+) players?, seed (\d+)$", text, re.MULTILINE)
+    assert players is not None
+    options = re.search(r"^options: (.*)$", text, re.MULTILINE)
+    pairs = [pair.partition("=") for pair in options[1].split(", ")] if options is not None else []
+    return int(players[1]), int(players[2]), {option: value for option, _, value in pairs}
+
+
+def golden_text(name: str, engine: str, players: int, seed: int, options: dict[str, str]) -> str:
+    """A game of people who choose at random, by the seed of the game."""
     game = Game(program_of(name), players, options, engine)
     recorded, chance, state = begin(game, seed), random.Random(seed), game.start(seed)
     while (decision := game.decision(state)) is not None:
@@ -311,18 +315,23 @@ def golden_text(name: str, engine: str, players: int, options: dict[str, object]
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize(("name", "label"), GOLDEN)
 def test_golden_playthrough(name: str, label: str, engine: str) -> None:
-    """The text of a recorded game is the same, letter for letter; its head says how it is made anew."""
-    golden = RULESETS[name] / "playthroughs" / f"{label}.txt"
-    assert golden_text(name, engine, *GOLDEN[name, label]) == golden.read_text(encoding="utf-8")
+    """The text of a recorded game is the same, letter for letter."""
+    written = golden_path(name, label).read_text(encoding="utf-8")
+    assert golden_text(name, engine, *golden_setting(written)) == written
 
 
-def test_every_playthrough_is_tested() -> None:
-    files = {(name, file.stem) for name, folder in RULESETS.items() for file in folder.glob("playthroughs/*.txt")}
-    assert files == set(GOLDEN)
+def make_golden(arguments: list[str]) -> None:
+    """``NAME LABEL PLAYERS SEED [option=value …]`` records a new game; without arguments all are made anew."""
+    if arguments:
+        name, label, players, seed, *options = arguments
+        setting = int(players), int(seed), dict(option.split("=", 1) for option in options)
+        golden_path(name, label).parent.mkdir(exist_ok=True)
+        golden_path(name, label).write_text(golden_text(name, "evaluator", *setting), encoding="utf-8")
+        return
+    for name, label in GOLDEN:
+        written = golden_path(name, label).read_text(encoding="utf-8")
+        golden_path(name, label).write_text(golden_text(name, "evaluator", *golden_setting(written)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    for (ruleset, label), setting in GOLDEN.items():
-        file = RULESETS[ruleset] / "playthroughs" / f"{label}.txt"
-        file.parent.mkdir(exist_ok=True)
-        file.write_text(golden_text(ruleset, "evaluator", *setting), encoding="utf-8")
+    make_golden(sys.argv[1:])

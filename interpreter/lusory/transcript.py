@@ -163,9 +163,13 @@ def difference(one: Transcript, other: Transcript) -> str | None:
 # ---------------------------------------------------------------- the playthrough, a text
 
 
+LONG = 100  # decisions of a game that is shown whole
+
+
 def playthrough(game: Game, transcript: Transcript, command: str) -> str:
     """A transcript as a text that people read and tests compare: one block a decision with the table as the seat that
-    decides sees it, the options, the one taken, and all that happened next. ``command`` makes it anew."""
+    decides sees it, the options, the one taken, and all that happened next. Of a long game every few decisions show
+    the table and the options, the others what was taken. ``command`` makes it anew."""
     program = game.program
     lines = [
         f"# A playthrough. Made by: {command}",
@@ -177,9 +181,10 @@ def playthrough(game: Game, transcript: Transcript, command: str) -> str:
     state = game.start(transcript.seed, log)
     lines += ["", *_happened(game, log)]
     total = len(transcript.decisions)
+    whole = 1 + total // LONG
     for number, made in enumerate(transcript.decisions, 1):
         chosen = _fitting(game, state, number, made, total)
-        lines += ["", *_asked(game, state, number, chosen)]
+        lines += ["", *_asked(game, state, number, chosen, number % whole == 0)]
         log = []
         state = game.apply(state, chosen, log)
         lines += _happened(game, log)
@@ -192,12 +197,14 @@ def _word(value: Any) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _asked(game: Game, state: State, number: int, chosen: int) -> list[str]:
+def _asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
     decision = game.decision(state)
     assert decision is not None, "a fitting decision is one"
     view = game.view(state, decision.seat)
     where = f" ({view.phase_label})" if view.phase_label else ""
     lines = [f"== {number}. P{decision.seat + 1}: {game.prompt(state, decision)}{where}"]
+    if not whole:
+        return lines
     lines += [f"   {line}" for line in view.table()]
     ids, labels = game.option_ids(state, decision), game.option_labels(state, decision)
     width = max(map(len, ids))
