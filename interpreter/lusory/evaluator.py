@@ -5,7 +5,9 @@ to go on it runs the phase again with one more answer. ``State.frame`` of a wait
 
     [operation, base cells, base zones, answers, tape, site, slots, picked]
 
-``operation``: number of the flow's ``Run``; the bases: the position when it began; ``answers``: option numbers since;
+``operation``: number of the flow's ``Run``; the bases: the position when it began; ``answers``: what became of each
+choice since, ``(alternative, values, whether somebody decided)``, of a choice of some with the candidate's number as
+the value, or None where there was no option;
 ``tape``: one entry for each use of chance since, None where it came from a stream, else the value that a case
 dictated; ``site``: the choice that waits; ``slots``: the locals of the routine that asks; ``picked``: of a choice of
 some, the numbers of the candidates picked so far. All tuples and plain values. A finished game's frame is empty.
@@ -41,6 +43,7 @@ from .state import Layout, State
 
 Block = tuple[core.Stmt, ...]
 Log = list[tuple[Any, ...]]
+Answer = tuple[int, tuple[Value, ...], bool]
 
 
 class Evaluator:
@@ -80,9 +83,16 @@ class Evaluator:
         decision = self.decision(state)
         if decision is None or not 0 <= option < len(decision.options):
             raise NoSuchOption(option)
-        operation, cells, zones, answers, tape = state.frame[:5]
+        operation, cells, zones, answers, tape, site, slots, picked = state.frame
         base = State(list(cells), [list(zone) for zone in zones], [])
-        return _Run(self.setting, self.flow, base, log, forced, (*answers, option), tape).go(operation)
+        chosen = decision.options[option]
+        values, ask = chosen.values, self.setting.sites[site]
+        if isinstance(ask, core.AskMany) and values:
+            reader = Reader(self.setting, state.cells, state.zones)
+            found, _, _ = candidates(reader, ask, list(slots))
+            values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
+        answers = (*answers, (chosen.alternative, values, True))
+        return _Run(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended; None while it runs."""
@@ -197,7 +207,7 @@ class _Run(Reader):
         position: State,
         log: Log | None,
         forced: Forced | None,
-        answers: tuple[int, ...] = (),
+        answers: tuple[Answer | None, ...] = (),
         tape: tuple[Any, ...] = (),
     ) -> None:
         super().__init__(setting, position.cells, position.zones)
@@ -207,7 +217,7 @@ class _Run(Reader):
         self.answers = answers  # still to be given
         self.recorded = tape  # entries of the tape still to be used
         self.base: tuple[Any, Any] = ((), ())
-        self.given: list[int] = []  # answers since the base
+        self.given: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
         self.steps = 0
 
@@ -443,12 +453,13 @@ class _Run(Reader):
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         seat = self.present(stmt.chooser, slots)
-        options = offer(self, stmt, list(slots))
-        if not options:
+        answer = self.answer(stmt, slots)
+        if answer is None:
             return self.block(stmt.otherwise, slots)
-        option = self.answer(stmt.site, seat, options, slots)
-        alternative = stmt.alternatives[option.alternative]
-        for variable, value in zip(alternative.vars, option.values, strict=True):
+        number, values, decided = answer
+        self.tell("choice", seat, stmt.site, number, values, not decided)
+        alternative = stmt.alternatives[number]
+        for variable, value in zip(alternative.vars, values, strict=True):
             slots[variable.slot] = value
         return self.block(alternative.body, slots)
 
@@ -456,29 +467,37 @@ class _Run(Reader):
         seat = self.present(stmt.chooser, slots)
         found, _, _ = candidates(self, stmt, list(slots))
         picked: tuple[int, ...] = ()
-        while options := offer(self, stmt, list(slots), picked):
-            option = self.answer(stmt.site, seat, options, slots, picked)
-            if option.alternative == 1:
+        while answer := self.answer(stmt, slots, picked, len(found)):
+            number, numbers, decided = answer
+            self.tell("choice", seat, stmt.site, number, tuple(found[i] for i in numbers), not decided)
+            if number == 1:
                 break
-            picked = (*picked, picked_number(stmt, option, options, picked, len(found)))
+            picked = (*picked, *numbers)
         slots[stmt.slot] = tuple(found[i] for i in picked)
 
     def answer(
-        self, site: int, seat: int, options: tuple[Option, ...], slots: Slots, picked: tuple[int, ...] = ()
-    ) -> Option:
-        """The only option, or the next answer; stops the run when there is none yet."""
-        is_forced = len(options) == 1
-        option = options[0]
-        if not is_forced:
-            if not self.answers:
-                raise _Asked(site, slots, picked)
-            number, *rest = self.answers
+        self, ask: core.Ask | core.AskMany, slots: Slots, picked: tuple[int, ...] = (), n: int = 0
+    ) -> Answer | None:
+        """What becomes of a choice: as before while the run goes over known ground, else what the only option says;
+        stops the run where there are more. None: there is no option."""
+        if self.answers:
+            answer, *rest = self.answers
             self.answers = tuple(rest)
-            self.given.append(number)
-            self.steps = 0
-            option = options[number]
-        self.tell("choice", seat, site, option.alternative, option.values, is_forced)
-        return option
+            if answer is not None and answer[2]:
+                self.steps = 0
+        else:
+            options = offer(self, ask, list(slots), picked)
+            if len(options) > 1:
+                raise _Asked(ask.site, slots, picked)
+            answer = None
+            if options:
+                (option,) = options
+                values = option.values
+                if isinstance(ask, core.AskMany) and values:
+                    values = (picked_number(ask, option, options, picked, n),)
+                answer = (option.alternative, values, False)
+        self.given.append(answer)
+        return answer
 
     def exec_Random(self, stmt: core.Random, slots: Slots) -> None:
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
