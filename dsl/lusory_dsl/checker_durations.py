@@ -10,8 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from . import core, model
-from .checker_routine import BEGUN, ENDS, Timed, hidden
-from .checker_windows import hidden_variable
+from .checker_routine import BEGUN, ENDS, Timed, hidden, hidden_variable
 from .source import Span
 from .types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 

@@ -14,12 +14,12 @@ KEYWORDS = frozenset((
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
 ordinary words."""
 
-SOFT_KEYWORDS = frozenset(
-    (
-        "action", "as", "at", "begin", "cancel", "ends", "game", "open", "over", "player", "random", "split", "take",
-        "times", "whenever",
-    )  # fmt: skip
-)
+# fmt: off
+SOFT_KEYWORDS = frozenset((
+    "action", "as", "at", "begin", "cancel", "ends", "game", "open", "over", "player", "random", "split", "take",
+    "times", "whenever",
+))
+# fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
 LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
