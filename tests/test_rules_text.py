@@ -311,14 +311,15 @@ def test_a_card_says_what_it_does() -> None:
 
 KEYWORDS = """
 game: {id: field, name: Field, version: "1", language: 1, players: 2}
-components: {Unit: {active: this in field}}
+components: {Unit: {active: this in field, rules: ["whenever this.armour > 9: end turn"]}}
+durations: {turn: {doc: Of a player.}}
 keywords:
   armour:
     kind: Unit
     type: Int
     reminder: "Takes {armour} less damage from each blow."
     doc: Made of iron.
-    rules: ["when blow(unit: this): shuffle field"]
+    rules: ["when blow(unit: this): increase this.armour by 1 until turn ends"]
   rush: {kind: Unit}
 cards:
   knight: {kind: Unit, keywords: [rush, {armour: 2}, lost]}
@@ -343,3 +344,12 @@ def test_a_keyword_is_shown_with_its_reminder() -> None:
         "  Made of iron.",
         "  Takes N less damage from each blow.",
     ]
+
+
+def test_rules_of_kinds_and_durations_are_told() -> None:
+    ruleset = load_text(KEYWORDS, Diagnostics())
+    assert ruleset is not None
+
+    assert "  Whenever the armour of this card is more than 9:\n    Turn ends.\n" in explain(ruleset, "Unit")
+    assert "    The armour of this card goes up by 1, until turn ends.\n" in explain(ruleset, "armour")
+    assert explain(ruleset, "turn") == "Turn: something may last until its end.\n  Of a player.\n"

@@ -186,6 +186,7 @@ class _Rulebook:
                 [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
             )
             lines += self._entry(f"{sentence(humanized(action.name.text))}, where a card has it:", action.doc, common)
+        lines += self._card_rules(d.rules)
         return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc, lines)
 
     def _card(self, d: model.CardDecl) -> list[str]:
