@@ -36,7 +36,15 @@ def name(stream: str) -> int:
 
 def seed(number: int, stream: str) -> int:
     """The first value of a stream's cell. Any whole number is a seed; it counts modulo 2**64."""
-    return mix((number * FACTOR + name(stream)) & MASK)
+    return first(number, name(stream))
+
+
+def first(number: int, name: int) -> int:
+    """As :func:`seed`, of a stream that is known by what tells it from the others."""
+    z = (number * FACTOR + name) & MASK
+    z = ((z ^ (z >> 30)) * SPREAD[0]) & MASK  # as mix, written out
+    z = ((z ^ (z >> 27)) * SPREAD[1]) & MASK
+    return z ^ (z >> 31)
 
 
 def draw(cell: int, n: int) -> tuple[int, int]:

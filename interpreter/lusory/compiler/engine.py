@@ -47,7 +47,7 @@ class CompiledEngine:
         self.layout = layout
         self.store = store
         self._over = layout.over
-        self._streams = tuple(layout.streams.items())
+        self._streams = tuple((random_stream.name(stream), cell) for stream, cell in layout.streams.items())
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
         self._passes = layout.size + PASSES
@@ -90,8 +90,8 @@ class CompiledEngine:
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         cells = self._start[:]
-        for stream, cell in self._streams:
-            cells[cell] = random_stream.seed(seed, stream)
+        for name, cell in self._streams:
+            cells[cell] = random_stream.first(seed, name)
         build = self.silent if log is None else self.telling
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
@@ -125,8 +125,21 @@ class CompiledEngine:
         asked = state.asked or self._asked(state)
         if not 0 <= option < asked[1]:
             raise NoSuchOption(option)
-        build = self.silent if log is None else self.telling
-        return self._run(build, cells, state.zones[:], log, forced, cells[self._waits], option, asked)
+        zones = state.zones[:]
+        number = cells[self._waits]
+        if log is not None or forced is not None:
+            build = self.silent if log is None else self.telling
+            return self._run(build, cells, zones, log, forced, number, option, asked)
+        build = self.silent
+        cells[self._passes] = STEP_LIMIT
+        try:  # as _run, where nothing is told and nothing dictated: what searches and bots do all the time
+            after: Any = build.resumes[number](cells, zones, option, asked)
+            while after.__class__ is int:
+                after = build.blocks[after](cells, zones)
+        except Exception as error:  # generated code: turned into a fault with its place
+            raise self._fault(build, error, cells, zones) from error
+        cells[self._passes] = None
+        return State(cells, zones, [], after)
 
     def _asked(self, state: State) -> Asked:
         """What is asked, of a state that does not bring it along."""

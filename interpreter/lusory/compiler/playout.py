@@ -267,11 +267,13 @@ class PlayoutEmitter(ChoiceEmitter):
             out.line(f"if {self.code(phase.condition)}:")
             out.indent += 1
             nested += 1
+        always = isinstance(phase.repeat, core.Const) and bool(phase.repeat.value)
         if phase.repeat is not None:
             out.line(f"for _ in range({phase.bound}):")
             out.indent += 1
             nested += 1
-            out.line(f"if {self.negate(phase.repeat)[0]}: break")
+            if not always:
+                out.line(f"if {self.negate(phase.repeat)[0]}: break")
             self.count_phase()
         self.block(phase.body)
         for child in phase.children:
@@ -282,8 +284,12 @@ class PlayoutEmitter(ChoiceEmitter):
             out.span = phase.span
             out.line("else:")
             with out.deeper():
+                if not always:
+                    out.line(f"if {self.code(phase.repeat)}:")
+                    out.indent += 1
                 what = f"phase `{phase.id}`"
-                out.line(f"if {self.code(phase.repeat)}: bound_exceeded({what!r}, {phase.bound})")
+                out.line(f"bound_exceeded({what!r}, {phase.bound})")
+                out.indent -= not always
         out.indent -= nested
         self.trail = before
 

@@ -19,6 +19,7 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerTy
 from ..flow import counted_loops, may_run_away
 from .expressions import ATOM, SUM, ExpressionEmitter
 from .lowering import Changed, Trail, asks, stops
+from .support import FORCED
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
 
@@ -352,7 +353,9 @@ class StatementEmitter(ExpressionEmitter):
     def _s_shuffle(self, s: core.Shuffle) -> None:
         zone = self.zone(s.zone, s.indices)
         self.own_zone(zone)
-        self.out.line(f"shuffle_zone(c, {self.stream(s.stream)}, {zone})")
+        stream, dictated = self.stream(s.stream), f"c[{self.layout.size + FORCED}]"
+        self.out.line(f"if {dictated} is None: c[{stream}] = shuffle(c[{stream}], {zone})")
+        self.out.line(f"else: shuffle_zone(c, {stream}, {zone})")
         self.log(f"('shuffle', {s.zone!r}, {self.tuple_of(s.indices)})")
 
     def _s_if(self, s: core.If) -> None:
