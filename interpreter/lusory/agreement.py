@@ -67,23 +67,32 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False) 
     stream = stream_seed(seed, "answers")
     for side in sides:
         side.start(seed)
-    last = ""
+    last: tuple[State, Decision, int] | None = None
     for step in range(DECISION_LIMIT):
         if through_json:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
         found = _compare(*sides)
         if found is not None:
-            return Difference(games[0].players, seed, step, last, *found)
+            return Difference(games[0].players, seed, step, _words(games[0], last), *found)
         oracle = sides[0]
         if oracle.fault is not None or oracle.asked is None:
             return None
         stream, choice = draw(stream, len(oracle.asked.options))
-        last = f"P{oracle.asked.seat + 1} `{oracle.game.option_ids(oracle.state, oracle.asked)[choice]}`"
+        last = oracle.state, oracle.asked, choice
         for side in sides:
             side.apply(choice)
     endless = f"not over after {DECISION_LIMIT:,} decisions"
-    return Difference(games[0].players, seed, DECISION_LIMIT, last, "the game does not end", (endless, endless))
+    words = _words(games[0], last)
+    return Difference(games[0].players, seed, DECISION_LIMIT, words, "the game does not end", (endless, endless))
+
+
+def _words(game: Game, last: tuple[State, Decision, int] | None) -> str:
+    """Who took which option."""
+    if last is None:
+        return ""
+    state, asked, choice = last
+    return f"P{asked.seat + 1} `{game.option_ids(state, asked)[choice]}`"
 
 
 class _Side:
@@ -157,6 +166,8 @@ def _compare_tables(one: _Side, other: _Side) -> _Found | None:
                     said = name_of(setting, cells[at], type), name_of(setting, others[at], type)
                     return place_name(setting, place, indices), said
         return f"cell {at} of the state", (repr(cells[at]), repr(others[at]))
+    if one.state.zones == other.state.zones:
+        return None
     for name, place in layout.zones.items():
         holds = setting.program.zones[name].holds
         for indices in place.all_indices():
@@ -189,8 +200,7 @@ def _question(side: _Side) -> Sequence[tuple[str, object]] | None:
     return (
         ("whose turn it is", f"P{asked.seat + 1}"),
         ("which choice is asked", str(game.setting.sites[asked.site].span)),
-        ("the options", tuple(asked.options)),
+        ("the options", tuple(asked.options)),  # and with them their ids
         ("the prompt", game.prompt(state, asked)),
-        ("the ids of the options", game.option_ids(state, asked)),
         ("the labels of the options", game.option_labels(state, asked)),
     )
