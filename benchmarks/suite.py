@@ -99,7 +99,7 @@ def rolling_out(run: Run) -> Section:
 
 def loading(run: Run) -> Section:
     """From the files to the first decision, in fresh processes."""
-    names = list(dict.fromkeys(subject.ruleset for subject in games.SUBJECTS))
+    names = sorted(str(path.parent.relative_to(games.RULESETS)) for path in games.RULESETS.rglob("ruleset.yaml"))
     with tempfile.TemporaryDirectory() as kept:
         samples = {}
         for name in names:
