@@ -28,17 +28,6 @@ SHELLS = (
     "saves",
     "cache",
     "cli",
-    "__main__players",
-    "console",
-    "commands",
-    "cases",
-    "match",
-    "simulate",
-    "tally",
-    "balance",
-    "saves",
-    "cache",
-    "cli",
     "__main__",
 )
 """What stands around the core of the interpreter, on its public face. A module split off one (``cases_reader``) is one

@@ -55,7 +55,7 @@ def report(results: list[CaseResult]) -> str:
 
 def test_there_are_rulesets() -> None:
     classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"}
-    assert classics | {"empire-engine", "engines-of-war", "nano-empire"} <= set(RULESETS)
+    assert classics | {"empire-engine", "empires-end", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 
 @every_ruleset
