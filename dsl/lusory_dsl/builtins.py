@@ -235,6 +235,11 @@ _MEMBERS = (
         "who holds {subject}", "hand.top.holder", "me", core="IndexOfPlace",
     ),
     _member(
+        "printed", CARD, CARD,
+        "What is printed on a card, whatever rules make of it; with a field, a keyword, or `has` and a keyword.",
+        "{subject} as printed", "cider.printed.pay", "5", core="Field",
+    ),
+    _member(
         "copies", CARD, LIST, "All copies of a card, with itself, wherever they are.",
         "the copies of {subject}", "cider.copies", "Job where it.original is cider", core="Field",
     ),

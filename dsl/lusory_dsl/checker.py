@@ -110,6 +110,8 @@ class Checker:
             variables |= {variable.name: variable for variable in kept}
             end = ending(decl, kept)
             effects[end.name] = end
+        for name in self.keywords.queries:
+            queries |= self.keywords.unless_blank(queries[name])
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}

@@ -167,7 +167,7 @@ class Calls(Places):
     def card_members(self, kind: str) -> list[str]:
         """What can stand behind the dot after a card."""
         own = [name.removeprefix(f"{kind}.") for name in self.scope.symbols if name.startswith(f"{kind}.")]
-        known = [*self.scope.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies"]
+        known = [*self.scope.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies", "printed"]
         of_place = [self.index_name(dim.type) for zone in self.zones_of(ComponentType(kind)) for dim in zone.dims]
         return list(dict.fromkeys([*known, *of_place]))
 
@@ -211,7 +211,7 @@ class Calls(Places):
         if found is None:
             kind = self.scope.kinds[type.name]
             known = [a.decl.name.text for a in self.context.kind_actions.values() if a.kind == type.name]
-            keywords = [name.removeprefix(f"{type}.") for name in self.scope.named(KeywordSymbol)]
+            keywords = self.keywords_of(type.name)
             hint: str | None = f"`{action}` is a keyword: ask `card has {action}`"
             if action not in keywords:
                 hint = did_you_mean(action, [*known, *keywords]) or (
@@ -225,6 +225,9 @@ class Calls(Places):
         return found
 
     def _HasAction(self, node: nodes.HasAction, expected: Type | None) -> core.Expr:
+        printed = None if node.now else self.printed(node.card)
+        if printed is not None:
+            return is_something(self.printed_member(printed, node.action, node.span, node.action_span))
         card = self.expression(node.card)
         if isinstance(card.type, OptionalType):
             card = self.fit(card, card.type.item, f"before `{'can' if node.now else 'has'}`")
@@ -251,6 +254,38 @@ class Calls(Places):
         self.use(symbol, span)
         self.context.graph.call(self.owner, f"query {symbol.name}", name_span)
         return core.CallQuery(self.context.query_type(symbol.name), span, symbol.name, (card,))
+
+    def printed(self, node: nodes.Expr) -> core.Expr | None:
+        """The card before `.printed`; None where something else is written."""
+        return self._card_before(node) if isinstance(node, nodes.Member) and node.name == "printed" else None
+
+    def printed_member(self, card: core.Expr, name: str, span: Span, name_span: Span) -> core.Expr:
+        """A field or keyword as it is printed on a card."""
+        kind = str(card.type)
+        fields = self.scope.kinds[kind].fields
+        symbol = self.scope.symbols.get(f"{kind}.{name}")
+        if isinstance(symbol, KeywordSymbol):
+            self.use(symbol, span)
+            return core.Field(symbol.type, span, card, name)
+        if name in fields:
+            return core.Field(fields[name], span, card, name)
+        known = [*fields, *self.keywords_of(kind)]
+        hint = did_you_mean(name, known) or (f"printed are {listed(known)}" if known else None)
+        message = f"no `{name}` is printed on {article(f'`{kind}`')}"
+        return self.error(codes.UNKNOWN_MEMBER, message, name_span, hint)
+
+    def keywords_of(self, kind: str) -> list[str]:
+        """The keywords that cards of a kind can have."""
+        return [n.removeprefix(f"{kind}.") for n in self.scope.named(KeywordSymbol) if n.startswith(f"{kind}.")]
+
+    def is_not_blank(self, kind: ComponentType, card: core.Expr, span: Span) -> core.Expr | None:
+        """That a card is not blank; None where its kind knows no such thing."""
+        if kind.name not in self.context.blank_kinds:
+            return None
+        name = f"{kind}.blank"
+        self.context.graph.call(self.owner, f"query {name}", span)
+        self.context.query_type(name)
+        return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)))
 
     def owner_of(self, symbol: CallableSymbol, owner: core.Expr | None, span: Span) -> tuple[core.Expr, ...]:
         """The first argument of something ``per: Player``: what stands before the dot, or `me`."""

@@ -52,6 +52,9 @@ class Cards:
                 self.declared.unlike_members(name, span)
             for decl in kind.members:
                 self._member(kind, decl, taken)
+            if kind.blank:
+                self.context.blank_kinds.add(kind.name.text)
+                self.scope.used.add(f"{kind.name.text}.blank")
         for card in self.ruleset.cards:
             self._check_fills(card)
 

@@ -181,6 +181,9 @@ class Expressions(Calls):
                 hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
                 message = f"the enum `{enum}` has no value `{node.name}`"
                 return self.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
+        printed = self.printed(node.subject)
+        if printed is not None:
+            return self.printed_member(printed, node.name, node.span, node.name_span)
         subject = self.operand(node.subject)
         if isinstance(subject, Reference):
             member = self.place_member(subject, node)
@@ -216,6 +219,10 @@ class Expressions(Calls):
                 return core.Field(self.scope.kinds[kind].fields[name], span, subject, name)
             case ComponentType() if name in ("original", "copies"):
                 return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
+            case ComponentType() if name == "printed":
+                hint = "behind it stands a field, a keyword, or `has` and a keyword: `card.printed has keyword`"
+                message = "`printed` alone is no value"
+                return self.error(codes.WRONG_TYPE, message, node.name_span, hint)
             case ComponentType(name=kind) if f"{kind}.{name}" in self.scope.symbols:
                 return self.card_member(subject, node, (), span)
             case ComponentType() as kind if (dimension := self.dimension_of(kind, name)) is not None:

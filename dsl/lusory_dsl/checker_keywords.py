@@ -6,6 +6,8 @@ changed like any other. The rules that come with it are read with the others, by
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from . import codes, core, model
 from .checker_declarations import Declarations
 from .checker_routine import article, listed
@@ -43,6 +45,19 @@ class Keywords:
         kind, word = name.split(".")
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 
+    def unless_blank(self, query: core.Query) -> dict[str, core.Query]:
+        """A keyword with all that rules make of it, as cards have it that can be blank: asked of those that are not."""
+        kind, (this,), span = query.name.split(".")[0], query.params, query.value.span
+        constant = not query.modifiers and not self.bearers(query.name)
+        if kind not in self.texts.context.blank_kinds or constant:
+            return {query.name: query}
+        card = core.Local(this.type, span, this.slot, this.name)
+        given = replace(query, name=f"{query.name} unless blank")
+        blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,))
+        nothing = core.Const(query.type, span, _or_nothing(query.type)[1])
+        value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
+        return {query.name: replace(query, n_slots=1, value=value, modifiers=()), given.name: given}
+
     def _keyword(self, decl: model.KeywordDecl) -> bool:
         name, span, full = decl.name.text, decl.name.span, full_name(decl)
         self.declared.check_name(name, span)
@@ -63,11 +78,13 @@ class Keywords:
         of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
         type, nothing = _or_nothing(of_value)
         this = ComponentType(kind.name)
-        self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),))
+        self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
         value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
         self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value)
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = nothing
+        if kind.name in self.texts.context.blank_kinds:
+            self.texts.context.graph.call(f"query {full}", f"query {kind.name}.blank", span)
         routine = self.texts.routine(f"reminder {full}")
         if decl.type is not None:
             routine.bind_quietly(name, of_value, span, "value")

@@ -78,6 +78,7 @@ class Context:
     actions: dict[str, model.ActionDecl] = field(default_factory=dict)
     taken_actions: set[str] = field(default_factory=set)
     kind_actions: dict[str, KindAction] = field(default_factory=dict)
+    blank_kinds: set[str] = field(default_factory=set)  # the kinds whose cards can be blank
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
     charts: dict[str, model.ChartDecl] = field(default_factory=dict)
     used_charts: set[str] = field(default_factory=set)

@@ -217,7 +217,8 @@ class Rules:
                 return None
         this = core.Local(source.of.kind, source.span, slot, "this")
         active = self.texts.condition(routine, source.of.active)
-        return This(source.of.kind, slot, copies, _both(self._is_one(routine, source.of, this, copies), active))
+        condition = _both(self._is_copy(source.of, this, copies), active)
+        return This(source.of.kind, slot, copies, _both(condition, self._in_force(routine, source.of, this, copies)))
 
     def _copies(self, of: RuleOf) -> tuple[int, ...]:
         """The cards that a rule may be made by."""
@@ -229,15 +230,21 @@ class Rules:
         """Whether cards may have a keyword that is not printed on them."""
         return keyword.name in self._changes or bool(self.ruleset.durations)
 
-    def _is_one(
+    def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
+        """That something is the card that makes the rule; None where that is known."""
+        if of.original is None or copies is not None:
+            return None
+        original = core.Field(of.kind, this.span, this, "original")
+        return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
+
+    def _in_force(
         self, routine: Statements, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
-        """That a card is one of those that make the rule; None where that is known."""
+        """That a card has the keyword that brings the rule, or is not blank; None where that is known."""
         if of.keyword is not None and (copies is None or self._gained(of.keyword)):
             return is_something(routine.keyword(of.keyword, this, this.span, this.span))
-        if of.original is not None and copies is None:
-            original = core.Field(of.kind, this.span, this, "original")
-            return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
+        if of.keyword is not None or of.original is not None:
+            return routine.is_not_blank(of.kind, this, this.span)
         return None
 
     def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:

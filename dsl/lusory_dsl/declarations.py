@@ -126,15 +126,18 @@ class _Builder:
         return model.EnumDecl(name, tuple(_enum_value(key, details) for key, details in named_entries(node)))
 
     def component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
+        blank = keys.embedded_or_none("blank")
+        can_be_blank = [] if blank is None else [_blank(keys.key("blank"), blank)]
         return model.ComponentDecl(
             _word(name),
             keys.word_pairs("fields"),
             keys.text("doc"),
-            tuple(self.member_query(key, _Keys(node)) for key, node in keys.entries("queries")),
+            (*can_be_blank, *(self.member_query(key, _Keys(node)) for key, node in keys.entries("queries"))),
             tuple(self.member_effect(key, _Keys(node)) for key, node in keys.entries("effects")),
             tuple(self.member_action(key, _Keys(node)) for key, node in keys.entries("actions")),
             keys.embedded_or_none("active"),
             tuple(self.card_rule(node) for node in keys.items("rules")),
+            blank is not None,
         )
 
     def member_query(self, name: YamlScalar, keys: _Keys) -> model.MemberQueryDecl:
@@ -351,6 +354,11 @@ class _Keys:
     def get(self, name: str) -> YamlNode | None:
         return None if self._mapping is None else self._mapping.get(name)
 
+    def key(self, name: str) -> YamlScalar:
+        key = None if self._mapping is None else self._mapping.key(name)
+        assert key is not None, name
+        return key
+
     def node(self, name: str) -> YamlNode:
         node = self.get(name)
         assert node is not None, name
@@ -430,6 +438,11 @@ def _value(node: YamlNode) -> Value:
     if isinstance(node, YamlSequence):
         return Value(tuple(_value(item) for item in node.items), False, node.span)
     return Value(_scalar(node).value, False, node.span)
+
+
+def _blank(key: YamlScalar, condition: Embedded) -> model.MemberQueryDecl:
+    """When cards of a kind are blank is a query of theirs."""
+    return model.MemberQueryDecl(_word(key), False, (), Word("Bool", key.span), condition, "")
 
 
 def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:

@@ -112,6 +112,7 @@ class ComponentDecl:
     actions: tuple[MemberActionDecl, ...] = ()
     active: Embedded | None = None  # when the rules of a copy hold
     rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
+    blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:

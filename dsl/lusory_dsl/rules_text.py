@@ -168,7 +168,10 @@ class _Rulebook:
     def _component(self, d: model.ComponentDecl) -> list[str]:
         fields = listed(f"{humanized(name.text)} ({type.text})" for name, type in d.fields) if d.fields else ""
         lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
-        for query in d.queries:
+        if d.blank:
+            blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
+            lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
+        for query in d.queries[d.blank :]:
             each = (
                 "each card says" if query.value is None else f"{self._value(query.value)}, unless a card says otherwise"
             )

@@ -120,8 +120,9 @@ class QuerySymbol(CallableSymbol):
 
 @dataclass(frozen=True, eq=False)
 class KeywordSymbol(QuerySymbol):
-    """A word that cards of a kind can have: the query for its value."""
+    """A word that cards of a kind can have: the query for its value, of this ``type`` where it is printed."""
 
+    type: Type
     what = "keyword"
 
 
@@ -296,9 +297,10 @@ def scope_of(program: core.Program) -> Scope:
             PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
             for p in program.pools.values()
         ),
+        *(QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q)) for q in program.queries.values()),
         *(
-            (KeywordSymbol if q.name in program.keywords else QuerySymbol)(q.name, NOWHERE, q.per_player, parameters(q))
-            for q in program.queries.values()
+            KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
+            for q in map(program.queries.__getitem__, program.keywords)
         ),
         *(EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e)) for e in program.effects.values()),
         *(SpanSymbol(s.name, NOWHERE, s.dims, BOOL) for s in program.variables.values() if s.name in program.effects),
