@@ -35,7 +35,11 @@ from .types import (
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
+_NUMBER = re.compile(r"-?\d{1,18}")
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
+
+#: How often an item may stand in a list that is written with numbers.
+MOST_TIMES = 1000
 
 #: Stands for a value after a report.
 _WRONG = object()
@@ -47,6 +51,7 @@ class Data:
     def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
         self.scope = scope
         self.diagnostics = diagnostics
+        self._places: dict[tuple[str, ...], Span] = {}
 
     # ------------------------------------------------------------ types
 
@@ -123,7 +128,9 @@ class Data:
                 return data
             case OptionalType(item=item):
                 return None if data is None or data == "none" else self._value(item, value, what)
-            case ListType(item=item) if isinstance(data, tuple) and not value.is_map:
+            case ListType(item=item) if value.is_map:
+                return self._counted(item, value, what)
+            case ListType(item=item) if isinstance(data, tuple):
                 return tuple(self._value(item, entry, what) for entry in data)
             case EnumType() if isinstance(data, str):
                 return self._enum_value(type, data, value.span)
@@ -132,6 +139,31 @@ class Data:
         shown = _shown(value)
         self.diagnostics.add(codes.WRONG_TYPE, f"{what} is {article(f'`{type}`')}, this is {shown}", value.span)
         return _WRONG
+
+    def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
+        """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""
+        assert isinstance(value.data, tuple)
+        found: list[object] = []
+        for key, number in value.data:
+            entry = self._value(item, model.Value(_read(key.text), False, key.span), f"an item of {what}")
+            found += [entry] * self._times(key, number)
+        return tuple(found)
+
+    def _times(self, key: model.Word, number: model.Value) -> int:
+        """How often an item stands in a list; 0 after a report."""
+        times = number.data
+        if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MOST_TIMES:
+            return times
+        message = (
+            f"`{key.text}` needs a whole number from 1, how often it stands in this list; this is {_shown(number)}"
+        )
+        hint = None
+        if isinstance(times, int) and times > MOST_TIMES:
+            message, hint = f"{times} times `{key.text}` is too much", f"at most {MOST_TIMES} times"
+        elif isinstance(times, int):
+            hint = "leave it out" if times == 0 else None
+        self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
+        return 0
 
     def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
         found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
@@ -152,9 +184,11 @@ class Data:
 
     # ------------------------------------------------------------ tables
 
-    def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> object:
-        """The entries of a table as nested tuples, one level a dimension."""
-        return self._level(decl, dims, type, decl.values, ())
+    def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
+        """A table with its entries as nested tuples, one level a dimension."""
+        self._places = {}
+        values = self._level(decl, dims, type, decl.values, ())
+        return core.Table(decl.name.text, dims, type, values, self._places)
 
     def _level(
         self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
@@ -168,7 +202,8 @@ class Data:
             entries = value.data
             if len(entries) != len(labels):
                 self._shape(f"{where} has {len(labels)} entries, this list has {len(entries)}", value.span, decl)
-            pairs = zip(labels, entries, strict=False)
+            pairs = list(zip(labels, entries, strict=False))
+            self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
             return tuple(self._level(decl, rest, type, e, (*path, label)) for (_, label), e in pairs)
         if not value.is_map:
             shown = ", ".join(label for _, label in labels)
@@ -196,6 +231,7 @@ class Data:
                 self._shape(f"{where} has no entry `{key.text}`", key.span, decl, hint)
             else:
                 given[key.text] = entry
+                self._places[*path, key.text] = key.span
         missing = [name for name in names if name not in given]
         if missing:
             plural = "entries" if len(missing) > 1 else "entry"
@@ -244,7 +280,9 @@ def entities_of(cards: Sequence[model.CardDecl], kind: str, first: int, label_of
     """The physical components of a kind, numbered from ``first``; fields are added later."""
     numbers = itertools.count(first)
     return [
-        core.Entity(next(numbers), kind, card.id.text, _copy_name(card.id.text, copy), label_of[card.id.text], {})
+        core.Entity(
+            next(numbers), kind, card.id.text, _copy_name(card.id.text, copy), label_of[card.id.text], {}, card.id.span
+        )
         for card in cards
         if card.kind.text == kind
         for copy in range(1, card.copies + 1)
@@ -253,6 +291,13 @@ def entities_of(cards: Sequence[model.CardDecl], kind: str, first: int, label_of
 
 def _copy_name(card: str, copy: int) -> str:
     return card if copy == 1 else f"{card}-{copy}"
+
+
+def _read(text: str) -> object:
+    """The plain value that a key stands for."""
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    return text == "true" if text in ("true", "false") else text
 
 
 def _is_player(dim: core.Dim | None) -> bool:
