@@ -255,7 +255,7 @@ components:
     active: this in field
     queries: {strength: {value: this.base, doc: How hard it hits.}, rank: {type: Int}}
     effects: {enters: {per: Player}}
-    actions: {fight: {if: "not used[this]", first: "set used[this] to true"}}
+    actions: {fight: {if: "not used[this]", cost: "set used[this] to true"}}
 cards:
   knight:
     kind: Unit
@@ -303,7 +303,7 @@ def test_a_card_says_what_it_does() -> None:
             Nothing.
           Fight, where a card has it:
             Allowed only if “used” (this card) does not hold.
-            First:
+            This is the cost:
               From now on “used” (this card) holds.
         """
     )

@@ -160,7 +160,7 @@ class _Builder:
             _word(name),
             keys.embedded_or_none("label"),
             tuple(_embedded(node) for node in keys.items("if")),
-            keys.embedded_or_none("first"),
+            keys.embedded_or_none("cost"),
             keys.text("doc"),
         )
 

@@ -92,13 +92,13 @@ class MemberEffectDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberActionDecl:
-    """An action that cards of a kind may have. ``conditions`` and ``first`` (done before the card's own block) are
-    common to all."""
+    """An action that cards of a kind may have. ``conditions`` and ``cost`` (paid before what the card itself asks for)
+    are common to all."""
 
     name: Word
     label: Embedded | None
     conditions: tuple[Embedded, ...]
-    first: Embedded | None
+    cost: Embedded | None
     doc: str
 
 

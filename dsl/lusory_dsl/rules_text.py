@@ -191,8 +191,9 @@ class _Rulebook:
 
     def _common(self, action: model.MemberActionDecl) -> list[str]:
         """What an action of cards is like, whichever card has it."""
-        first = [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
-        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *first]
+        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self._block(action.cost)]
+        cost = ["This is the cost:", *paid] if paid else []
+        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
 
     def _card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
