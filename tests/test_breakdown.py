@@ -25,6 +25,7 @@ components:
   Unit:
     fields: {attack: Int}
     active: this in any field
+    blank: stunned[this]
     queries:
       strength: {value: this.attack}
       courage: {value: "if me.seat = 1 then 3 else 1", per: Player}
@@ -53,6 +54,7 @@ zones:
   field: {label: field, per: [Player], holds: Unit}
 variables:
   wounds: {type: Int, per: [Unit], start: 0, label: wounds}
+  stunned: {type: Bool, per: [Unit], start: false}
   mark: {type: Bool, per: [Unit], start: false, visible: nobody}
   mood: {type: Int, per: [Player], start: 2, visible: owner}
 rules:
@@ -72,7 +74,8 @@ phases:
         choose mine in field, prompt "Strike":
           announce "{mine} {mine has rush} {mine.faulty} {mine.reach(1)} {mark[mine]}"
           end turn
-        choose mine in field, prompt "Again": announce "{mine.courage}"
+        choose mine in field, prompt "Again": announce "{mine.courage}"; set stunned[mine] to true
+        choose mine in field, prompt "Enough?": announce "{mine.courage}"
 scoring: {rank: ["sum(u.strength for u in field)"]}
 """
 
@@ -125,6 +128,14 @@ def test_the_value_is_that_of_the_game_once_the_change_is_over() -> None:
     assert "until turn ends" not in said("raider", state=state)
 
 
+def test_a_blank_card_has_no_keywords_left() -> None:
+    state = game().apply(game().apply(game().start(), 0), 0)
+
+    assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank"}
+    assert [c.rule.rule for c in asked(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
+    assert "blank yes" in said("raider", state=state)
+
+
 def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
     assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush"}
     assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush"}  # 1 div 0 is no value
@@ -166,7 +177,7 @@ def test_what_is_gained_and_what_is_remembered() -> None:
 
 
 def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:40:3" in said("raider", width=200)
+    assert "moody duel.yaml:42:3" in said("raider", width=200)
     assert "duel.yaml" not in said("raider", width=99)
 
 

@@ -668,6 +668,9 @@ class Option:
     doc: str
 
 
+#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
+UNLESS_BLANK = " unless blank"
+
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
 

@@ -28,21 +28,18 @@ class Change(NamedTuple):
 
 class Breakdown(NamedTuple):
     """A query with its value on a position. ``base``: of its own, before ``changes``. ``hidden``: what follows depends
-    on something that the seat may not see, so that neither the value is known nor what else changes it."""
+    on something that the seat may not see, so that neither the value is known nor what else changes it. ``is_printed``:
+    the base is printed on the card and not worked out."""
 
     query: core.Query
     base: Value
     changes: tuple[Change, ...]
     hidden: bool
+    is_printed: bool
 
     @property
     def value(self) -> Value:
         return self.changes[-1].after if self.changes else self.base
-
-    @property
-    def is_printed(self) -> bool:
-        """Whether its own value is printed on the card and not worked out."""
-        return isinstance(self.query.value, core.Field | core.Const)
 
 
 class OnTheTable(NamedTuple):
@@ -61,16 +58,27 @@ def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown
     base: list[Value] = []
     changes: list[Change] = []
     try:
-        for modifier, card, value in reader.stages(query, args):
+        ruled = _ruled(reader, query, args)
+        is_printed = isinstance(ruled.value, core.Field | core.Const)
+        for modifier, card, value in reader.stages(ruled, args):
             if modifier is None:
                 base.append(value)
             elif value != (before := changes[-1].after if changes else base[0]):
                 changes.append(Change(modifier, card, before, value))
     except Hidden:
-        return Breakdown(query, base[0], tuple(changes), True) if base else None
+        return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
     except RulesetFault:
         return None
-    return Breakdown(query, base[0], tuple(changes), False)
+    return Breakdown(query, base[0], tuple(changes), False, is_printed)
+
+
+def _ruled(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
+    """The query that rules change: where cards can be blank, that of a keyword is asked of those that are not."""
+    given = reader.program.queries.get(query.name + core.UNLESS_BLANK)
+    choice = query.value
+    if given is None or not isinstance(choice, core.IfExpr) or reader.holds(choice.condition, args):
+        return query
+    return given
 
 
 def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
