@@ -474,7 +474,8 @@ class Modifier:
     """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
 
     Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
-    each of ``copies``, in ``this_slot``, each on the value that the one before left."""
+    each of ``copies``, in ``this_slot``, each on the value that the one before left. ``until``: the duration, of a
+    change for a time."""
 
     rule: str
     layer: str | None
@@ -485,6 +486,7 @@ class Modifier:
     span: Span
     copies: tuple[int, ...] = ()
     this_slot: int = 0
+    until: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -665,6 +667,9 @@ class Option:
     high: int | None
     doc: str
 
+
+#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
+UNLESS_BLANK = " unless blank"
 
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"

@@ -151,6 +151,7 @@ def _troubles(work: Simulation) -> list[RenderableType]:
                 (f"{kind}: ", "bold red"),
                 f"{printable(what)} in {n} {'game' if n == 1 else 'games'}; "
                 f"first with seed {first.seed}, decision {first.decision}",
+                f": {printable(first.words)}" if first.words else "",
             )
         )
     return lines
