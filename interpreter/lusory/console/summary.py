@@ -173,3 +173,14 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
             about.append(f"  --with {printable(pack)}", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    """What to type or look at, and what it is for."""
+    grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("", width=0)
+    grid.add_column("", no_wrap=True)
+    grid.add_column("")
+    for what, words in rows:
+        grid.add_row("", Text(printable(what), style="cyan"), words)
+    return grid
