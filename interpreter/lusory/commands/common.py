@@ -43,7 +43,11 @@ def find_ruleset(name: str) -> Path:
 
 def find_packs(names: Sequence[str]) -> list[Path]:
     """The folders or files that a person lays over a ruleset: paths, or names of bundled packs."""
-    return [_find_pack(name) for name in names]
+    found = [_find_pack(name) for name in names]
+    for number, path in enumerate(found):
+        if any(path.samefile(other) for other in found[:number]):
+            raise UsageError(f"--with {names[number]}: this pack is named twice", "lay it over once")
+    return found
 
 
 def _find_pack(name: str) -> Path:

@@ -170,7 +170,10 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
             (printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
         )
         for pack in game["packs"]:
-            about.append(f"  --with {printable(pack)}", style="dim")
+            about.append(f"\n--with {printable(pack['id'])}", style="cyan")
+            about.append(f"  {printable(pack['about'] or pack['name'])}")
+            if pack["replaces"]:
+                about.append(f"  It replaces {printable(', '.join(pack['replaces']))}.", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid
 
