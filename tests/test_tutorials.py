@@ -8,7 +8,7 @@ What a step does to a file stands in a remark, which a reader of the page does n
     <!-- change FILE -->            the text is in the file
     <!-- instead -->                and this one comes in its place
     <!-- same FILE -->              the text is what the whole file has become
-    <!-- mistake FILE: OLD => NEW --> what the next ``console`` text shows, is with this mistake, which is then taken back
+    <!-- mistake FILE: OLD => NEW --> the next ``console`` text is with this mistake, which is then taken back
 
 A ``console`` text holds commands behind ``$ `` and what they print; ``…`` stands for anything, on a line of its own for
 any lines. Lines that begin with ``> `` are typed. ``python tests/test_tutorials.py`` writes anew what differs.
@@ -144,7 +144,7 @@ def printed_by(command: str, typed: str) -> list[str]:
 
 
 def agrees(expected: list[str], printed: list[str]) -> bool:
-    """Whether lines are as expected: parts between lines of ``…`` come in their order, the first and last at the ends."""
+    """Whether lines are as expected; what stands between lines of ``…`` comes in its order."""
     if ANYTHING not in expected:
         return len(expected) == len(printed) and all(map(is_like, expected, printed))
     cut = expected.index(ANYTHING)
