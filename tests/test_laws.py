@@ -92,7 +92,11 @@ def line(found: Diagnostic) -> str:
             "always: count(players)",
         ),
         ("{id: never, always: 'false', because: so it is}", "`never` does not hold: so it is", "always: 'false'"),
-        ("{id: none, always: 'take(list_of[low], 0).first is two'}", "`none` can't be worked out: the list is", "take("),
+        (
+            "{id: none, always: 'take(list_of[low], 0).first is two'}",
+            "`none` can't be worked out: the list is",
+            "take(",
+        ),
     ],
 )
 def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:

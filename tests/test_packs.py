@@ -107,6 +107,25 @@ def test_where_phases_of_a_pack_stand(text: str, wanted: list[tuple[str, list[st
     assert [(phase.id.text, [inner.id.text for inner in phase.phases]) for phase in ruleset.phases] == wanted
 
 
+@pytest.mark.parametrize(
+    ("first", "added", "wanted"),
+    [
+        ("[eel, imp]", "[eel]", ["eel", "imp", "eel"]),
+        ("{eel: 2, imp: 1}", "{imp: 1}", ["eel", "eel", "imp", "imp"]),
+        ("[imp]", "{eel: 2}", ["imp", "eel", "eel"]),
+        ("{eel: 2}", "[imp]", ["eel", "eel", "imp"]),
+        ("[]", "{eel: 1}", ["eel"]),
+    ],
+)
+def test_lists_in_tables_are_continued(first: str, added: str, wanted: list[str], tmp_path: Path) -> None:
+    """Whether they say how many of each or not."""
+    text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8").replace("[eel, imp, eel]", first)
+    game = written(tmp_path / "game", text, "ruleset.yaml")
+    program = load_program(game, [written(tmp_path / "pack", f"extends: {{tables: {{cards_of: {{water: {added}}}}}}}")])
+    numbers = program.tables["cards_of"].values[1]
+    assert [program.entities[number].name for number in numbers] == wanted
+
+
 def test_a_pack_on_a_pack(tmp_path: Path) -> None:
     """It extends and replaces what the first one brings; without that it does not fit."""
     text = "pack: {name: Gales, for: decks}\nreplaces: [zephyr]\nextends: {tables: {cards_of: {storm: [zephyr]}}}\n"

@@ -204,22 +204,28 @@ class Extension:
             self._misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
             return
         key, node = declared[name.text]
+        lists_at = -1
         if section == "tables":  # its entries are meant
-            added = YamlMapping(added.span, ((_key("values", name.span), added),))
-        declared[name.text] = (key, self._united(name.text, node, added))
+            added = YamlMapping(added.span, ((_scalar("values", "values", name.span), added),))
+            per = node.get("per") if isinstance(node, YamlMapping) else None
+            if _text(node, "type").startswith("List"):
+                lists_at = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
+        declared[name.text] = (key, self._united(name.text, node, added, lists_at))
 
-    def _united(self, name: str, first: YamlNode, added: YamlNode) -> YamlMapping:
+    def _united(self, name: str, first: YamlNode, added: YamlNode, lists_at: int = -1) -> YamlMapping:
         """Two mappings as one, going into the mappings that both have; a list is continued. Plain lists of names count
-        as mappings."""
+        as mappings. ``lists_at``: how deep mappings are lists that say how many."""
         entries: dict[str, Entry] = {key.text: (key, value) for key, value in named_entries(first)}
         for key, value in named_entries(added):
             known = entries.get(key.text)
             if known is None:
                 entries[key.text] = (key, value)
+            elif lists_at == 1:
+                entries[key.text] = (known[0], _continued(known[1], value))
             elif isinstance(known[1], YamlMapping) and isinstance(value, YamlMapping):
-                entries[key.text] = (known[0], self._united(name, known[1], value))
+                entries[key.text] = (known[0], self._united(name, known[1], value, lists_at - 1))
             elif isinstance(known[1], YamlSequence) and isinstance(value, YamlSequence):
-                entries[key.text] = (known[0], YamlSequence(known[1].span, (*known[1].items, *value.items)))
+                entries[key.text] = (known[0], _continued(known[1], value))
             else:
                 self._twice(f"`{key.text}` of `{name}`", key.span, known[0].span)
         return YamlMapping(first.span, tuple(entries.values()))
@@ -241,5 +247,19 @@ def _behind(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode
     return lambda node: (node, *added)
 
 
-def _key(text: str, span: Span) -> YamlScalar:
-    return YamlScalar(span, text, text, "", 0)
+def _continued(first: YamlNode, added: YamlNode) -> YamlNode:
+    """One list behind another; where one of them says how many of each, both do."""
+    if isinstance(first, YamlSequence) and isinstance(added, YamlSequence):
+        return YamlSequence(first.span, (*first.items, *added.items))
+    return YamlMapping(first.span, (*_counted(first), *_counted(added)))
+
+
+def _counted(node: YamlNode) -> Iterator[Entry]:
+    if isinstance(node, YamlMapping):
+        yield from node.entries
+    else:
+        yield from ((name, _scalar("1", 1, name.span)) for name, _ in named_entries(node))
+
+
+def _scalar(text: str, value: int | str, span: Span) -> YamlScalar:
+    return YamlScalar(span, value, text, "", 0)
