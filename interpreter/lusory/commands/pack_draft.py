@@ -129,16 +129,19 @@ class _Draft:
         """In remarks: what else a card of a kind can say."""
         declared = self._kind(kind)
         lines: list[str] = []
-        for title, members in (
-            ("queries", declared.queries),
-            ("effects", declared.effects),
-            ("actions", declared.actions),
-        ):
-            lines += [f"#   {title}: {member.name.text}{_remark(member.doc)}" for member in members]
-        words = [keyword for keyword in self.ruleset.keywords if keyword.kind.text == kind]
-        for keyword in words:
-            value = f"{{{keyword.name.text}: …}}" if keyword.type is not None else keyword.name.text
-            lines.append(f"#   keywords: {value}{_remark(keyword.reminder.text if keyword.reminder else keyword.doc)}")
+        filled = {name.text for card in self.ruleset.cards for name, _ in card.queries}
+        for query in declared.queries:
+            if query.name.text in filled:  # others are the kind's own
+                lines.append(f"#   queries: {query.name.text}{_remark(query.doc)}")
+        lines += [f"#   effects: {effect.name.text}{_remark(effect.doc)}" for effect in declared.effects]
+        lines += [f"#   actions: {action.name.text}{_remark(action.doc)}" for action in declared.actions]
+        for keyword in self.ruleset.keywords:
+            if keyword.kind.text == kind:
+                valued = keyword.type is not None or keyword.member is not None
+                word = f"{{{keyword.name.text}: …}}" if valued else keyword.name.text
+                lines.append(
+                    f"#   keywords: {word}{_remark(keyword.reminder.text if keyword.reminder else keyword.doc)}"
+                )
         if declared.active is not None:
             lines.append("#   rules: what it does when something happens, or changes as long as it counts")
         if not lines:
@@ -162,7 +165,7 @@ class _Draft:
         held = [
             z for z in self.ruleset.zones if z.holds.text == kind.name.text and [d.text for d in z.per] == ["Player"]
         ]
-        for zone in sorted(held, key=lambda z: z.visible is None):  # what is hidden is more like a hand
+        for zone in sorted(held, key=lambda z: z.visible is None or z.visible.text != "owner"):  # a hand first
             yield self._case([*printed, f"P1.{zone.name.text}.top is {self.card}"], zone.name.text)
         yield self._case([*counted, *printed])
         yield self._case(counted)
