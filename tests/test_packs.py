@@ -18,6 +18,7 @@ from lusory_dsl import model
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.loader import load
 from lusory_dsl.program import check, load_program
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"
@@ -253,7 +254,7 @@ def test_a_game_is_no_pack_and_a_pack_no_game(tmp_path: Path) -> None:
 
     [found] = found_in(STORMS, [])
     assert (found.code.id, found.message) == ("E0207", "Storms is a pack for `decks`, and no game by itself")
-    assert found.hint == f"lay it over the game: `decks --with {STORMS}`"
+    assert found.hint == f"lay it over the game: `lusory check decks --with {STORMS}`"
 
 
 @pytest.mark.parametrize("key", ["pack: {name: a, for: b}", "extends: {players: 3}", "replaces: [game]"])
@@ -278,6 +279,16 @@ def test_what_is_replaced_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     whole = capsys.readouterr().out
     assert "With Storms: A third deck, and what comes with it. It replaces cards and price." in whole
     assert "Setup with packs" in whole
+
+
+def test_names_of_bundled_packs_and_games_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    pack, game = next(iter(bundled_packs())), next(iter(bundled_rulesets()))
+    assert main(["check", pack]) == 2
+    shown = capsys.readouterr().err
+    assert f"`{pack}` is a pack, not a game" in shown
+    assert f"lusory check GAME --with {pack}" in shown
+    assert main(["check", game, "--with", game]) == 2
+    assert f"--with {game}: this is a game, not a pack" in capsys.readouterr().err
 
 
 def test_a_pack_is_laid_over_once(capsys: pytest.CaptureFixture[str]) -> None:

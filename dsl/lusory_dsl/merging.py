@@ -138,11 +138,12 @@ class _Merger:
         listed = self.sections.lists.setdefault(section, [])
         for item in items:
             id = id_of(item)
-            known = {found.text: found for node in with_inner(listed) if (found := id_of(node))}
-            if id is not None and id.text in known and self._replaces(id.text, known[id.text].span, id.span, layer):
-                listed[:] = with_instead(listed, id.text, _only(item))
-            else:
-                listed.append(item)
+            if id is not None and id.text in layer.replaces:
+                known = {found.text: found for node in with_inner(listed) if (found := id_of(node))}
+                if id.text in known and self._replaces(id.text, known[id.text].span, id.span, layer):
+                    listed[:] = with_instead(listed, id.text, _only(item))
+                    continue
+            listed.append(item)
 
     def _replaces(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
         """Whether a layer may declare anew what stands in ``first``; true also after a report about two packs."""

@@ -74,7 +74,10 @@ def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal 
     pack = place if place.parent == PurePath() else place.parent
     message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, and no game by itself"
     return Refusal(
-        codes.KEYS_EXCLUDE, message, _key_span(roots, "pack"), f"lay it over the game: `{game} --with {pack}`"
+        codes.KEYS_EXCLUDE,
+        message,
+        _key_span(roots, "pack"),
+        f"lay it over the game: `lusory check {game} --with {pack}`",
     )
 
 
