@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,16 @@ def test_the_template_is_no_game_of_the_catalogue() -> None:
     assert bundled_template().name not in bundled_rulesets()
 
 
+def test_what_to_type_next_can_be_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where names have blanks in them."""
+    (here / "my games").mkdir()
+    assert main(["new", "my games/first"]) == 0
+    commands = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  lusory check")]
+    program, *args = shlex.split(commands[0].partition("  ")[0])
+    assert program == "lusory"
+    assert main(args) == 0
+
+
 @pytest.mark.parametrize("game", bundled_rulesets())
 def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new", "--pack", "my-cards", "--for", game]) == 0
@@ -111,6 +122,7 @@ def test_a_game_with_mistakes_gets_no_pack(here: Path, capsys: pytest.CaptureFix
         (["My Game"], "`My Game` is not a good name", "lusory new my-game"),
         (["sub/Größe 2"], "small letters", "lusory new sub/groe-2"),
         (["2048"], "beginning with a letter", ""),
+        (["null"], "`null` is not a good name", "lusory new null-game"),
         (["taken"], "`taken` is there already, and nothing is overwritten", "another name"),
         (["nowhere/game"], "there is no folder `nowhere`", "mkdir -p nowhere"),
         ([], "needs a name", "lusory new my-game"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import shlex
 import tempfile
 import unicodedata
 from collections.abc import Mapping
@@ -21,7 +22,7 @@ from ..console.summary import pairs
 from ..console.terminal import terminal
 from .common import find_ruleset
 from .errors import UsageError
-from .pack_draft import drafted
+from .pack_draft import TAKEN_BY_YAML, drafted
 
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
 PARTS = {
@@ -55,7 +56,7 @@ def _new_game(typed: str) -> int:
     folder = _target(typed, "lusory new {}")
     files = _template(folder.name)
     _written(folder, files)
-    _report(folder, files, "a small complete game to change into your own", str(folder), "")
+    _report(folder, files, "a small complete game to change into your own", str(folder))
     return 0
 
 
@@ -65,7 +66,7 @@ def _new_pack(typed: str, base: str | None) -> int:
     folder = _target(typed, f"lusory new --pack {{}} --for {base}")
     files = drafted(folder.name, titled(folder.name), base, find_ruleset(base))
     _written(folder, files)
-    _report(folder, files, f"a pack for {base}", base, f" --with {folder}")
+    _report(folder, files, f"a pack for {base}", base, "--with", str(folder))
     return 0
 
 
@@ -80,7 +81,7 @@ def titled(id: str) -> str:
 def _target(typed: str, command: str) -> Path:
     """The folder to be made. ``command``: what to type, with the better name in it."""
     folder = Path(typed)
-    if not NAME.fullmatch(folder.name):
+    if not NAME.fullmatch(folder.name) or folder.name in TAKEN_BY_YAML:
         better = _respelt(folder.name)
         hint = command.format(folder.parent / better) if better else None
         raise UsageError(f"`{folder.name or typed}` is not a good name: it takes {SPELLING}", hint)
@@ -96,7 +97,8 @@ def _target(typed: str, command: str) -> Path:
 def _respelt(name: str) -> str:
     """The nearest good name."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    return re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")
+    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")
+    return f"{words}-game" if words in TAKEN_BY_YAML else words
 
 
 # ---------------------------------------------------------------- files
@@ -127,8 +129,8 @@ def _written(folder: Path, files: Mapping[str, str]) -> None:
         staging.rename(folder)
 
 
-def _report(folder: Path, files: Mapping[str, str], what: str, game: str, packs: str) -> None:
-    """What has been made, and what to type next."""
+def _report(folder: Path, files: Mapping[str, str], what: str, *game: str) -> None:
+    """What has been made, and what to type next. ``game``: the words that name it to a command."""
     made = [(str(folder / file), words) for start, words in PARTS.items() for file in files if file.startswith(start)]
-    following = [(f"lusory {command} {game}{packs}", words) for command, words in NEXT.items()]
+    following = [(shlex.join(["lusory", command, *game]), words) for command, words in NEXT.items()]
     terminal().print(f"Made {folder}{os.sep}, {what}:", pairs(made), "", "Next:", pairs(following))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -59,7 +60,7 @@ class _Draft:
     """Writes the files of one pack."""
 
     def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
-        self.ruleset, self.id, self.title, self.base = ruleset, id, title, base
+        self.ruleset, self.id, self.title, self.base = ruleset, id, title, shlex.quote(base)
         taken = {card.id.text for card in ruleset.cards}
         numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
         self.card = next(name for name in (CARD, *numbered) if name not in taken)
