@@ -46,7 +46,7 @@ def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
     program = check(game, found, packs)
     assert not [f"{d.span}: {d.message}" for d in found.sorted()]
     assert program is not None
-    results = run_cases(program, cases)
+    results = run_cases(program, cases, engine="evaluator")
     assert results
     assert all(result.passed for result in results), results
     return program

@@ -89,7 +89,7 @@ class _Draft:
             if program is None or len(diagnostics):
                 return None
         for text in cases:
-            results = run_cases(program, [Source(CASES_FILE, text)])
+            results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")  # compiling takes longer
             if results and all(result.passed for result in results):
                 return {PACK_FILE: pack, CASES_FILE: text, "README.md": self._readme(row)}
         return None
