@@ -96,6 +96,13 @@ def test_every_definition_is_used() -> None:
             "`zones.stock.vizible`: unknown key",
             "did you mean `visible`?",
         ),
+        (
+            "cards:\n  imp: {kind: Card}\n  elf:\n    kind: Card\n    rules:\n      - when a if b: draw(1)\n",
+            "E0201",
+            (6, 9),
+            "the text `when a …` has a `: ` in it, so that YAML reads its beginning as a key",
+            "put the whole text in quotes, or write `|` here and the text in the next line, indented",
+        ),
         ("zonse: {}\n", "E0201", (1, 1), "`zonse`: unknown key", "did you mean `zones`?"),
         (
             "phases:\n  - {id: round, phases: [{id: deal, lable: x}]}\n",

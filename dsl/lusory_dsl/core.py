@@ -750,6 +750,14 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
+class Pack:
+    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
+
+    name: str
+    replaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Program:
     """A checked ruleset: all an engine needs. Immutable."""
 
@@ -779,3 +787,4 @@ class Program:
     directory: str | None  # where the ruleset lies, for cases and messages
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
+    packs: tuple[Pack, ...] = ()

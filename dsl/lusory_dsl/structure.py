@@ -106,6 +106,8 @@ class _Report:
         """All keys that a mapping lacks, in one diagnostic a mapping."""
         for path, missing in self.missing.items():
             place = _Place(self.root, path, self.words)
+            if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
+                continue  # a text that is no mapping at all
             names = _listed(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
@@ -121,7 +123,11 @@ class _Report:
         known = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
         for key, _ in fault.place.node.entries:
-            if key.text not in known:
+            if key.text not in known and " " in key.text:
+                start = " ".join(key.text.split()[:2])
+                message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
+                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
+            elif key.text not in known:
                 hint = did_you_mean(key.text, known) or f"known here: {_listed(f'`{name}`' for name in known)}"
                 message = f"`{fault.place.dotted(key.text)}`: unknown key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint)
@@ -244,6 +250,8 @@ class _Report:
             found.append(target)
         return found
 
+
+_QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
 
 _MAPS_OF_SCHEMAS = ("properties", "patternProperties", "dependentSchemas")
 _NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")

@@ -24,6 +24,7 @@ A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory 
 
 examples:
   lusory play {game:<25} a game against bots, playable at once
+  lusory new my-game                    a small game to change into your own
   lusory check my-game/                 find every mistake, with line and column
   lusory test my-game/                  run the cases beside the rules
   lusory explain {game:<22} the rules in words
@@ -167,6 +168,16 @@ def _check(command: argparse.ArgumentParser) -> None:
     _packs(command)
 
 
+def _new(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder", metavar="FOLDER", nargs="?", help="the game to make: its folder, which gives its name"
+    )
+    command.add_argument("--pack", metavar="FOLDER", help="make a pack, to be laid over a game, in place of a game")
+    command.add_argument(
+        "--for", dest="base", metavar="GAME", help="the game of the pack: a folder, a .yaml file or a bundled game"
+    )
+
+
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
@@ -300,6 +311,12 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --with my-cards/",
             "--load saved-game.json",
         ),
+    ),
+    (
+        "new",
+        "make a small game, or a pack for a game, to change into your own",
+        _new,
+        ("my-game", "--pack my-cards --for {game}"),
     ),
     (
         "check",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.program import check
@@ -18,12 +19,15 @@ def run(args: argparse.Namespace) -> int:
     paths = [find_ruleset(name) for name in args.paths]
     packs = find_packs(args.packs)
     found: list[Diagnostic] = []
+    replaced: list[str] = []
     for path in paths:
         diagnostics = Diagnostics()
         program = check(path, diagnostics, packs)
         if program is not None:
             check_laws(program, diagnostics)
         found.extend(diagnostics.sorted())
+        if program is not None:
+            replaced += [f"{pack.name} replaces {_listed(pack.replaces)}." for pack in program.packs if pack.replaces]
     if args.format == "json":
         print(json.dumps(report.to_json(found), indent=2, ensure_ascii=False))
     elif args.format == "github":
@@ -31,6 +35,7 @@ def run(args: argparse.Namespace) -> int:
             print(report.to_github(diagnostic))
     else:
         _print(found, len(paths))
+        terminal().print(*replaced)
     return 1 if any(d.severity == "error" for d in found) else 0
 
 
@@ -43,3 +48,7 @@ def _print(found: list[Diagnostic], rulesets: int) -> None:
         return
     codes = sorted({d.code.id for d in found})
     screen.print(f"`lusory explain {codes[0]}` says more about {codes[0]}.")
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)

@@ -33,6 +33,8 @@ def find_ruleset(name: str) -> Path:
     bundled = bundled_rulesets()
     if name in bundled:
         return bundled[name]
+    if name in bundled_packs():
+        raise UsageError(f"`{name}` is a pack, not a game", f"lay it over its game: lusory check GAME --with {name}")
     beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     hint = did_you_mean(path.name, [*bundled, *beside])
     raise UsageError(
@@ -43,7 +45,11 @@ def find_ruleset(name: str) -> Path:
 
 def find_packs(names: Sequence[str]) -> list[Path]:
     """The folders or files that a person lays over a ruleset: paths, or names of bundled packs."""
-    return [_find_pack(name) for name in names]
+    found = [_find_pack(name) for name in names]
+    for number, path in enumerate(found):
+        if any(path.samefile(other) for other in found[:number]):
+            raise UsageError(f"--with {names[number]}: this pack is named twice", "lay it over once")
+    return found
 
 
 def _find_pack(name: str) -> Path:
@@ -53,6 +59,8 @@ def _find_pack(name: str) -> Path:
     bundled = bundled_packs()
     if name in bundled:
         return bundled[name]
+    if name in bundled_rulesets():
+        raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` shows the packs of each game")
     hint = did_you_mean(path.name, bundled) or (f"there are: {', '.join(bundled)}" if bundled else None)
     raise UsageError(f"--with {name}: no such folder or file, nor a bundled pack", hint)
 
