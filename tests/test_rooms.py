@@ -54,6 +54,7 @@ DOORS = {
     "lark": ("lusory_dsl.parser",),
     "yaml": ("lusory_dsl.yaml_reader",),
     "jsonschema": ("lusory_dsl.structure",),
+    "jsonschema_rs": ("lusory_dsl.structure",),
     "rich": ("lusory.console",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
