@@ -14,27 +14,34 @@ from typing import Any, TypeVar
 _T = TypeVar("_T")
 
 
+ROUNDS = 10
+"""So many rounds without use let a result be forgotten. A mistake in a file hides what is below it, for a while."""
+
+
 class Memory:
-    """Results by what they were made of. What two rounds in a row had no use for is forgotten."""
+    """Results by what they were made of, each with the round it was last used in."""
 
     def __init__(self) -> None:
-        self._now: dict[Hashable, Any] = {}
-        self._before: dict[Hashable, Any] = {}
+        self._results: dict[Hashable, Any] = {}
+        self._used: dict[Hashable, int] = {}
+        self._round = 0
 
     def next_round(self) -> None:
         """A round of checks is over."""
-        self._before, self._now = self._now, {}
+        self._round += 1
+        for key in [key for key, used in self._used.items() if used <= self._round - ROUNDS]:
+            del self._results[key], self._used[key]
 
     def get(self, key: Hashable, make: Callable[[], _T]) -> _T:
         """What is kept under a key, or is made now."""
-        if key in self._now:
-            found: _T = self._now[key]
-        else:
-            found = self._now[key] = self._before[key] if key in self._before else make()
+        if key not in self._results:
+            self._results[key] = make()
+        self._used[key] = self._round
+        found: _T = self._results[key]
         return found
 
     def __len__(self) -> int:
-        return len(self._now.keys() | self._before.keys())
+        return len(self._results)
 
 
 _memory: Memory | None = None

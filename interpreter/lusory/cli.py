@@ -158,18 +158,15 @@ def _example_game() -> str:
 
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
-    command.add_argument(
-        "--format",
-        choices=["text", "json", "github"],
-        default="text",
-        help="text for people (default), json for programs, github for notes beside the lines of a pull request",
-    )
+    command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    _findings(command)
     _packs(command)
 
 
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    _findings(command)
     _packs(command)
     _engine(command)
     random = command.add_argument_group(
@@ -263,6 +260,19 @@ def _packs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
+    )
+
+
 def _engine(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)"
@@ -305,13 +315,24 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "my-game/ --with my-cards/", "rulesets/* --format github", "my-game.yaml --format json"),
+        (
+            "my-game/",
+            "my-game/ --with my-cards/ --watch",
+            "rulesets/* --format github",
+            "rulesets/* --format sarif --output check.sarif",
+        ),
     ),
     (
         "test",
         "run the cases that lie beside the rules",
         _test,
-        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/", "{game} my-game/ --agree 1000"),
+        (
+            "my-game/",
+            "{game} -k scoring",
+            "my-game/ --with my-cards/",
+            "my-game/ --format junit --output cases.xml",
+            "{game} my-game/ --agree 1000",
+        ),
     ),
     (
         "explain",
