@@ -228,6 +228,22 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     _engine(command)
 
 
+def _replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a saved game, a transcript or a playthrough; or a ruleset's folder, for those in its `playthroughs/`",
+    )
+    command.add_argument(
+        "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
+    _packs(command)
+    _engine(command)
+
+
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
 
@@ -350,6 +366,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --games 100000 --jobs all",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
+        ),
+    ),
+    (
+        "replay",
+        "tell a recorded game again, or see whether it is still the same",
+        _replay,
+        (
+            "saved-game.json",
+            "saved-game.json > my-game/playthroughs/first.txt",
+            "--verify my-game/ {game}",
+            "--verify *.json --game my-game/ --format json",
         ),
     ),
     (

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from lusory_dsl.diagnostics import Diagnostic
+from lusory_dsl.source import NOWHERE, Span
 
 from ..cases_model import CaseResult
 from .findings import Suite, findings, place_of, replacement
@@ -37,16 +38,21 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
     return report
 
 
+def place_to_json(span: Span | None) -> dict[str, Any]:
+    """The keys that say where something is; ``file`` null: nowhere."""
+    return asdict(place_of(span or NOWHERE))
+
+
 def _diagnostic(d: Diagnostic) -> dict[str, Any]:
     return {
         "code": d.code.id,
         "name": d.code.name,
         "severity": d.severity,
         "message": d.message,
-        **asdict(place_of(d.span)),
+        **place_to_json(d.span),
         "hint": d.hint,
         "replacement": replacement(d),
-        "notes": [{"message": label, **asdict(place_of(span))} for span, label in d.notes],
+        "notes": [{"message": label, **place_to_json(span)} for span, label in d.notes],
     }
 
 
