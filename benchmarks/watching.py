@@ -92,9 +92,9 @@ def _watched(folder: Path) -> float:
     )
     assert process.stdout is not None
 
-    def until(word: str) -> None:
-        while word not in process.stdout.readline():  # type: ignore[union-attr]
-            pass
+    def until(word: str) -> str:
+        assert process.stdout is not None
+        return next(line for line in process.stdout if word in line)
 
     until("Watching")
     times = []
@@ -102,9 +102,9 @@ def _watched(folder: Path) -> float:
         subprocess.run(["sleep", "0.5"], check=True)  # as a person would; the round is over
         begun = perf_counter()
         _longer(ruleset_files(folder)[-1], number)
-        until(", after ")
+        shown = until(", after ")
         times.append(perf_counter() - begun)
-        if (folder / "cases").is_dir():
+        if "Watching" not in shown:  # the rules are shown, the cases follow
             until("Watching")
     process.send_signal(signal.SIGINT)
     process.wait()

@@ -30,12 +30,12 @@ def rules(tmp_path: Path) -> Path:
     return folder
 
 
-Screens = Callable[[], str]
+Screens = Callable[[str], None]
 
 
 @pytest.fixture
 def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
-    """The command at work, and what it shows next."""
+    """The command at work, and a wait until it shows something."""
     path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     process = subprocess.Popen(
         [sys.executable, "-m", "lusory", "check", "--watch", str(rules)],
@@ -48,17 +48,18 @@ def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
     timer = threading.Timer(PATIENCE, process.kill)
     timer.start()
 
-    def screen() -> str:
+    def until(words: str) -> None:
+        """A save in place may be seen half done: then more than one screen comes."""
         assert process.stdout is not None
-        lines: list[str] = []
+        seen = ""
         for line in process.stdout:
-            lines.append(line)
-            if "Watching for changes" in line:
-                return "".join(lines)
-        raise AssertionError(f"it ended: {''.join(lines)}")
+            seen += line
+            if words in seen and "Watching for changes" in line:
+                return
+        raise AssertionError(f"it ended, or showed no more for {PATIENCE} seconds: {seen}")
 
     try:
-        yield process, screen
+        yield process, until
     finally:
         timer.cancel()
         process.kill()
@@ -75,25 +76,25 @@ def replaced(file: Path, text: str) -> None:
 def test_what_is_saved_is_checked_until_it_is_interrupted(
     rules: Path, watched: tuple[subprocess.Popen[str], Screens]
 ) -> None:
-    process, screen = watched
+    process, until = watched
     file = rules / "ruleset.yaml"
     text = file.read_text(encoding="utf-8")
-    assert "No problems found in 1 ruleset." in screen()
+    until("No problems found in 1 ruleset.")
     replaced(file, text.replace("increase points by", "increase pionts by"))
-    assert "did you mean `points`?" in screen()
+    until("did you mean `points`?")
     file.write_text(text, encoding="utf-8")  # in place
-    assert "No problems found" in screen()
+    until("No problems found")
     (rules / "cards").mkdir()
     (rules / "cards" / "more.yaml").write_text("qeries: {}\n", encoding="utf-8")
-    assert "did you mean `queries`?" in screen()
+    until("did you mean `queries`?")
     shutil.rmtree(rules / "cards")
-    assert "No problems found" in screen()
+    until("No problems found")
     replaced(rules / "cases" / "all.yaml", CASES.replace("title", "titel"))
-    assert "did you mean `title`?" in screen()
+    until("did you mean `title`?")
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130
-    assert (out, err.strip()) == ("", "")
+    assert (out.strip(), err.strip()) == ("", "")
 
 
 def test_folders_are_watched_and_never_files(rules: Path, tmp_path: Path) -> None:

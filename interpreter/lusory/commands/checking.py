@@ -2,48 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from time import perf_counter
-from typing import NamedTuple
 
+from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.program import check
 
 from ..console.terminal import Terminal
-from ..laws import check_laws
 from ..reports.findings import Suite
+from .common import Kept, checked
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """What is wrong with a ruleset."""
+    """What is wrong with a ruleset. Files that were found to be in order are not checked again; their cases are."""
     start = perf_counter()
-    *_, stage = stages(path, packs)
-    return Suite(name, tuple(stage.found), perf_counter() - start)
+    kept = Kept(path, packs)
+    known = kept.program()
+    if known is not None and known[1] == 0:
+        found = case_mistakes(known[0], path, packs)
+    else:
+        diagnostics = Diagnostics()
+        program = checked(path, packs, diagnostics)
+        if program is not None:
+            kept.keep(program, len(diagnostics))
+            diagnostics.extend(case_mistakes(program, path, packs))
+        found = diagnostics.sorted()
+    return Suite(name, tuple(found), perf_counter() - start)
 
 
-class Stage(NamedTuple):
-    """What is known to be wrong with a ruleset; ``is_last``: that is all."""
-
-    found: list[Diagnostic]
-    is_last: bool
-
-
-def stages(path: Path, packs: Sequence[Path]) -> Iterator[Stage]:
-    """What is wrong with the rules, then, where they have no error, what is wrong with them and their case files."""
-    diagnostics = Diagnostics()
-    program = check(path, diagnostics, packs)
-    if program is not None:
-        check_laws(program, diagnostics)
+def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+    """What is wrong with the case files of a ruleset, or of the packs that are laid over it."""
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
-    if program is None or not folders:
-        yield Stage(diagnostics.sorted(), True)
-        return
-    yield Stage(diagnostics.sorted(), False)
+    if not folders:
+        return []
     from ..cases import case_faults, case_files  # imported late: slow, and needed where there are cases only
 
-    diagnostics.extend(case_faults(program, [file for folder in folders for file in case_files(folder)]))
-    yield Stage(diagnostics.sorted(), True)
+    return case_faults(program, [file for folder in folders for file in case_files(folder)])
 
 
 def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int) -> None:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import NoReturn
 
 from watchfiles import watch as changes
 
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.files import CARDS, fingerprint, path_fingerprint
 from lusory_dsl.memory import remembering
 
 from ..cases import case_files
 from ..console.terminal import Terminal, terminal
-from .checking import Stage, show, stages
+from .checking import case_mistakes, show
+from .common import checked
 
 QUIET = 40  # milliseconds without a change that end a burst of them
 BURST = 400  # milliseconds after which a burst is answered all the same
@@ -45,11 +47,11 @@ def watch(paths: Sequence[Path], packs: Sequence[Path]) -> NoReturn:
                 memory.next_round()
                 gc.collect()
             if folders != (folders := _folders(paths, packs)):
-                told = _told(folders)
+                told = _changes(folders)
             next(told)
 
 
-def _told(folders: Sequence[Path]) -> Iterator[object]:
+def _changes(folders: Sequence[Path]) -> Iterator[object]:
     """Comes whenever something may have changed; from the first time on, nothing is missed."""
     return changes(
         *folders,
@@ -83,22 +85,26 @@ def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outda
 
     What is outdated by then is left to the next round."""
     start = perf_counter()
-    known: dict[Path, Stage] = {}
-    for reached in zip_longest(*(stages(path, packs) for path in paths)):
-        known |= {path: stage for path, stage in zip(paths, reached, strict=True) if stage is not None}
-        found = [diagnostic for path in paths for diagnostic in known[path].found]
+    found = Diagnostics()
+    programs: list[tuple[Program, Path]] = []
+    for path in paths:
+        of_this = Diagnostics()
+        program = checked(path, packs, of_this)
+        found.extend(of_this.sorted())
+        if program is not None:
+            programs.append((program, path))
+    if programs:
         screen.console.clear()
-        if all(stage.is_last for stage in known.values()):
-            show(screen, found, len(paths))
-            screen.print(f"{_now()}, after {perf_counter() - start:.2f} s. Watching for changes, Ctrl-C ends.", "")
-        else:
-            screen.diagnostics(found)
-            screen.print(
-                f"{_now()}, after {perf_counter() - start:.2f} s. The rules are checked, the cases are being read …"
-            )
+        screen.diagnostics(found.sorted())
+        screen.print(f"{_told_at(start)} The rules are checked, the cases are being read …")
         if outdated():
-            break
+            return
+    for program, path in programs:
+        found.extend(case_mistakes(program, path, packs))
+    screen.console.clear()
+    show(screen, found.sorted(), len(paths))
+    screen.print(f"{_told_at(start)} Watching for changes, Ctrl-C ends.", "")
 
 
-def _now() -> str:
-    return f"{datetime.now():%H:%M:%S}"
+def _told_at(start: float) -> str:
+    return f"{datetime.now():%H:%M:%S}, after {perf_counter() - start:.2f} s."
