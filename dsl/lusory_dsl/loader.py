@@ -7,12 +7,14 @@ that one run reports every fault of this stage.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from . import codes, model
 from .declarations import ruleset_of
-from .diagnostics import Diagnostics, did_you_mean
+from .diagnostics import Diagnostic, Diagnostics, did_you_mean
 from .files import digest_of, key_of, misnamed_files, ruleset_files
+from .memory import remembered
 from .merging import File, merged
 from .resources import bundled_rulesets
 from .source import Source, Span
@@ -85,7 +87,10 @@ def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
 def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
     """The ruleset of files that have been read, unless there is any fault."""
     for file in files:
-        file.root = _checked_root(file, diagnostics)
+        file.source, file.root, found = remembered(
+            ("file", file.source.name, file.source.text), partial(_reading, file)
+        )
+        diagnostics.extend(found)
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
@@ -101,13 +106,16 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     return None if diagnostics.has_errors else ruleset
 
 
-def _checked_root(file: File, diagnostics: Diagnostics) -> YamlMapping | None:
-    """The sections of a file; None if it has none or is no YAML. A file of comments alone is no fault."""
+def _reading(file: File) -> tuple[Source, YamlMapping | None, list[Diagnostic]]:
+    """A file's source, its sections and what is wrong with them. Sections are None if it has none or is no YAML.
+
+    A file of comments alone is no fault."""
+    diagnostics = Diagnostics()
     root = read_text(file.source, diagnostics)
     if root is None or (isinstance(root, YamlScalar) and root.value is None):
-        return None
+        return file.source, None, diagnostics.sorted()
     validate(root, "ruleset", diagnostics)
-    return root if isinstance(root, YamlMapping) else None
+    return file.source, root if isinstance(root, YamlMapping) else None, diagnostics.sorted()
 
 
 def _digest(files: Iterable[File]) -> str:

@@ -159,12 +159,8 @@ def _example_game() -> str:
 
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
-    command.add_argument(
-        "--format",
-        choices=["text", "json", "github"],
-        default="text",
-        help="text for people (default), json for programs, github for notes beside the lines of a pull request",
-    )
+    command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    _findings(command)
     _packs(command)
 
 
@@ -181,6 +177,7 @@ def _new(command: argparse.ArgumentParser) -> None:
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    _findings(command)
     _packs(command)
     _engine(command)
     random = command.add_argument_group(
@@ -242,6 +239,22 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     _engine(command)
 
 
+def _replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a saved game, a transcript or a playthrough; or a ruleset's folder, for those in its `playthroughs/`",
+    )
+    command.add_argument(
+        "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
+    _packs(command)
+    _engine(command)
+
+
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
 
@@ -271,6 +284,19 @@ def _packs(command: argparse.ArgumentParser) -> None:
         dest="packs",
         metavar="PACK",
         help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
+    )
+
+
+def _findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
     )
 
 
@@ -322,13 +348,24 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "my-game/ --with my-cards/", "rulesets/* --format github", "my-game.yaml --format json"),
+        (
+            "my-game/",
+            "my-game/ --with my-cards/ --watch",
+            "rulesets/* --format github",
+            "rulesets/* --format sarif --output check.sarif",
+        ),
     ),
     (
         "test",
         "run the cases that lie beside the rules",
         _test,
-        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/", "{game} my-game/ --agree 1000"),
+        (
+            "my-game/",
+            "{game} -k scoring",
+            "my-game/ --with my-cards/",
+            "my-game/ --format junit --output cases.xml",
+            "{game} my-game/ --agree 1000",
+        ),
     ),
     (
         "explain",
@@ -346,6 +383,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --games 100000 --jobs all",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
+        ),
+    ),
+    (
+        "replay",
+        "tell a recorded game again, or see whether it is still the same",
+        _replay,
+        (
+            "saved-game.json",
+            "saved-game.json > my-game/playthroughs/first.txt",
+            "--verify my-game/ {game}",
+            "--verify *.json --game my-game/ --format json",
         ),
     ),
     (

@@ -14,9 +14,9 @@ from lusory_dsl.diagnostics import nearest
 from ..choices import Decision
 from ..game import Game
 from ..match import Match
+from ..reports.findings import shown_place
 from ..view import View
 from . import render
-from .diagnostics import shown_place
 from .look import look
 from .terminal import Terminal
 

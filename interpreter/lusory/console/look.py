@@ -14,10 +14,10 @@ from lusory_dsl.types import BoolType, IntType
 
 from ..breakdown import Breakdown, Change, OnTheTable, on_the_table, seen_components
 from ..events import HIDDEN, place_label
+from ..reports.findings import shown_place
 from ..runtime import Indices
 from ..view import View
 from . import render
-from .diagnostics import shown_place
 
 WIDE = 100  # columns from which on there is room for where a rule stands
 MOST = 8  # copies of one card, or cards that may be meant, that are shown
