@@ -231,9 +231,10 @@ def _laid_out(lines: Iterable[Line], after: Iterable[Remark], width: int) -> Ite
         yield from _remarks(line.before, open_lines, line)
         if line.apart:
             yield ""
-        for number, text in enumerate(_statement(line.pieces, width - INDENT * line.level)):
-            comment = f"  {line.behind}" if line.behind and not number else ""
-            yield f"{' ' * INDENT * line.level}{text}{comment}"
+        *most, last = _statement(line.pieces, width - INDENT * line.level)
+        lead = " " * INDENT * line.level
+        yield from (f"{lead}{text}" for text in most)
+        yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
         open_lines[line.level :] = [line]
     yield from _remarks(after, open_lines, Line(0, 0))
 

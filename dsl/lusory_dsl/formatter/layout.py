@@ -64,9 +64,9 @@ class Layout:
         self._read(root, Field.of_file(root), in_flow=False)
         if self.diagnostics.has_errors:
             return []
-        if isinstance(root, YamlScalar):
-            return [] if root.value is None and not root.text else self._scalar("", root, 0, root.span.start)
-        return self._collection("", root, 0, root.span.start)
+        if isinstance(root, YamlScalar) and not root.text and not root.style:
+            return []
+        return self._value("", root, 0, root.span.start)
 
     # ------------------------------------------------------------ reading
 
