@@ -177,7 +177,7 @@ def test_what_the_printer_prints_is_in_the_style(block: nodes.Block) -> None:
     read = parser.lexemes("block", embedded(text), Diagnostics())
     assert read is not None
 
-    assert code_of("block", text, read[1]).on_lines(ENDLESS) == text.splitlines()
+    assert code_of("block", text, read[1], True).on_lines(ENDLESS) == text.splitlines()
 
 
 # ---------------------------------------------------------------- YAML

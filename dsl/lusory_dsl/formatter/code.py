@@ -88,7 +88,7 @@ class Code:
         return joined(self.lines[0].pieces)
 
     def on_lines(self, width: int) -> list[str]:
-        """The lines of a block of text that is ``width`` wide."""
+        """The lines of it where it does not stand on the line of its key, ``width`` wide."""
         if self.is_flat:
             return list(self._flat(width))
         return list(_laid_out(self.lines, self.after, width))
@@ -97,17 +97,17 @@ class Code:
         if self.has_remarks:
             yield from _laid_out(self.lines, self.after, width)
             return
-        yield from _broken(self.lines[0].pieces, width, _PRECEDENCE, always=self.stands_apart)
+        yield from _broken(self.lines[0].pieces, width, _PRECEDENCE, always=True)
 
 
-def code_of(start: str, text: str, lexemes: Sequence[Lexeme]) -> Code:
+def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> Code:
     """The code that the words of a text make. ``start``: the rule of the grammar that they were read with."""
     is_flat = start not in ("block", "rule")
     reader = _Reader(text)
     lines, after = reader.read(lexemes)
     if is_flat and not (after or any(line.before or line.behind for line in lines)):
         lines = [Line(0, 0, pieces=[piece for line in lines for piece in line.pieces])]
-    return Code(tuple(lines), tuple(after), is_flat, "\n" in text.strip())
+    return Code(tuple(lines), tuple(after), is_flat, stands_apart)
 
 
 def template_of(text: str, lexemes: Sequence[Lexeme]) -> str:

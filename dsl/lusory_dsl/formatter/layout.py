@@ -15,14 +15,14 @@ from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import Code, code_of, template_of
 from .fields import Field
+from .scalars import INDENT
 
 WIDTH = 140
 """How long a line may be that the author wrote as one."""
 
 FOLDED = 120
-"""How long lines are where an expression, prose or a list stands on several."""
+"""How long the lines of prose and of lists are that stand on several."""
 
-INDENT = 2
 SHORT_ITEM = 40
 """Lists of items up to this length are filled line by line, where they don't fit on one."""
 
@@ -97,7 +97,7 @@ class Layout:
         _, lexemes = read
         if language == "template":
             return _Words(template_of(embedded.text, lexemes), quoted="{" in embedded.text)
-        code = code_of(language, embedded.text, lexemes)
+        code = code_of(language, embedded.text, lexemes, _stands_apart(node))
         keeps_lines = node.style == "|" and not code.is_flat
         return _Words(None if keeps_lines else code.on_one_line(), code)
 
@@ -108,7 +108,7 @@ class Layout:
         if isinstance(node, YamlScalar):
             words = self.words[node]
             code = words.code
-            if code is not None and code.stands_apart and (flow or len(code.on_lines(FOLDED)) > 1):
+            if code is not None and code.stands_apart and (flow or len(code.on_lines(WIDTH)) > 1):
                 return None
             return None if words.text is None else scalars.spelt(node, words.text, flow, quoted=words.quoted)
         if self.is_remarked(node.span.start, node.span.end):
@@ -148,10 +148,9 @@ class Layout:
         inner = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
-        if line is None or length > (FOLDED if node.style == ">" else WIDTH):
-            block = self._block(node, line is not None, inner)
-            if block and block[0] == ">-" and self.words[node].code and line and length <= WIDTH:
-                block = None  # effect text is folded only where nothing else helps
+        is_folded = node.style == ">" and self.words[node].code is None
+        if line is None or length > (FOLDED if is_folded else WIDTH):
+            block = self._block(node, line is not None, inner, nested=bool(prefix))
         if block is None:
             line = scalars.in_quotes(self.words[node].text or "") if line is None else line
             return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
@@ -159,19 +158,19 @@ class Layout:
         head = OutputLine(indent, f"{prefix} {header}".strip(), start, node.span.end)
         return [head, *(OutputLine(inner if text else 0, text) for text in texts)]
 
-    def _block(self, node: YamlScalar, can_be_line: bool, indent: int) -> tuple[str, list[str]] | None:
+    def _block(self, node: YamlScalar, can_be_line: bool, indent: int, nested: bool) -> tuple[str, list[str]] | None:
         """Header and lines of a value that stands on several lines, None where that would not help."""
         words, width = self.words[node], FOLDED - indent
         if words.code is not None:
-            texts = words.code.on_lines(width if words.code.is_flat else WIDTH - indent)
-            does_fit = len(texts) > 1 and all(len(text) <= width for text in texts)
+            texts = words.code.on_lines(WIDTH - indent)
+            does_fit = len(texts) > 1 and all(len(text) <= WIDTH - indent for text in texts)
             if not words.code.is_flat or words.text is None or does_fit:
                 return "|", texts
         assert words.text is not None
         is_folded = can_be_line or words.code is not None
         if is_folded and not scalars.can_be_folded(words.text):
             return None
-        return scalars.block(words.text, is_folded or node.style == ">", width)
+        return scalars.block(words.text, is_folded or node.style == ">", width, nested)
 
     def _collection(self, prefix: str, node: YamlNode, indent: int, start: int) -> list[OutputLine]:
         inner = indent + (INDENT if prefix else 0)
@@ -208,13 +207,21 @@ class Layout:
         if len(known) < len(parts):
             return []
         opening, closing = "{}" if isinstance(node, YamlMapping) else "[]"
-        first, *others = _lines_of(known, _rows(node), opening, closing, FOLDED - indent)
-        return [OutputLine(indent, first, node.span.start, node.span.end), *(OutputLine(indent, t) for t in others)]
+        lines = [OutputLine(indent, text) for text in _lines_of(known, _rows(node), opening, closing, FOLDED - indent)]
+        lines[-1].start = lines[-1].end = node.span.end  # for a comment behind the closing bracket
+        lines[0].start, lines[0].end = node.span.start, node.span.end
+        return lines
 
     def _short(self, node: YamlNode, prefix: str = "") -> str | None:
         """A short value in brackets, None if it is no such."""
         line = self._one_line(node, flow=True) if isinstance(node, YamlScalar) else None
         return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
+
+
+def _stands_apart(node: YamlScalar) -> bool:
+    """Whether the author wrote a text on several lines."""
+    written = node.span.source.text[node.span.start : node.span.end]
+    return "\n" in (written.partition("\n")[2] if node.style in ("|", ">") else written).strip()
 
 
 def _rows(node: YamlNode) -> list[int]:

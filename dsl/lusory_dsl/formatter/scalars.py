@@ -13,6 +13,8 @@ from ..diagnostics import Diagnostics
 from ..source import Source
 from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
+INDENT = 2
+
 _SAFE = re.compile(r"[A-Za-z_](?:[\w./+*=<>()’é-]| (?=[^ #]))*")
 """Spellings that need no asking, unless they are constants such as `true`."""
 
@@ -43,18 +45,21 @@ def in_quotes(text: str) -> str:
     return f'"{"".join(_ESCAPES.get(c, c) for c in text)}"'
 
 
-def block(text: str, folded: bool, width: int) -> tuple[str, list[str]] | None:
-    """The header and the lines of a block scalar that YAML reads as ``text``; None where no block says it well."""
+def block(text: str, folded: bool, width: int, nested: bool = True) -> tuple[str, list[str]] | None:
+    """The header and the lines of a block scalar that YAML reads as ``text``; None where no block says it well.
+
+    ``nested``: it stands behind a key or a dash, and is indented by ``INDENT``."""
     body = text.removesuffix("\n")
     first = body.lstrip("\n")
-    if not first.strip() or body.endswith("\n") or first[0] in " \t" or "\t" in body:
+    begins_blank = first[:1] == " "
+    if not first.strip() or body.endswith("\n") or "\t" in body or (begins_blank and not nested):
         return None
     paragraphs = body.split("\n")
-    header = (">" if folded else "|") + ("" if text.endswith("\n") else "-")
+    if folded and any(p != p.strip() for p in paragraphs):
+        return block(text, False, width, nested)
+    header = (">" if folded else "|") + (str(INDENT) if begins_blank else "") + ("" if text.endswith("\n") else "-")
     if not folded:
         return header, paragraphs
-    if any(p != p.strip() for p in paragraphs):
-        return block(text, False, width)
     return header, list(_folded(paragraphs, width))
 
 
