@@ -86,8 +86,8 @@ class Remarks:
         if below is not None and comment.column <= self._column(below.start or 0):
             return least
         for line in reversed(above):
-            if self._column(line.start or 0) <= comment.column:
-                return max(least, line.indent)
+            if self._begins(line.start or 0) and self._column(line.start or 0) <= comment.column:
+                return max(least, min(line.indent, above[-1].indent))  # deeper it might become part of a text
         return least
 
     def _written(self, lines: Sequence[OutputLine], after: Sequence[OutputLine]) -> Iterator[str]:
@@ -101,11 +101,16 @@ class Remarks:
 
     def _is_apart(self, start: int) -> bool:
         """Whether an empty line precedes the line of a place that begins it."""
-        line_start = self.source.text.rfind("\n", 0, start) + 1
-        if not _ONLY_DASHES.fullmatch(self.source.text, line_start, start):
+        if not self._begins(start):
             return False
+        line_start = self.source.text.rfind("\n", 0, start) + 1
         before = self.source.text.rfind("\n", 0, max(line_start - 1, 0)) + 1
         return line_start > 0 and not self.source.text[before : line_start - 1].strip()
+
+    def _begins(self, start: int) -> bool:
+        """Whether a place is the first one on its line."""
+        line_start = self.source.text.rfind("\n", 0, start) + 1
+        return bool(_ONLY_DASHES.fullmatch(self.source.text, line_start, start))
 
     def _column(self, start: int) -> int:
         """How far the line of a place is indented."""
