@@ -41,6 +41,7 @@ def test_the_examples_of_the_page(before: str, after: str) -> None:
 
 
 BLOCK = "effects:\n  e:\n    do: |\n"
+VALUE = "queries:\n  q:\n    value: |\n"
 
 
 @pytest.mark.parametrize(
@@ -83,8 +84,12 @@ BLOCK = "effects:\n  e:\n    do: |\n"
         (f"{BLOCK}      a() ;b();\n", f"{BLOCK}      a()\n      b()\n"),
         ('queries: {q: {value: "if a then b else if c then d else e"}}\n', None),
         (
-            "queries:\n  q:\n    value: |\n      a # why\n      + b\n",
-            "queries:\n  q:\n    value: |\n      # why\n      a + b\n",
+            f"{VALUE}      a # why\n      + b\n",
+            f"{VALUE}      a  # why\n      + b\n",
+        ),
+        (
+            f"{VALUE}      if a then f(1,# few\n          b:2)\n\n      # some\n      else 3   # many\n",
+            f"{VALUE}      if a then f(1,  # few\n      b: 2)\n\n      # some\n      else 3  # many\n",
         ),
         ("cases:\n  - {id: a, steps: [{expect: P1.x  =1}, {play_until: end}]}\n", None),
     ],

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..parser import Lexeme
 
@@ -91,23 +91,30 @@ class Code:
         """The lines of it where it does not stand on the line of its key, ``width`` wide."""
         if self.is_flat:
             return list(self._flat(width))
-        return list(_laid_out(self.lines, self.after, width))
+
+        def statement(pieces: list[Piece], level: int) -> Iterable[str]:
+            return _statement(pieces, width - INDENT * level)
+
+        return list(_laid_out(self.lines, self.after, statement))
 
     def _flat(self, width: int) -> Iterator[str]:
         if self.has_remarks:
-            yield from _laid_out(self.lines, self.after, width)
-            return
-        yield from _broken(self.lines[0].pieces, width, _PRECEDENCE, always=True)
+            yield from _laid_out(self.lines, self.after, lambda pieces, _: [joined(pieces)])
+        else:
+            yield from _broken(self.lines[0].pieces, width, _PRECEDENCE, always=True)
 
 
 def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> Code:
-    """The code that the words of a text make. ``start``: the rule of the grammar that they were read with."""
+    """The code that the words of a text make. ``start``: the rule of the grammar that they were read with.
+
+    Of an expression with comments in it each line stays a line, because they speak of it."""
     is_flat = start not in ("block", "rule")
-    reader = _Reader(text)
-    lines, after = reader.read(lexemes)
-    if is_flat and not (after or any(line.before or line.behind for line in lines)):
-        lines = [Line(0, 0, pieces=[piece for line in lines for piece in line.pieces])]
-    return Code(tuple(lines), tuple(after), is_flat, stands_apart)
+    reader = _Reader(text, is_flat)
+    reader.read(lexemes)
+    code = Code(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
+    if not is_flat or code.has_remarks:
+        return code
+    return replace(code, lines=(Line(0, 0, pieces=list(_pieces(text, lexemes))),))
 
 
 def template_of(text: str, lexemes: Sequence[Lexeme]) -> str:
@@ -127,28 +134,28 @@ def joined(pieces: Sequence[Piece]) -> str:
 class _Reader:
     """Puts the words of a text into lines, and every comment to the line it belongs to."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_flat: bool) -> None:
         self.text = text
+        self.is_flat = is_flat
         self.lines: list[Line] = []
         self.remarks: list[Remark] = []  # that wait for the next line
 
-    def read(self, lexemes: Sequence[Lexeme]) -> tuple[list[Line], list[Remark]]:
+    def read(self, lexemes: Sequence[Lexeme]) -> None:
         level, end, words = 0, 0, list[Lexeme]()
         for lexeme in lexemes:
-            if lexeme.kind == "_NL":
+            if lexeme.kind == "_NL" or (self.is_flat and "\n" in self.text[end : lexeme.start]):
                 self._finish(words)
                 words = []
-            elif lexeme.kind in _LAYOUT:
-                level += 1 if lexeme.kind == "_INDENT" else -1
-            else:
-                apart = self._gap(end, lexeme.start, inside=bool(words))
-                if not words:
-                    self._begin(level, lexeme.start, apart)
-                words.append(lexeme)
-                end = lexeme.end
+            if lexeme.kind in _LAYOUT:
+                level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[lexeme.kind]
+                continue
+            apart = self._gap(end, lexeme.start, inside=bool(words))
+            if not words:
+                self._begin(level, lexeme.start, apart)
+            words.append(lexeme)
+            end = lexeme.end
         self._finish(words)
         self._gap(end, len(self.text), inside=False)
-        return self.lines, self.remarks
 
     def _begin(self, level: int, start: int, apart: bool) -> None:
         line = Line(level, self._column(start), apart and bool(self.lines), before=self.remarks)
@@ -225,14 +232,17 @@ def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 # ---------------------------------------------------------------- lines -> text
 
 
-def _laid_out(lines: Iterable[Line], after: Iterable[Remark], width: int) -> Iterator[str]:
+def _laid_out(
+    lines: Iterable[Line], after: Iterable[Remark], written: Callable[[list[Piece], int], Iterable[str]]
+) -> Iterator[str]:
+    """Lines with their comments. ``written``: the lines that the pieces of a line become on a level."""
     open_lines: list[Line] = []  # the lines whose blocks we are in, one a level
     for line in lines:
         yield from _remarks(line.before, open_lines, line)
         if line.apart:
             yield ""
-        *most, last = _statement(line.pieces, width - INDENT * line.level)
         lead = " " * INDENT * line.level
+        *most, last = written(line.pieces, line.level)
         yield from (f"{lead}{text}" for text in most)
         yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
         open_lines[line.level :] = [line]
