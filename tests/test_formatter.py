@@ -91,6 +91,10 @@ VALUE = "queries:\n  q:\n    value: |\n"
             f"{VALUE}      if a then f(1,# few\n          b:2)\n\n      # some\n      else 3   # many\n",
             f"{VALUE}      if a then f(1,  # few\n      b: 2)\n\n      # some\n      else 3  # many\n",
         ),
+        (
+            'cards: {c: {keywords: [rush, {fears: big  foe}, {dies: "draw( 1 )"}, {acts: {if: a>b, do: a( )}}]}}\n',
+            "cards: {c: {keywords: [rush, {fears: big  foe}, {dies: draw(1)}, {acts: {if: a > b, do: a()}}]}}\n",
+        ),
         ("cases:\n  - {id: a, steps: [{expect: P1.x  =1}, {play_until: end}]}\n", None),
     ],
 )

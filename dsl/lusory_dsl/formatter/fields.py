@@ -15,6 +15,9 @@ from ..yaml_reader import YamlMapping, YamlNode
 
 LANGUAGE = "text/x-lusory-"
 
+VALUE = "value"
+"""What may be a block of effect text or data, as the value of a keyword on a card: another file says which."""
+
 Schemas = tuple[dict[str, Any], ...]
 """Everything a schema says about one value: itself, what it refers to, and both sides of its conditions."""
 
@@ -35,7 +38,7 @@ class Field:
 
     @property
     def language(self) -> str | None:
-        """The starting rule of the grammar for this value, None where it is no effect text."""
+        """The starting rule of the grammar for this value, or ``VALUE``; None where it is no effect text."""
         for schema in self._schemas:
             kind = schema.get("contentMediaType", "")
             if kind.startswith(LANGUAGE):

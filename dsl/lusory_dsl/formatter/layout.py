@@ -14,7 +14,7 @@ from ..diagnostics import Diagnostics
 from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import Code, code_of, template_of
-from .fields import Field
+from .fields import VALUE, Field
 from .scalars import INDENT
 
 WIDTH = 140
@@ -91,7 +91,11 @@ class Layout:
         if node.text.strip().isalnum():  # also words that only this value knows, such as `all`
             return _Words(node.text if language == "template" else node.text.strip())
         embedded = node.embedded()
-        read = parser.lexemes(language, embedded, self.diagnostics)
+        if language == VALUE:
+            language, found = "block", Diagnostics()  # if it is none, it is data
+        else:
+            found = self.diagnostics
+        read = parser.lexemes(language, embedded, found)
         if read is None:
             return _Words(node.text)
         _, lexemes = read
@@ -163,7 +167,7 @@ class Layout:
         words, width = self.words[node], FOLDED - indent
         if words.code is not None:
             texts = words.code.on_lines(WIDTH - indent)
-            does_fit = len(texts) > 1 and all(len(text) <= WIDTH - indent for text in texts)
+            does_fit = all(len(text) <= WIDTH - indent for text in texts)
             if not words.code.is_flat or words.text is None or does_fit:
                 return "|", texts
         assert words.text is not None
@@ -200,7 +204,10 @@ class Layout:
             return []
         parts: list[str | None]
         if isinstance(node, YamlMapping):
-            parts = [self._short(value, f"{_key(key, flow=True)}: ") for key, value in node.entries]
+            parts = [
+                self._short(value, f"{_key(key, flow=True)}: ") if isinstance(value, YamlScalar) else None
+                for key, value in node.entries
+            ]
         else:
             parts = [self._short(item) for item in _items(node)]
         known = [part for part in parts if part is not None]
@@ -214,7 +221,7 @@ class Layout:
 
     def _short(self, node: YamlNode, prefix: str = "") -> str | None:
         """A short value in brackets, None if it is no such."""
-        line = self._one_line(node, flow=True) if isinstance(node, YamlScalar) else None
+        line = self._one_line(node, flow=True)
         return prefix + line if line is not None and len(line) <= SHORT_ITEM else None
 
 

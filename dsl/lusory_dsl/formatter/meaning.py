@@ -7,7 +7,7 @@ from dataclasses import fields
 from .. import nodes, parser
 from ..diagnostics import Diagnostics
 from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .fields import Field
+from .fields import VALUE, Field
 
 
 def same_meaning(first: YamlNode, second: YamlNode) -> bool:
@@ -37,7 +37,7 @@ def meaning(language: str, scalar: YamlScalar) -> object:
     """What effect text stands for, comparable; None for what doesn't parse."""
     if scalar.text.strip().isalnum():
         return scalar.text.strip()
-    read = parser.lexemes(language, scalar.embedded(), Diagnostics())
+    read = parser.lexemes("block" if language == VALUE else language, scalar.embedded(), Diagnostics())
     return None if read is None else shape(read[0])
 
 
