@@ -58,7 +58,8 @@ class Remark:
 
 @dataclass
 class Line:
-    """A statement, or the head of one with what follows on its line, and the remarks around it."""
+    """A statement, or the head of one with what follows on its line, and the remarks around it. ``kept``: a line as the
+    author broke it, because there are comments inside of the statement; ``continued``: not its first one."""
 
     level: int
     column: int
@@ -66,6 +67,8 @@ class Line:
     pieces: list[Piece] = field(default_factory=list)
     before: list[Remark] = field(default_factory=list)
     behind: str = ""  # a comment at the end of its line
+    kept: bool = False
+    continued: bool = False
 
 
 @dataclass(frozen=True)
@@ -89,32 +92,27 @@ class Code:
 
     def on_lines(self, width: int) -> list[str]:
         """The lines of it where it does not stand on the line of its key, ``width`` wide."""
-        if self.is_flat:
-            return list(self._flat(width))
 
-        def statement(pieces: list[Piece], level: int) -> Iterable[str]:
-            return _statement(pieces, width - INDENT * level)
+        def written(line: Line) -> Iterable[str]:
+            if line.kept:
+                return [joined(line.pieces)]
+            if self.is_flat:
+                return _broken(line.pieces, width, _PRECEDENCE, always=self.stands_apart or not self.has_remarks)
+            return _statement(line.pieces, width - INDENT * line.level)
 
-        return list(_laid_out(self.lines, self.after, statement))
-
-    def _flat(self, width: int) -> Iterator[str]:
-        if self.has_remarks:
-            yield from _laid_out(self.lines, self.after, lambda pieces, _: [joined(pieces)])
-        else:
-            yield from _broken(self.lines[0].pieces, width, _PRECEDENCE, always=True)
+        return list(_laid_out(self.lines, self.after, written))
 
 
 def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> Code:
-    """The code that the words of a text make. ``start``: the rule of the grammar that they were read with.
-
-    Of an expression with comments in it each line stays a line, because they speak of it."""
+    """The code that the words of a text make. ``start``: the rule of the grammar that they were read with."""
     is_flat = start not in ("block", "rule")
-    reader = _Reader(text, is_flat)
+    reader = _Reader(text, 0 if is_flat else CONTINUED // INDENT)
     reader.read(lexemes)
     code = Code(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
-    if not is_flat or code.has_remarks:
-        return code
-    return replace(code, lines=(Line(0, 0, pieces=list(_pieces(text, lexemes))),))
+    if is_flat and code.has_remarks:  # then it is the expression that counts, without the lines of comments round it
+        words = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
+        return replace(code, stands_apart="\n" in text[words[0].start : words[-1].end])
+    return code
 
 
 def template_of(text: str, lexemes: Sequence[Lexeme]) -> str:
@@ -132,65 +130,79 @@ def joined(pieces: Sequence[Piece]) -> str:
 
 
 class _Reader:
-    """Puts the words of a text into lines, and every comment to the line it belongs to."""
+    """Puts the words of a text into lines, and every comment to the line it belongs to. ``further``: how many levels
+    further in the lines of a statement are that the author broke."""
 
-    def __init__(self, text: str, is_flat: bool) -> None:
+    def __init__(self, text: str, further: int) -> None:
         self.text = text
-        self.is_flat = is_flat
+        self.further = further
         self.lines: list[Line] = []
         self.remarks: list[Remark] = []  # that wait for the next line
+        self.rows: list[tuple[Line, list[Lexeme]]] = []  # of the statement that is being read, as the author broke it
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
-        level, end, words = 0, 0, list[Lexeme]()
+        level = end = 0
         for lexeme in lexemes:
-            if lexeme.kind == "_NL" or (self.is_flat and "\n" in self.text[end : lexeme.start]):
-                self._finish(words)
-                words = []
             if lexeme.kind in _LAYOUT:
                 level += {"_NL": 0, "_INDENT": 1, "_DEDENT": -1}[lexeme.kind]
+                self._finish()
                 continue
-            apart = self._gap(end, lexeme.start, inside=bool(words))
-            if not words:
-                self._begin(level, lexeme.start, apart)
-            words.append(lexeme)
+            apart = self._comments(end, lexeme.start)
+            if not self.rows or "\n" in self.text[end : lexeme.start]:
+                is_first = not self.rows and not self.lines
+                line = Line(level, self._column(lexeme.start), apart and not is_first, before=self.remarks)
+                self.rows.append((line, []))
+                self.remarks = []
+            self.rows[-1][1].append(lexeme)
             end = lexeme.end
-        self._finish(words)
-        self._gap(end, len(self.text), inside=False)
+        self._finish()
+        self._comments(end, len(self.text))
 
-    def _begin(self, level: int, start: int, apart: bool) -> None:
-        line = Line(level, self._column(start), apart and bool(self.lines), before=self.remarks)
-        self.lines.append(line)
-        self.remarks = []
+    def _finish(self) -> None:
+        """The end of a statement: one line, or as many as the author made where comments stand between them."""
+        if not self.rows:
+            return
+        (first, _), *others = self.rows
+        last = self.rows[-1][0]
+        if any(line.before for line, _ in others) or any(line.behind for line, _ in self.rows[:-1]):
+            before: Lexeme | None = None
+            for line, words in self.rows:
+                line.kept, line.continued = True, line is not first
+                line.level += self.further * line.continued
+                line.pieces = list(_pieces(self.text, words, before))
+                before = words[-1]
+                self.lines.append(line)
+        else:
+            first.behind = last.behind
+            first.pieces = list(_pieces(self.text, [word for _, words in self.rows for word in words]))
+            self.lines.append(first)
+        self.rows = []
 
-    def _finish(self, words: list[Lexeme]) -> None:
-        if words:
-            self.lines[-1].pieces = list(_pieces(self.text, words))
-
-    def _gap(self, start: int, end: int, inside: bool) -> bool:
+    def _comments(self, start: int, end: int) -> bool:
         """Takes the comments between two words; says whether an empty line stands in front of the second one."""
         gap = self.text[start:end]
-        last = 0
+        above = self.rows[-1][0] if self.rows else self.lines[-1] if self.lines else None
+        position = 0
         for comment in _COMMENT.finditer(gap):
-            before, text = gap[last : comment.start()], comment[0].rstrip()
-            apart = bool(_EMPTY_LINE.search(before)) and bool(self.lines)
-            last = comment.end()
-            if inside:  # in the middle of a statement: in front of it
-                self.lines[-1].before.append(Remark(text, self.lines[-1].column, False))
-            elif "\n" not in before and start and not self.lines[-1].behind and not self.remarks:
-                self.lines[-1].behind = text
+            between, text = gap[position : comment.start()], comment[0].rstrip()
+            position = comment.end()
+            if above is not None and "\n" not in gap[: comment.start()]:
+                above.behind = text
             else:
+                apart = above is not None and bool(_EMPTY_LINE.search(between))
                 self.remarks.append(Remark(text, self._column(start + comment.start()), apart))
-        return bool(_EMPTY_LINE.search(gap[last:]))
+        return bool(_EMPTY_LINE.search(gap[position:]))
 
     def _column(self, offset: int) -> int:
         return offset - (self.text.rfind("\n", 0, offset) + 1)
 
 
-def _pieces(text: str, lexemes: Sequence[Lexeme]) -> Iterator[Piece]:
-    """Words with the blanks between them; text literals in one piece, the holes in them in order."""
+def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None) -> Iterator[Piece]:
+    """Words with the blanks between them; text literals in one piece, the holes in them in order.
+
+    ``previous``: the word in front of them."""
     open_brackets: list[str] = []
     literal = ""  # the text literal so far
-    previous: Lexeme | None = None
     is_sign = False  # whether the word before is the minus of a number
     for lexeme in lexemes:
         kind = lexeme.kind
@@ -233,19 +245,20 @@ def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 
 
 def _laid_out(
-    lines: Iterable[Line], after: Iterable[Remark], written: Callable[[list[Piece], int], Iterable[str]]
+    lines: Iterable[Line], after: Iterable[Remark], written: Callable[[Line], Iterable[str]]
 ) -> Iterator[str]:
-    """Lines with their comments. ``written``: the lines that the pieces of a line become on a level."""
+    """Lines with their comments. ``written``: what the pieces of a line become."""
     open_lines: list[Line] = []  # the lines whose blocks we are in, one a level
     for line in lines:
         yield from _remarks(line.before, open_lines, line)
         if line.apart:
             yield ""
         lead = " " * INDENT * line.level
-        *most, last = written(line.pieces, line.level)
+        *most, last = written(line)
         yield from (f"{lead}{text}" for text in most)
         yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
-        open_lines[line.level :] = [line]
+        if not line.continued:
+            open_lines[line.level :] = [line]
     yield from _remarks(after, open_lines, Line(0, 0))
 
 
