@@ -55,6 +55,7 @@ VALUE = "queries:\n  q:\n    value: |\n"
         ("a: [b, # why\n  c]\n", "a:\n  - b  # why\n  - c\n"),
         ("a: {b: c,\n  # of d\n  d: e}\n", "a:\n  b: c\n  # of d\n  d: e\n"),
         ("{a: {b: 1}, c: '1\n\n  2'}\n  # d\n", "a: {b: 1}\nc: |-\n  1\n  2\n# d\n"),
+        ("a: [ # why\n  # else\n  ]\nb: {}\n", "# else\na: []  # why\nb: {}\n"),
         ("a: [b,\n  c] # why\n", "a:\n  [b,\n   c]  # why\n"),
         ("a:   # why\n\n  b: c\n", "a:  # why\n  b: c\n"),
         ("a:\n  # in front\n  b\n", "# in front\na: b\n"),

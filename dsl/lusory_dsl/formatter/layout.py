@@ -139,12 +139,12 @@ class Layout:
         """The lines of a value behind what stands in front of it: a key, the dash of a list."""
         if isinstance(node, YamlScalar):
             return self._scalar(prefix, node, indent, start)
-        is_empty = not (node.entries if isinstance(node, YamlMapping) else _items(node))
-        if node in self.flow or is_empty:
-            line = self._one_line(node, flow=False)
-            is_short = indent + len(prefix) + 1 + len(line or "") <= WIDTH and len(set(_rows(node))) == 1
-            if line is not None and (is_short or is_empty):
-                return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
+        rows = set(_rows(node))
+        line = self._one_line(node, flow=False) if node in self.flow and len(rows) == 1 else None
+        if not rows:
+            line = "{}" if isinstance(node, YamlMapping) else "[]"
+        if line is not None and (not rows or indent + len(prefix) + 1 + len(line) <= WIDTH):
+            return [OutputLine(indent, f"{prefix} {line}".strip(), start, node.span.end)]
         return self._collection(prefix, node, indent, start)
 
     def _scalar(self, prefix: str, node: YamlScalar, indent: int, start: int) -> list[OutputLine]:
