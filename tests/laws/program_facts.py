@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from lusory_dsl.source import Source, Span
+
 ELSEWHERE = ("digest", "directory")
 
 
 def facts(value: object) -> object:
     """A program or a part of it as plain data, without its places in files."""
+    if isinstance(value, Span | Source):
+        return None
     if isinstance(value, dict):
         return {facts(k): facts(v) for k, v in value.items()}
     if isinstance(value, list | tuple):
         return tuple(map(facts, value))
     if hasattr(value, "__dataclass_fields__"):
-        names = [n for n in value.__dataclass_fields__ if not n.endswith("span") and n not in ELSEWHERE]
+        names = (name for name in value.__dataclass_fields__ if name not in ELSEWHERE)
         return (type(value).__name__, *(facts(getattr(value, name)) for name in names))
     return value
