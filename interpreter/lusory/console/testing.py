@@ -1,4 +1,4 @@
-"""How well cases test a ruleset, as people and programs read it: coverage, and changes that nobody noticed."""
+"""How well cases test a ruleset, as people read it: coverage, and changes that nobody noticed."""
 
 from __future__ import annotations
 
