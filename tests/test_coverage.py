@@ -64,6 +64,17 @@ def test_what_is_not_covered(chunk: Chunk, tmp_path: Path) -> None:
     assert sorted(found) == sorted(remarks(chunk.ruleset, "-"))
 
 
+def test_only_what_is_meant_is_measured(tmp_path: Path) -> None:
+    """Also where what leads to it is not meant."""
+    chunk = chunks("coverage")[2]
+    program = chunk.coverage(tmp_path).program
+    inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
+    found = measure(program, [], lambda span: span.line == inner)
+
+    assert {item.span.line for item, _ in found.missing()} == {inner}
+    assert found.percent == 0
+
+
 def test_what_is_changed_and_noticed(tmp_path: Path) -> None:
     (chunk,) = chunks("mutation")
     coverage = chunk.coverage(tmp_path)

@@ -182,10 +182,11 @@ class Coverage:
     def missing(self) -> list[tuple[Item, int]]:
         """What no case exercises although cases come to it, each with how much lies behind it."""
         behind: dict[Item, int] = {}
+        open_ = set(self.items) - self.covered
         for item in self.items:
             if item not in self.covered:
                 first = item
-                while first.within is not None and first.within not in self.covered:
+                while first.within in open_:
                     first = first.within
                 behind[first] = behind.get(first, 0) + (first is not item)
         return [(item, behind[item]) for item in self.items if item in behind]
