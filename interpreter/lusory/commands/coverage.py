@@ -28,8 +28,8 @@ def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
     """1: a case failed, or too little is covered or noticed; 130: interrupted, after what is known by then."""
     screen = terminal()
     files, is_meant = cases_of_packs(args.packs), _in(find_packs(args.packs))
+    loaded: list[list[Case | CaseResult]] = []
     coverages: list[Coverage] = []
-    mutations: list[tuple[Program, list[Verdict]]] = []
     code = 0
     for name in args.paths:
         program = load(name, args.packs)
@@ -38,6 +38,7 @@ def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
             raise no_cases(args.cases, args.packs)
         with progress("cases", len(cases)) as show:
             coverage = measure(program, testing.counted(cases, show), is_meant)
+        loaded.append(cases)
         coverages.append(coverage)
         for result in coverage.results:
             if not result.passed:
@@ -49,17 +50,19 @@ def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
                 screen.pipe(line)
             screen.print("")
             code = max(code, _too_little(args, coverage.percent, "covered"))
-        if mutated:
-            verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
-            mutations.append((program, verdicts))
-            code = max(code, _too_little(args, noticed(verdicts), "of the changes noticed"))
-            if interrupted:
-                code = INTERRUPTED
-                break
     if args.coverage_json:
         _write(args.coverage_json, reports.written([reports.coverage(coverage) for coverage in coverages]))
     if args.coverage_html:
         _write(args.coverage_html, coverage_page.page(coverages))
+    if not mutated:
+        return code
+    mutations: list[tuple[Program, list[Verdict]]] = []
+    for coverage, cases in zip(coverages, loaded, strict=True):
+        verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
+        mutations.append((coverage.program, verdicts))
+        code = INTERRUPTED if interrupted else max(code, _too_little(args, noticed(verdicts), "of the changes noticed"))
+        if interrupted:
+            break
     if args.mutate_json:
         _write(args.mutate_json, reports.written([reports.mutation(*mutation) for mutation in mutations]))
     return code
