@@ -167,6 +167,26 @@ def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
 
 
+def phases_of_sites(program: core.Program) -> dict[int, tuple[str, ...]]:
+    """The leaf phases in which the choice at each site can be asked, directly or through effects and rules."""
+
+    def reached(block: tuple[core.Stmt, ...], called: set[str]) -> Iterator[int]:
+        for stmt in _statements(block):
+            if isinstance(stmt, core.Ask | core.AskMany):
+                yield stmt.site
+            elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
+                called.add(stmt.effect)
+                effect = program.effects[stmt.effect]
+                for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+                    yield from reached(body, called)
+
+    found: dict[int, tuple[str, ...]] = {}
+    for phase in all_phases(program):
+        for site in dict.fromkeys(reached(phase.body, set())):
+            found[site] = (*found.get(site, ()), phase.id)
+    return found
+
+
 STEP_LIMIT = 1_000_000  # steps between two decisions: passes of the loops and phases that count
 SHORT = 100  # passes, with those of the loops inside, that need no counting
 

@@ -15,7 +15,7 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths
+from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, phases_of_sites
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
@@ -52,6 +52,11 @@ class Setting:
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         return ask_sites(self.program)
+
+    @cached_property
+    def phases_of(self) -> dict[int, tuple[str, ...]]:
+        """The leaf phases in which the choice at each site can be asked."""
+        return phases_of_sites(self.program)
 
     @cached_property
     def counted(self) -> frozenset[Span]:
