@@ -231,6 +231,23 @@ def _explain(command: argparse.ArgumentParser) -> None:
     _packs(command)
 
 
+def _trace(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
+    command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
+    command.add_argument(
+        "--at",
+        type=_count,
+        metavar="N",
+        help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
+    )
+    command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    command.add_argument("--seed", type=_number, metavar="S", help="of a game among bots (default: 0)")
+    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _packs(command)
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
+
+
 def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--games", type=_positive, metavar="N", default=100, help="how many (default: 100)")
@@ -325,6 +342,12 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
 def _number(text: str) -> int:
     try:
         return int(text)
@@ -413,6 +436,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "saved-game.json > my-game/playthroughs/first.txt",
             "--verify my-game/ {game}",
             "--verify *.json --game my-game/ --format json",
+        ),
+    ),
+    (
+        "trace",
+        "step through what one decision does",
+        _trace,
+        (
+            "saved-game.json --at 12",
+            "saved-game.json my-game/ --step",
+            "{game} --seed 7 --at 0",
+            "{game} --at 3 --json",
         ),
     ),
     (
