@@ -30,7 +30,7 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH)
     """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
 
     ``width``: how long a line may be."""
-    book = _Rulebook(ruleset)
+    book = RulesText(ruleset)
     if name is None:
         return _wrapped(book.all(), width)
     entries = [lines for lines in book.about(name) if lines]
@@ -41,11 +41,13 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH)
 
 def names(ruleset: model.Ruleset) -> list[str]:
     """Everything that :func:`explain` knows by name, in the order of the ruleset."""
-    declared = _Rulebook(ruleset).declared()
+    declared = RulesText(ruleset).declared()
     return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
 
 
-class _Rulebook:
+class RulesText:
+    """Says each declaration of a ruleset: a title, and lines below it."""
+
     def __init__(self, ruleset: model.Ruleset) -> None:
         self._ruleset = ruleset
         self._words = Vocabulary(ruleset)
@@ -56,7 +58,7 @@ class _Rulebook:
     def all(self) -> list[str]:
         r = self._ruleset
         low, high = r.game.min_players, r.game.max_players
-        title = f"{r.game.name} ({low if low == high else f'{low} to {high}'} players)"
+        title = f"{r.game.name} ({players(low, high)})"
         lines = [title, "=" * len(title)]
         if r.game.about:
             lines += ["", r.game.about]
@@ -173,14 +175,16 @@ class _Rulebook:
         return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
 
     def _component(self, d: model.ComponentDecl) -> list[str]:
-        fields = listed(f"{humanized(name.text)} ({type.text})" for name, type in d.fields) if d.fields else ""
+        fields = listed(f"{humanized(name.text)} ({_kind_of(type.text)})" for name, type in d.fields)
         lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
         if d.blank:
             blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
             lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
         for query in d.queries[d.blank :]:
             each = (
-                "each card says" if query.value is None else f"{self._value(query.value)}, unless a card says otherwise"
+                "each card says"
+                if query.value is None
+                else f"{self._answer(query.value)}, unless a card says otherwise"
             )
             lines += self._entry(f"{sentence(humanized(query.name.text))}: {each}.", query.doc)
         for effect in d.effects:
@@ -194,7 +198,7 @@ class _Rulebook:
             title = f"{sentence(humanized(action.name.text))}, where a card has it:"
             lines += self._entry(title, action.doc, self._common(action))
         lines += self._card_rules(d.rules)
-        return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc, lines)
+        return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
 
     def _common(self, action: model.MemberActionDecl) -> list[str]:
         """What an action of cards is like, whichever card has it."""
@@ -203,17 +207,26 @@ class _Rulebook:
         return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
 
     def _card(self, d: model.CardDecl) -> list[str]:
-        fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
+        fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields if _is_said(value))
         copies = f" (×{d.copies})" if d.copies != 1 else ""
-        lines = [line for word, value in d.keywords for line in self._printed(d, word, value)]
+        title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
+        return self._entry(title, "", self.card_text(d))
+
+    def card_text(self, d: model.CardDecl) -> list[str]:
+        """What a card has and does: its keywords, and what it says of its members."""
+        lines = [line for word, value in d.keywords for line in self.printed(d, word, value)]
         for name, value in d.queries:
-            lines.append(f"{sentence(humanized(name.text))}: {self._value(value)}.")
+            lines.append(f"{sentence(humanized(name.text))}: {self._answer(value)}.")
         for name, do in d.effects:
             lines += self._entry(f"{sentence(humanized(name.text))}:", "", self._block(do))
         for action in d.actions:
-            lines += self._action(action)
-        lines += self._card_rules(d.rules)
-        return self._entry(f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}.", "", lines)
+            lines += self._action(action, Prose(self._words, self._words.card(d)))
+        return lines + self._card_rules(d.rules)
+
+    def _answer(self, text: Embedded) -> str:
+        """What a card says of a question of its kind."""
+        said = self._value(text)
+        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "yes if ", 1))
 
     def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
         """The rules of a card or a keyword."""
@@ -237,7 +250,7 @@ class _Rulebook:
             return self._filled(d.label, d.name.text, value)
         return f"{sentence(humanized(d.name.text))} {value}".strip()
 
-    def _printed(
+    def printed(
         self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
     ) -> list[str]:
         """A keyword of a card, with what reminds players of its meaning, and what the card does."""
@@ -348,8 +361,11 @@ class _Rulebook:
     def _effect(self, d: model.EffectDecl) -> list[str]:
         return self._entry(f"{self._head(d)}:", d.doc, self._block(d.do))
 
-    def _action(self, d: model.ActionDecl) -> list[str]:
-        label = self._template(d.label) if d.label is not None else sentence(humanized(d.name.text))
+    def _action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
+        """``prose``: how its label is said, on a card that has it."""
+        label = sentence(humanized(d.name.text))
+        if d.label is not None:
+            label = self._read(parse_template, d.label, (prose or self._prose).text)
         return self._entry(f"{label}:", d.doc, self._deed(d))
 
     def _deed(self, d: model.ActionDecl) -> list[str]:
@@ -459,11 +475,21 @@ class _Rulebook:
         return self._read(parse_template, text, self._prose.text)
 
 
+def players(low: int, high: int) -> str:
+    """For how many a game is."""
+    return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
+
+
 def _phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:
     """All phases, each before its parts, with how deep they are nested."""
     for phase in phases:
         yield phase, depth
         yield from _phases(phase.phases, depth + 1)
+
+
+def _is_said(value: model.Value) -> bool:
+    """Whether there is something to say of a field: not of an empty text."""
+    return value.data != ""
 
 
 def _kind_of(type: str) -> str:
@@ -472,7 +498,7 @@ def _kind_of(type: str) -> str:
         return f"{_kind_of(type[:-1])} or nothing"
     if type.startswith("List["):
         return f"a list of {type[5:-1]}"
-    known = {"Int": "a number", "Bool": "true or false", "Text": "a text", "Player": "a player"}
+    known = {"Int": "a number", "Bool": "yes or no", "Text": "a text", "Player": "a player"}
     return known.get(type, f"one of {type}")
 
 
