@@ -368,7 +368,7 @@ def test_keywords_with_a_block_are_told_with_it() -> None:
         Boss: Unit.
           Leadership (2).
           On-Death (Done when it dies.):
-            Loot goes down by 2.
+            Decrease loot by 2.
           Crime:
             Allowed only if loot is more than 0.
             Rob.

@@ -28,6 +28,7 @@ __all__ = [
     "case_files",
     "cases_of",
     "check_cases",
+    "covered_clauses",
     "read_cases",
     "run_case",
     "run_cases",
@@ -93,6 +94,17 @@ def run_case(program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, th
     failures = play(case, program, engine, through_json)
     seconds = perf_counter() - start
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
+
+
+def covered_clauses(program: core.Program) -> dict[str, list[str]]:
+    """The cases that name each clause, as `file:id title`, without playing them."""
+    found: dict[str, list[str]] = {}
+    for file in [] if program.directory is None else case_files(Path(program.directory)):
+        source = _source(file, Diagnostics())
+        for case in [] if source is None else read_cases(program, source, Diagnostics()):
+            for clause in case.clauses:
+                found.setdefault(clause.text, []).append(f"{file.stem}:{case.id} {case.title}".strip())
+    return found
 
 
 def check_cases(

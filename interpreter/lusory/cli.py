@@ -227,7 +227,10 @@ def _play(command: argparse.ArgumentParser) -> None:
 
 def _explain(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
-    command.add_argument("name", metavar="NAME", nargs="?", help="one action, effect, phase, zone, card, option …")
+    command.add_argument("names", metavar="NAME", nargs="*", help="actions, effects, phases, zones, cards, options …")
+    command.add_argument(
+        "--rulebook", metavar="FILE", help="write the whole rulebook to FILE: Markdown for .md, a page for .html"
+    )
     _packs(command)
 
 
@@ -413,7 +416,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "explain",
         "show the rules in words, or what a diagnostic means",
         _explain,
-        ("{game}", "{game} NAME", "E0401"),
+        ("{game}", "{game} NAME", "{game} --rulebook rules.html", "E0401"),
     ),
     (
         "simulate",
