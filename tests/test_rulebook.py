@@ -12,7 +12,7 @@ import pytest
 
 from lusory.cases import covered_clauses
 from lusory.cli import main
-from lusory_dsl import load_program
+from lusory_dsl import load_program, model
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.loader import load, load_text
 from lusory_dsl.resources import bundled_rulesets
@@ -24,11 +24,20 @@ every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))
 
 
 @cache
-def book_of(name: str) -> Rulebook:
-    folder = bundled_rulesets()[name]
-    ruleset = load(folder, Diagnostics())
+def ruleset_of(name: str) -> model.Ruleset:
+    ruleset = load(bundled_rulesets()[name], Diagnostics())
     assert ruleset is not None
-    return rulebook(ruleset, covered_clauses(load_program(folder)))
+    return ruleset
+
+
+@cache
+def cases_of(name: str) -> dict[str, list[str]]:
+    return covered_clauses(load_program(bundled_rulesets()[name]))
+
+
+@cache
+def book_of(name: str) -> Rulebook:
+    return rulebook(ruleset_of(name), cases_of(name))
 
 
 class Page(HTMLParser):
@@ -92,12 +101,9 @@ def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> No
 @every_ruleset
 def test_nothing_of_the_game_is_left_out(name: str) -> None:
     """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""
-    folder = bundled_rulesets()[name]
-    ruleset = load(folder, Diagnostics())
-    assert ruleset is not None
+    ruleset, cases = ruleset_of(name), cases_of(name)
     text = markdown(book_of(name)).replace("\\", "")
     words = " ".join(Page(html(book_of(name))).words)
-    cases = covered_clauses(load_program(folder))
     wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
     wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
     wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]

@@ -17,6 +17,7 @@ from .evaluator import Answer, Evaluator, Log, Stretch
 from .events import Event, counted, describe, place_label
 from .expressions import Slots, excerpt
 from .game import Game
+from .reasons import Findings
 from .runtime import Forced, Value, item_type, label_of, type_of_place
 from .state import State
 
@@ -219,7 +220,7 @@ class _Traced(Stretch):
         slots = args + [None] * (rule.n_slots - len(args))
         if not self.holds(rule.condition, slots):
             if self.listening:
-                self.enter("rule", f"rule {rule.id}", rule.span).result = f"does not apply: {condition} does not hold"
+                self.enter("rule", f"rule {rule.id}", rule.span).result = self.why_idle(rule, slots)
                 self.leave()
             return False
         because = f", {condition} holds" if condition else ""
@@ -228,6 +229,12 @@ class _Traced(Stretch):
             return super().applies(rule, args)
         finally:
             self.leave()
+
+    def why_idle(self, rule: core.Rule, slots: Slots) -> str:
+        """Why a rule does not apply: its condition, and what that read."""
+        assert rule.condition is not None
+        facts = dict.fromkeys(Findings(self).facts(rule.condition, slots, True))
+        return "; ".join([f"does not apply: `{_short(rule.condition.span)}` does not hold", *facts])
 
     def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
         """The parameters of an effect with their values."""
