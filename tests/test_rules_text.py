@@ -64,6 +64,7 @@ effects:
       roll eyes in 1..6: draw(eyes)
       pick secret job in hand where job.wants is apple at random: move job to deck
       else: announce "none" to [me]
+      if rainy and not (dry and rainy): move smaller(n_days, 2) apples from basket to trees
       repeat while basket.apple > 0 and not (rainy or dry), at most 3 times: move 1 apple from basket to trees
       for each job in hand: stop
       each player from me anticlockwise where any(it.pay > 2 for j in hand): shuffle deck
@@ -167,6 +168,8 @@ def _indent(line: str) -> int:
         "If there is nothing to pick: announce “none” to you.",
         "off and “dry” does not hold (at most 3 times):",
         "Move 1 apple from your basket to the Trees.",
+        "If the option “rainy” is on and (“dry” does not hold or the option “rainy” is off):",
+        "Move (the smaller of n days and 2) apples from your basket to the Trees.",
         "For each job of your hand: go no further through this list.",
         "As the first of the richest, who is “you” here: set your spot of left side to right side.",
         "If not for every Side s, s is left side or your hand is not empty: the game ends: “over”.",

@@ -267,7 +267,10 @@ class Prose:
         return self._holds(e, yes)
 
     def _clause(self, e: nodes.Expr, word: str, yes: bool) -> str:
-        mixed = isinstance(e, nodes.Binary) and e.op in ("or", "and") and (e.op == word) is not yes
+        inner, truth = e, yes
+        while isinstance(inner, nodes.Unary) and inner.op == "not":
+            inner, truth = inner.operand, not truth
+        mixed = isinstance(inner, nodes.Binary) and inner.op in ("or", "and") and (inner.op == word) is not truth
         return f"({self.condition(e, yes)})" if mixed else self.condition(e, yes)
 
     def _quantified(self, e: nodes.Comprehension, yes: bool) -> str:
@@ -422,7 +425,11 @@ class Prose:
         if s.kind is None:
             return "everything"
         kind = self._kind(s.kind, plural=not one)
-        return f"all {kind}" if s.amount is None else f"{self._operand(s.amount)} {kind}"
+        if s.amount is None:
+            return f"all {kind}"
+        amount = self._operand(s.amount)
+        is_long = len(amount.split()) > 2 and not amount.startswith("(")
+        return f"{f'({amount})' if is_long else amount} {kind}"
 
     def _for_which(self, condition: nodes.Expr | None) -> str:
         return "" if condition is None else f" for which {self.condition(condition)}"
