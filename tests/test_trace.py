@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 
 from lusory import saves
+from lusory.choices import Decision
 from lusory.cli import main
 from lusory.console.trace import margin, rendered
 from lusory.events import Event
 from lusory.game import Game
 from lusory.match import Match
+from lusory.players import BOTS
 from lusory.players.scripted import Scripted
 from lusory.trace import Step, trace_choice, trace_start
+from lusory.view import View
 from lusory_dsl import load_program
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.program import check_text
@@ -135,9 +138,11 @@ def told(steps: list[Step]) -> str:
 
 def test_each_decision_is_told_statement_by_statement() -> None:
     game = game_of(RULES)
-    state, first = trace_start(game, 1)
-    after, second = trace_choice(game, state, 1)
-    _, last = trace_choice(game, after, 2)
+    first, state, _ = trace_start(game, 1)
+    assert state is not None
+    second, after, _ = trace_choice(game, state, 1)
+    assert after is not None
+    last = trace_choice(game, after, 2).steps
 
     assert told(first) == FIRST
     assert told(second) == SECOND
@@ -146,14 +151,14 @@ def test_each_decision_is_told_statement_by_statement() -> None:
 
 def test_state_checks_are_told_where_they_find_something() -> None:
     game = game_of(RULES.replace("total: {type: Int, start: 0}", "total: {type: Int, start: 2}"))
-    _, steps = trace_choice(game, game.start(1), 0)
+    steps = trace_choice(game, game.start(1), 0).steps
 
     assert told(steps).count(CHECKED) == 1
 
 
 def test_places_are_the_ruleset_s_own() -> None:
     game = game_of(RULES)
-    _, steps = trace_choice(game, game.start(1), 1)
+    steps = trace_choice(game, game.start(1), 1).steps
     move = next(step for step in steps if step.words.startswith("move"))
 
     assert move.span is not None
@@ -171,15 +176,15 @@ def test_only_the_evaluator_is_traced() -> None:
 def test_tracing_changes_nothing(name: str) -> None:
     """The position behind each decision is the one without a trace, and all that the log tells is in the steps."""
     game = Game(load_program(bundled_rulesets()[name]), engine="evaluator")
-    state, _ = trace_start(game, 3)
+    state = trace_start(game, 3).state
     assert state == game.start(3)
     for made in range(12):
-        decision = game.decision(state)
-        if decision is None:
+        decision = None if state is None else game.decision(state)
+        if state is None or decision is None:
             break
         log: list[Event] = []
         option = made % len(decision.options)
-        after, steps = trace_choice(game, state, option)
+        steps, after, _ = trace_choice(game, state, option)
         assert after == game.apply(state, option, log)
         said = [step.words for step in steps if step.kind == "said"]
         assert said == [event[1] for event in log if event[0] == "announce"]
@@ -188,6 +193,30 @@ def test_tracing_changes_nothing(name: str) -> None:
 
 
 # ---------------------------------------------------------------- the command
+
+FAULTY = RULES.replace("increase total by n", "increase total by n div (n - n)")
+
+
+def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mill.yaml"
+    path.write_text(FAULTY, encoding="utf-8")
+    seed = next(seed for seed in range(99) if BOTS["random"](seed, 0).choose(*asked(FAULTY)) == 0)
+
+    assert run(path, "--seed", seed) == 1
+    shown = capsys.readouterr().out
+    assert shown.index("increase total by n div") < shown.index("Here the rules went wrong.")
+    assert "fault: division by zero\n" in shown
+    assert run(path, "--seed", seed, "--json") == 1
+    assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
+
+
+def asked(text: str) -> tuple[Game, View, Decision]:
+    """The first question of a game, as a bot is asked."""
+    game = game_of(text)
+    state = game.start(1)
+    decision = game.decision(state)
+    assert decision is not None
+    return game, game.view(state, decision.seat), decision
 
 
 @pytest.fixture

@@ -167,23 +167,25 @@ def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
 
 
-def phases_of_sites(program: core.Program) -> dict[int, tuple[str, ...]]:
-    """The leaf phases in which the choice at each site can be asked, directly or through effects and rules."""
+def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+    """For the choice at each site the effect or window that asks, if one does, and the leaf phases in which it can come
+    to that."""
 
-    def reached(block: tuple[core.Stmt, ...], called: set[str]) -> Iterator[int]:
+    def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
         for stmt in _statements(block):
             if isinstance(stmt, core.Ask | core.AskMany):
-                yield stmt.site
+                yield stmt.site, by
             elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
                 called.add(stmt.effect)
                 effect = program.effects[stmt.effect]
                 for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
-                    yield from reached(body, called)
+                    yield from reached(body, called, effect.name)
 
-    found: dict[int, tuple[str, ...]] = {}
+    found: dict[int, tuple[str | None, tuple[str, ...]]] = {}
     for phase in all_phases(program):
-        for site in dict.fromkeys(reached(phase.body, set())):
-            found[site] = (*found.get(site, ()), phase.id)
+        for site, by in dict.fromkeys(reached(phase.body, set(), None)):
+            _, phases = found.get(site, (by, ()))
+            found[site] = (by, (*phases, phase.id))
     return found
 
 

@@ -15,7 +15,7 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, phases_of_sites
+from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, where_asked
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
@@ -54,9 +54,9 @@ class Setting:
         return ask_sites(self.program)
 
     @cached_property
-    def phases_of(self) -> dict[int, tuple[str, ...]]:
-        """The leaf phases in which the choice at each site can be asked."""
-        return phases_of_sites(self.program)
+    def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+        """For the choice at each site the effect that asks, if one does, and the leaf phases in which it can."""
+        return where_asked(self.program)
 
     @cached_property
     def counted(self) -> frozenset[Span]:

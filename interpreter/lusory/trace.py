@@ -6,13 +6,14 @@ writes or debugs rules. Used by the trace command.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
 
+from .choices import RulesetFault
 from .evaluator import Answer, Evaluator, Log, Stretch
 from .events import Event, counted, describe, place_label
 from .expressions import Slots, excerpt
@@ -62,18 +63,26 @@ class Step:
     changes: list[Change] = field(default_factory=list)
 
 
-def trace_start(game: Game, seed: int, forced: Forced | None = None) -> tuple[State, list[Step]]:
-    """A new game up to its first decision, and what was executed."""
+class Trace(NamedTuple):
+    """What was executed, and the game behind it; where the rules went wrong on the way, the fault and no state."""
+
+    steps: list[Step]
+    state: State | None
+    fault: RulesetFault | None = None
+
+
+def trace_start(game: Game, seed: int, forced: Forced | None = None) -> Trace:
+    """A new game up to its first decision."""
     tracer = _Tracer(game)
-    return tracer.start(seed, [], forced), tracer.told()
+    return tracer.traced(lambda: tracer.start(seed, [], forced))
 
 
-def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> tuple[State, list[Step]]:
-    """The game after an option, and what was executed. ``state`` is of a game on the evaluator."""
+def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> Trace:
+    """The game after an option. ``state`` is of a game on the evaluator."""
     if game.engine != "evaluator":
         raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
     tracer = _Tracer(game)
-    return tracer.apply(state, option, [], forced), tracer.told()
+    return tracer.traced(lambda: tracer.apply(state, option, [], forced))
 
 
 class _Tracer(Evaluator):
@@ -95,6 +104,14 @@ class _Tracer(Evaluator):
         traced = _Traced(self.setting, self.flow, position, log, forced, answers, tape)
         traced.watched_by(self)
         return traced
+
+    def traced(self, play: Callable[[], State]) -> Trace:
+        """Play, and tell how it went."""
+        try:
+            state = play()
+        except RulesetFault as fault:
+            return Trace(self.told(), None, fault)
+        return Trace(self.told(), state)
 
     def told(self) -> list[Step]:
         """The steps, without checks that found nothing."""

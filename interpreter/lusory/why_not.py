@@ -112,9 +112,11 @@ class _Doubt(Findings):
         for site, ask in self.setting.sites.items():
             for alternative in ask.alternatives if isinstance(ask, core.Ask) else ():
                 if alternative.name is not None and id(alternative) not in now and self._meant(alternative):
-                    phases = [self._phase_title(phase) for phase in self.setting.phases_of.get(site, ())]
-                    where = f"; it is a choice of {' or '.join(dict.fromkeys(phases))}" if phases else ""
-                    return [Reason(f"`{alternative.name}` is not offered here{where}", alternative.span)]
+                    effect, phases = self.setting.asked_in.get(site, (None, ()))
+                    titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
+                    where = f"`{effect}`, in {titles}" if effect is not None else titles
+                    said = f"`{alternative.name}` is not offered here"
+                    return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
         return []
 
     def _phase_title(self, phase: str) -> str:

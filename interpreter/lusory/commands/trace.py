@@ -13,8 +13,7 @@ from ..console import trace as shown
 from ..console.terminal import terminal
 from ..game import Game
 from ..players import BOTS
-from ..state import State
-from ..trace import Step, trace_choice, trace_start
+from ..trace import Trace, trace_choice, trace_start
 from ..transcript import TranscriptError, game_of
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
@@ -29,8 +28,7 @@ class _Traced:
     game: Game
     number: int
     asked: str
-    steps: list[Step]
-    after: State
+    found: Trace
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,8 +36,12 @@ def run(args: argparse.Namespace) -> int:
     traced = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
     if args.format == "json":
         print(json.dumps(_as_json(traced), indent=2, ensure_ascii=False))
-        return 0
-    shown.show(terminal(), f"{traced.game.program.name}, {traced.asked}", traced.steps, _next(traced), args.step)
+        return 0 if traced.found.fault is None else 1
+    screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
+    shown.show(screen, title, traced.found.steps, _next(traced), args.step)
+    if traced.found.fault is not None:
+        screen.fault(traced.found.fault)
+        return 1
     return 0
 
 
@@ -78,8 +80,8 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
         state = game.start(seed)
         while (decision := game.decision(state)) is not None:
             pick = players[decision.seat].choose(game, game.view(state, decision.seat), decision)
-            state = game.apply(state, pick)
             yield pick
+            state = game.apply(state, pick)
 
     return _at(game, seed, 1 if args.at is None else args.at, picks(), None)
 
@@ -91,8 +93,7 @@ def _at(game: Game, seed: int, at: int | None, picks: Iterator[int], total: int 
     if total is not None and number > total:
         raise UsageError(f"--at {number}: {total} decisions were made in this game")
     if number == 0:
-        state, steps = trace_start(game, seed)
-        return _Traced(game, 0, f"seed {seed}, up to the first decision", steps, state)
+        return _Traced(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
     state = game.start(seed)
     made = pick = 0
     for pick in picks:
@@ -105,18 +106,20 @@ def _at(game: Game, seed: int, at: int | None, picks: Iterator[int], total: int 
         raise UsageError(f"--at {number}: this game is over after {made} decisions")
     option = game.option_ids(state, decision)[pick]
     asked = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
-    after, steps = trace_choice(game, state, pick)
-    return _Traced(game, number, asked, steps, after)
+    return _Traced(game, number, asked, trace_choice(game, state, pick))
 
 
 # ---------------------------------------------------------------- what comes then
 
 
 def _next(traced: _Traced) -> str:
-    decision = traced.game.decision(traced.after)
+    after = traced.found.state
+    if after is None:
+        return "Here the rules went wrong."
+    decision = traced.game.decision(after)
     if decision is None:
         return "The game is over."
-    return f"P{decision.seat + 1} is asked: {traced.game.prompt(traced.after, decision)}"
+    return f"P{decision.seat + 1} is asked: {traced.game.prompt(after, decision)}"
 
 
 def _as_json(traced: _Traced) -> dict[str, object]:
@@ -126,6 +129,7 @@ def _as_json(traced: _Traced) -> dict[str, object]:
         "program": program.id,
         "decision": traced.number,
         "asked": traced.asked,
-        "steps": shown.to_json(traced.steps),
+        "steps": shown.to_json(traced.found.steps),
         "next": _next(traced),
+        "fault": None if traced.found.fault is None else str(traced.found.fault),
     }
