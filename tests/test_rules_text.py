@@ -288,7 +288,7 @@ def test_a_card_says_what_it_does() -> None:
             Choose u from the field for which u has “fight”.
             Use “fight” of u.
           After “enter”:
-            Knight: enters.
+            Do “enters” of Knight.
           Always:
           While you can use “fight” of Knight: “Unit strength” becomes it + 1, where “it” is what it
             would be otherwise.

@@ -417,6 +417,9 @@ class Prose:
             word = humanized(argument.name or (names[number] if number < len(names) else ""))
             value = self.value(argument.value)
             said.append(value if value == word or len(names) < 2 else f"{word}: {value}")
+        if owner is not None and decl is None:
+            with_what = f", with {listed(said)}" if said else ""
+            return f"do “{humanized(name)}” of {self.value(owner)}{with_what}"
         who, joined = f"{self.value(owner)}: " if owner is not None else "", ", ".join(said)
         return f"{who}{humanized(name)}{f' ({joined})' if said else ''}"
 
