@@ -15,7 +15,7 @@ from lusory.cli import main
 from lusory_dsl import load_program, model
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.loader import load, load_text
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
 from lusory_dsl.rulebook import Rulebook, rulebook
 from lusory_dsl.rulebook_formats import html, markdown
 
@@ -120,7 +120,7 @@ cards: {one: {kind: Card, label: "<i>|_one_", fields: {note: "`a|b` SH-2, T95"}}
 zones: {deck: {holds: Card, start: all Card}}
 tables: {cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}}
 enums: {Side: [left, right]}
-phases: [{id: go, label: "Go <now>", doc: "As SH-1 says.", do: shuffle deck, phases: []}]
+phases: [{id: go, label: "Go <now>", doc: "As SH-1 and OP-7 say.", do: shuffle deck, phases: []}]
 scoring: {rank: [0]}
 """
 
@@ -131,7 +131,7 @@ def test_what_authors_write_means_nothing_else() -> None:
     book = rulebook(ruleset, {"SH-2": ["rules:one It <b>"]})
     page, text = html(book), markdown(book)
 
-    assert book.clauses == {"SH-1", "SH-2"}
+    assert book.clauses == {"SH-1", "SH-2", "OP-7"}
     assert "<b>" not in page
     assert "<i>" not in page
     assert "<h1>A &lt;b&gt;|*game*</h1>" in page
@@ -192,6 +192,18 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
     assert main(["explain", "game.yaml", "--rulebook", "rules.md"]) == 0
     assert "without its cases" in capsys.readouterr().out
     assert "| Clause | Spoken of in |\n" in (tmp_path / "rules.md").read_text(encoding="utf-8")
+
+
+def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
+    path = tmp_path / "rules.md"
+    pack, folder = next(iter(bundled_packs().items()))
+    game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
+    assert game is not None
+
+    assert main(["explain", game[1], "--with", pack, "--rulebook", str(path)]) == 0
+    files = [file.stem for file in (folder / "cases").glob("*.yaml")]
+    assert files
+    assert all(f"{file}:" in path.read_text(encoding="utf-8").replace("\\", "") for file in files)
 
 
 def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:

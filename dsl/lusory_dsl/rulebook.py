@@ -86,11 +86,11 @@ class _Writer:
         return Rulebook(game.name, tuple(facts), game.about.strip(), tuple(chapters), frozenset(known))
 
     def clauses(self, text: str) -> list[str]:
-        """The clauses that a text or a case speaks of, in order. Where cases name clauses, only what is spelt like one
-        of theirs is one."""
+        """The clauses that a text or a case speaks of, in order. Where cases name clauses, a word without a hyphen is
+        one only if it is spelt like one of theirs: it might as well be a thing's name."""
         covered = list(self.cases or ())
         spelt = {_letters(clause) for clause in covered}
-        named = [c for c in self.say.clauses(text) if not spelt or _letters(c) in spelt]
+        named = [c for c in self.say.clauses(text) if not spelt or "-" in c or _letters(c) in spelt]
         known = self.say.clauses(" ".join([*named, *covered]))
         return [*known, *(c for c in covered if c not in known)]
 

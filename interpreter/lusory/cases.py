@@ -96,10 +96,12 @@ def run_case(program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, th
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
 
 
-def covered_clauses(program: core.Program) -> dict[str, list[str]]:
-    """The cases that name each clause, as `file:id title`, without playing them."""
+def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
+    """The cases that name each clause, as `file:id title`, without playing them: those of the ruleset, and of packs
+    that are folders."""
     found: dict[str, list[str]] = {}
-    for file in [] if program.directory is None else case_files(Path(program.directory)):
+    folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
+    for file in (file for folder in folders if folder.is_dir() for file in case_files(folder)):
         source = _source(file, Diagnostics())
         for case in [] if source is None else read_cases(program, source, Diagnostics()):
             for clause in case.clauses:

@@ -46,11 +46,12 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     if path.suffix.lower() not in formats:
         raise UsageError(f"--rulebook {path}: it ends in .md or .html")
     diagnostics = Diagnostics()
-    ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))
+    folder, laid_over = find_ruleset(game), find_packs(packs)
+    ruleset = load(folder, diagnostics, laid_over)
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
-    program = check(find_ruleset(game), Diagnostics(), find_packs(packs))
-    book = rulebook(ruleset, None if program is None else covered_clauses(program))
+    program = check(folder, Diagnostics(), laid_over)
+    book = rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
     try:
         write_whole(path, formats[path.suffix.lower()](book))
     except OSError as problem:
