@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lusory.choices import Reason
+from lusory.choices import IllegalChoice, Option, Reason
 from lusory.game import ENGINES, Game
 from lusory.runtime import Forced
 from lusory.state import State
@@ -156,6 +156,18 @@ def test_the_part_that_fails_is_named(
     if place is not None:
         assert reason.span is not None
         assert reason.span.source.text[reason.span.start : reason.span.end] == place
+
+
+def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
+    state = market.start()
+    heavy = Option(0, 0, (market.program.component_kinds["Ware"][0] + 2,))
+    (reason,) = market.why_not(state, heavy)
+
+    assert reason.message == "`it.price <= purse.coin` does not hold"
+    with pytest.raises(IllegalChoice) as caught:
+        market.apply(state, heavy)
+    assert caught.value.reasons == [reason]
+    assert "is no answer to this question" in market.why_not(state, Option(0, 99, ()))[0].message
 
 
 def test_an_author_sees_all_of_it(market: Game) -> None:

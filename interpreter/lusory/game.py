@@ -147,7 +147,7 @@ class Game:
             raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
         if choice in decision.options:
             return choice.index
-        raise IllegalChoice(f"{choice} is not an option of this decision", [])
+        raise IllegalChoice(f"{choice} is not an option of this decision", self.why_not(state, choice))
 
     # ------------------------------------------------------------ words
 
@@ -174,15 +174,20 @@ class Game:
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and not ask.ordered
 
-    def why_not(self, state: State, wanted: str, sees_all: bool = False) -> list[Reason]:
+    def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
         """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
-        Empty: it is possible. ``wanted`` is an option's id, or words of its label.
+        Empty: it is possible. ``wanted`` is an option, its id, or words of its label.
 
         As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors."""
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
-        ids = self.option_ids(state, decision)
+        ask, ids = self.setting.sites[decision.site], self.option_ids(state, decision)
+        if isinstance(wanted, Option):
+            try:
+                wanted = option_id(self.setting, ask, wanted)
+            except (IndexError, TypeError, ValueError):
+                return [Reason(f"{wanted} is no answer to this question", ask.span)]
         if wanted in ids:
             return []
         slots = list(self._engine.locals_of(state))
@@ -191,7 +196,7 @@ class Game:
         else:
             reader = SeatReader(self.setting, state, decision.seat)
             slots = known_to(decision.seat, slots, self._known_locals.get(decision.site, {}))
-        return reasons_against(reader, self.setting.sites[decision.site], slots, wanted, ids)
+        return reasons_against(reader, ask, slots, wanted, ids)
 
     @cached_property
     def _known_locals(self) -> dict[int, Levels]:
