@@ -120,7 +120,8 @@ cards: {one: {kind: Card, label: "<i>|_one_", fields: {note: "`a|b` SH-2, T95"}}
 zones: {deck: {holds: Card, start: all Card}}
 tables: {cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}}
 enums: {Side: [left, right]}
-phases: [{id: go, label: "Go <now>", doc: "As SH-1 and OP-7 say.", do: shuffle deck, phases: []}]
+phases: [{id: go, label: "Go <now>", doc: "As SH-1 and OP-7 say.", do: "mix(); mix()", phases: []}]
+effects: {mix: {do: shuffle deck}}
 scoring: {rank: [0]}
 """
 
@@ -136,6 +137,7 @@ def test_what_authors_write_means_nothing_else() -> None:
     assert "<i>" not in page
     assert "<h1>A &lt;b&gt;|*game*</h1>" in page
     assert '<a href="#clause-SH-1">SH-1</a>' in page
+    assert '<li><a href="#effects-mix">Mix</a>.' in page
     assert r"# A \<b\>\|\*game\*" in text
     assert r"| \<i\>\|\_one\_ | \`a\|b\` SH-2, T95 |" in text
     assert "| SH-1 | Go" in text
@@ -187,7 +189,7 @@ def test_rules_with_errors_have_a_rulebook_without_cases(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "game.yaml").write_text(SHARP.replace("shuffle deck", "shuffle dekc"), encoding="utf-8")
+    (tmp_path / "game.yaml").write_text(SHARP.replace("shuffle deck}", "shuffle dekc}"), encoding="utf-8")
 
     assert main(["explain", "game.yaml", "--rulebook", "rules.md"]) == 0
     assert "without its cases" in capsys.readouterr().out

@@ -43,6 +43,12 @@ class Entry:
     table: Table | None = None
     depth: int = 0
 
+    @property
+    def name(self) -> str:
+        """What it is called, without what its title says further."""
+        head = self.title.partition(":")[0].partition(" (")[0]
+        return head.removesuffix(", of a player").partition(", for each")[0]
+
 
 @dataclass(frozen=True)
 class Chapter:
@@ -264,8 +270,7 @@ def _dimension(decl: model.TableDecl) -> str:
 
 def _places(entry: Entry) -> Iterator[tuple[str, str]]:
     """What a mention can be found under: the entry, and the rows of its table by their first cells; with the words."""
-    name = entry.title.partition(":")[0].partition(" (")[0].removesuffix(", of a player").partition(", for each")[0]
-    yield name, "\n".join([entry.title, *(line.text for line in entry.lines)])
+    yield entry.name, "\n".join([entry.title, *(line.text for line in entry.lines)])
     for row in entry.table.rows if entry.table is not None else ():
         yield row[0][0].text, "\n".join(line.text for cell in row for line in cell)
 

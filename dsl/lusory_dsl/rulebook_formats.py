@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from html import escape
+from html import escape, unescape
+from itertools import count
 
 from .rulebook import Chapter, Entry, Line, Rulebook, Table
 from .rules_text import CLAUSE
 
 ANCHOR = "clause-"
+QUOTED = re.compile("“([^”<>]+)”")
+DEED = re.compile(r"^([A-Z][\w ’'-]*?)(?= \(|\.$)")  # a sentence that says no more than what is done
 
 STYLE = """
 :root { color-scheme: light dark; --line: #8886; --soft: #8882; }
@@ -88,7 +91,8 @@ def html(book: Rulebook) -> str:
     """The rulebook as one page: no scripts, nothing from elsewhere."""
     contents = "\n".join(f'<li><a href="#{c.id}">{escape(c.title)}</a></li>' for c in book.chapters)
     about = f'<p class="about">{escape(book.about)}</p>\n' if book.about else ""
-    chapters = "\n".join(_section(chapter, book.clauses) for chapter in book.chapters)
+    links = _Links(book)
+    chapters = "\n".join(_section(chapter, links) for chapter in book.chapters)
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -115,22 +119,22 @@ def html(book: Rulebook) -> str:
 """
 
 
-def _section(chapter: Chapter, clauses: frozenset[str]) -> str:
-    entries = "\n".join(_article(entry, clauses) for entry in chapter.entries)
+def _section(chapter: Chapter, links: _Links) -> str:
+    entries = "\n".join(_article(entry, links) for entry in chapter.entries)
     return f'<section id="{chapter.id}">\n<h2>{escape(chapter.title)}</h2>\n{entries}\n</section>'
 
 
-def _article(entry: Entry, clauses: frozenset[str]) -> str:
+def _article(entry: Entry, links: _Links) -> str:
     nested = f' class="in{min(entry.depth, 3)}"' if entry.depth else ""
-    parts = [f"<h3>{_linked(entry.title, clauses)}</h3>"]
+    parts = [f'<h3 id="{links.ids[id(entry)]}">{escape(entry.title)}</h3>']
     if entry.lines:
-        parts.append(_list(entry.lines, clauses))
+        parts.append(_list(entry.lines, links))
     if entry.table is not None:
-        parts.append(_table(entry.table, clauses))
+        parts.append(_table(entry.table, links))
     return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
 
 
-def _list(lines: Sequence[Line], clauses: frozenset[str]) -> str:
+def _list(lines: Sequence[Line], links: _Links) -> str:
     """Nested lists: a line that is deeper than the one before belongs to it."""
     out: list[str] = []
     open_items = 0
@@ -144,36 +148,58 @@ def _list(lines: Sequence[Line], clauses: frozenset[str]) -> str:
         else:
             out.append("<ul>")
             open_items += 1
-        out.append(f"<li>{_linked(line.text, clauses)}")
+        out.append(f"<li>{_linked(line.text, links)}")
     return "".join(out) + "</li></ul>" * open_items
 
 
-def _table(table: Table, clauses: frozenset[str]) -> str:
+def _table(table: Table, links: _Links) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
-    rows = "\n".join(f"<tr{_anchor(row, clauses)}>{''.join(_cells(row, clauses))}</tr>" for row in table.rows)
+    rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, links))}</tr>" for row in table.rows)
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
 
 
-def _anchor(row: Sequence[Sequence[Line]], clauses: frozenset[str]) -> str:
+def _anchor(row: Sequence[Sequence[Line]], links: _Links) -> str:
     """Where links to a clause lead: its row."""
     first = row[0][0].text if row[0] else ""
-    return f' id="{ANCHOR}{escape(first)}"' if first in clauses else ""
+    return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
 
 
-def _cells(row: Sequence[Sequence[Line]], clauses: frozenset[str]) -> Iterable[str]:
+def _cells(row: Sequence[Sequence[Line]], links: _Links) -> Iterable[str]:
     for number, cell in enumerate(row):
         if number and (len(cell) > 1 or any(line.depth for line in cell)):
-            yield f"<td>{_list(cell, clauses)}</td>"
+            yield f"<td>{_list(cell, links)}</td>"
         else:
-            words = "".join(escape(line.text) if not number else _linked(line.text, clauses) for line in cell)
+            words = "".join(escape(line.text) if not number else _linked(line.text, links) for line in cell)
             yield f"<td>{words}</td>"
 
 
-def _linked(text: str, clauses: frozenset[str]) -> str:
-    """Escaped text in which clauses lead to their rows."""
+def _linked(text: str, links: _Links) -> str:
+    """Escaped text in which clauses lead to their rows, and names in quotation marks, or of what a sentence does, to
+    their entries."""
 
-    def link(match: re.Match[str]) -> str:
-        clause = match[0]
-        return f'<a href="#{ANCHOR}{clause}">{clause}</a>' if clause in clauses else clause
+    def clause(match: re.Match[str]) -> str:
+        return f'<a href="#{ANCHOR}{match[0]}">{match[0]}</a>' if match[0] in links.clauses else match[0]
 
-    return CLAUSE.sub(link, escape(text, quote=False))
+    def name(match: re.Match[str]) -> str:
+        place = links.places.get(unescape(match[1]).casefold())
+        return match[0] if place is None else match[0].replace(match[1], f'<a href="#{place}">{match[1]}</a>')
+
+    linked = CLAUSE.sub(clause, escape(text, quote=False))
+    return DEED.sub(name, QUOTED.sub(name, linked))
+
+
+class _Links:
+    """Where links lead: the ids of entries, and entries by their names."""
+
+    def __init__(self, book: Rulebook) -> None:
+        self.clauses = book.clauses
+        self.ids: dict[int, str] = {}
+        self.places: dict[str, str] = {}
+        taken: set[str] = set()
+        for chapter in book.chapters:
+            for entry in chapter.entries:
+                stem = f"{chapter.id}-{_slug(entry.name)}"
+                place = next(p for n in count(1) if (p := stem if n == 1 else f"{stem}-{n}") not in taken)
+                taken.add(place)
+                self.ids[id(entry)] = place
+                self.places.setdefault(entry.name.casefold(), place)
