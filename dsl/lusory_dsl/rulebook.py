@@ -85,6 +85,7 @@ class _Writer:
         game = self.ruleset.game
         facts = [players(game.min_players, game.max_players), f"version {game.version}"]
         facts += [f"by {listed(game.authors)}"] if game.authors else []
+        facts += [f"with {pack.name}" for pack in self.ruleset.packs]
         chapters = [chapter for chapter in self.chapters() if chapter.entries]
         known = self.clauses("\n".join(_words(chapters)))
         if known:
@@ -106,8 +107,9 @@ class _Writer:
         yield Chapter("components", "Components", tuple(self.components()))
         yield Chapter("places", "Where things lie", _entries(map(say.zone, r.zones)))
         yield Chapter("memory", "What is kept in mind", _entries(map(say.variable, r.variables)))
-        setup = () if r.setup is None else (_entry(["At the start", *(f"{INDENT}{s}" for s in say.block(r.setup))]),)
-        yield Chapter("setup", "Setup", setup)
+        setups = [("At the start", r.setup), *(("Behind that, with packs", more) for more in r.more_setups)]
+        said = ([title, *(f"{INDENT}{line}" for line in say.block(block))] for title, block in setups if block)
+        yield Chapter("setup", "Setup", _entries(said))
         yield Chapter("course", "Course of the game", tuple(self.phases(r.phases, 0)))
         yield Chapter("actions", "Actions", _entries(map(say.action, r.actions)))
         yield Chapter("answers", "Answers", _entries(map(say.window, r.windows)))

@@ -75,18 +75,10 @@ class Findings:
     def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """The rule that made a query false which would hold without it."""
         query = self.program.queries[call.query]
-        args = [self.reader.value(arg, slots) for arg in call.args]
-        value = self.reader.value(query.value, args + [None] * (query.n_slots - len(args)))
-        against = None
-        for modifier in query.modifiers:
-            inner = args + [None] * (modifier.n_slots - len(args))
-            for this in modifier.copies or (None,):
-                inner[modifier.it_slot] = value
-                if this is not None:
-                    inner[modifier.this_slot] = this
-                if self.reader.holds(modifier.condition, inner):
-                    before, value = value, self.reader.value(modifier.value, inner)
-                    against = (modifier if before else against) if not value else None
+        against, held = None, False
+        for rule, _, value in self.reader.stages(query, [self.reader.value(arg, slots) for arg in call.args]):
+            against = rule if held and not value else against
+            held = bool(value)
         return against
 
     def inside(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:

@@ -8,8 +8,8 @@ from typing import Any
 
 from rich.text import Text
 
-from ..trace import Change, Step
 from ..reports.findings import shown_path
+from ..trace import Change, Step
 from .diagnostics import FRAME_STYLE, printable
 from .terminal import Terminal
 
