@@ -185,6 +185,7 @@ class Declarations:
             entity.fields.update(fields.get(entity.card, {}))
             entity.written.update(written.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
+        self.scope.copies.update((card, len(numbers)) for card, numbers in copies.items())
 
     # ------------------------------------------------------------ options and tables
 

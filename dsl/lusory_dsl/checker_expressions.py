@@ -375,7 +375,23 @@ class Expressions(Calls):
         left, right = self.together((node.left, node.right), None)
         if not (is_faulty(left) or is_faulty(right)):
             self._comparable(node, left, right)
+            self._first_copy(node.right, node.left, left)
+            self._first_copy(node.left, node.right, right)
         return core.Binary(BOOL, node.span, node.op, left, right)
+
+    def _first_copy(self, card: nodes.Expr, node: nodes.Expr, other: core.Expr) -> None:
+        """Warns where something is compared with the name of a card, which is its first copy, and any may be meant."""
+        copies = 1
+        if isinstance(card, nodes.Name) and self.locals.find(card.name) is None:
+            copies = self.scope.copies.get(card.name, 1)
+        if copies == 1 or isinstance(other, core.Const) or (isinstance(other, core.Field) and other.field == "original"):
+            return
+        assert isinstance(card, nodes.Name)
+        text = " ".join(node.span.source.text[node.span.start : node.span.end].split())
+        asked = text if isinstance(node, nodes.Name | nodes.Member | nodes.Index | nodes.Call) else f"({text})"
+        message = f"`{card.name}` is the first of {copies} copies, and the others are not meant"
+        hint = f"write `{asked}.original` to ask for any copy, or `{card.name}.copies.first` if this one is meant"
+        self.context.diagnostics.add(codes.FIRST_COPY, message, card.span, hint)
 
     def _comparable(self, node: nodes.Binary, left: core.Expr, right: core.Expr) -> None:
         if join(left.type, right.type) is None:
@@ -409,6 +425,9 @@ class Expressions(Calls):
         if not (is_faulty(left) or is_faulty(right)) and join(left.type, self.item_type(right)) is None:
             message = f"{article(f'`{left.type}`')} is looked for in a `{right.type}`: it is never there"
             self.error(codes.NEVER_EQUAL, message, node.span, self._mend(left, self.item_type(right)))
+        if isinstance(node.right, nodes.ListLit) and not is_faulty(left):
+            for item in node.right.items:
+                self._first_copy(item, node.left, left)
         found = core.Binary(BOOL, node.span, "in", left, right)
         return core.Unary(BOOL, node.span, "not", found) if node.op == "not in" else found
 

@@ -169,13 +169,15 @@ class Kind:
 
 @dataclass(eq=False)
 class Scope:
-    """Everything declared. ``constants`` are names of values that only some texts know: cards, seats of a case."""
+    """Everything declared. ``constants`` are names of values that only some texts know: cards, seats of a case;
+    ``copies``: how many there are of a card, where its name is meant to stand for more than one."""
 
     symbols: dict[str, Symbol] = field(default_factory=dict)
     values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
     enums: dict[str, core.Enum] = field(default_factory=dict)
     kinds: dict[str, Kind] = field(default_factory=dict)
     constants: dict[str, core.Const] = field(default_factory=dict)
+    copies: dict[str, int] = field(default_factory=dict)
     layers: dict[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)

@@ -34,8 +34,9 @@ from .events import Event, describe, redact, redacted
 from .expressions import excerpt
 from .game import Game
 from .outcome import Outcome
-from .runtime import name_of, place_name
+from .runtime import item_type, name_of, place_name
 from .state import State
+from .tree import walk
 from .view import Hidden, SeatReader
 
 MOST_LINES = 40  # of the log, in the details of a failure
@@ -119,13 +120,13 @@ def _holds(table: Table, check: Holds) -> Iterator[Failure]:
     try:
         if value_of(table, formula):
             return
-        details = [f"  {line}" for line in _explained(table, formula.expr, [None] * formula.n_slots)]
+        details = because(table, formula.expr, [None] * formula.n_slots)
     except RulesetFault as fault:
         message = f"`{_one_line(formula.text)}` can't be worked out: {fault.message}"
         yield table.failure(codes.EXPECTATION_FAILED, message, check.span)
         return
     message = f"`{_one_line(formula.text)}` does not hold"
-    yield table.failure(codes.EXPECTATION_FAILED, message, check.span, ["because", *details] if details else [])
+    yield table.failure(codes.EXPECTATION_FAILED, message, check.span, details)
 
 
 def value_of(table: Table, formula: Formula) -> Any:
@@ -133,8 +134,15 @@ def value_of(table: Table, formula: Formula) -> Any:
     return table.game.evaluate(table.state, formula.expr, [None] * formula.n_slots)
 
 
+def because(table: Table, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
+    """Lines that say why a condition does not hold."""
+    lines = [f"  {line}" for line in _explained(table, expr, list(slots))]
+    return ["because", *lines] if lines else []
+
+
 def _explained(table: Table, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
-    """Why a condition does not hold: the part of a conjunction that fails, and both sides of a comparison."""
+    """Why a condition does not hold: the part of a conjunction that fails, the first item for which it fails, and both
+    sides of a comparison."""
     if isinstance(expr, core.Binary) and expr.op in ("and", "or"):
         for side in (expr.left, expr.right):
             if not table.game.evaluate(table.state, side, slots):
@@ -142,14 +150,35 @@ def _explained(table: Table, expr: core.Expr, slots: list[Any]) -> Iterator[str]
                 if expr.op == "and":
                     return
     elif isinstance(expr, core.Binary) and expr.op in COMPARISONS:
-        for side in (expr.left, expr.right):
+        for side in map(_contents, (expr.left, expr.right)):
             if not isinstance(side, core.Const):
                 value = table.name(table.game.evaluate(table.state, side, slots), side.type)
                 yield f"`{excerpt(side.span)}` is {value}"
     elif isinstance(expr, core.Unary) and expr.op == "not":
         yield f"`{excerpt(expr.operand.span)}` is true"
+    elif isinstance(expr, core.Fold) and expr.kind == "all":
+        for item in table.game.evaluate(table.state, expr.source, slots):
+            slots[expr.slot] = item
+            counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
+            if counts and not table.game.evaluate(table.state, expr.body, slots):
+                yield f"where `{_local(expr)}` is {table.name(item, item_type(expr.source.type))},"
+                yield from _explained(table, expr.body, slots)
+                return
     else:
         yield f"`{excerpt(expr.span)}` is false"
+
+
+def _contents(side: core.Expr) -> core.Expr:
+    """What is compared: of a list that is asked whether it `is empty`, the list."""
+    if isinstance(side, core.CallBuiltin) and side.name == "count" and side.span == side.args[0].span:
+        return side.args[0]
+    return side
+
+
+def _local(fold: core.Fold) -> str:
+    """What an author calls the items."""
+    named = (p.name for p, _ in walk(fold.body) if isinstance(p, core.Local) and p.slot == fold.slot)
+    return next(named, "it")
 
 
 def _lies(table: Table, check: Lies) -> Iterator[Failure]:

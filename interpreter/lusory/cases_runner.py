@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -12,10 +13,10 @@ from lusory_dsl.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.source import Span
 
 from . import random_stream
-from .cases_checks import Table, failures_of, value_of, wrong_seat
+from .cases_checks import Table, because, failures_of, value_of, wrong_seat
 from .cases_model import REST, Answer, Case, Failure, Given, Placing, Step, Until
 from .cases_places import free_card
-from .choices import RulesetFault
+from .choices import Reason, RulesetFault
 from .events import Event
 from .game import Game
 from .observer import Observer
@@ -217,7 +218,9 @@ class _Run:
                 invariant = broken.invariant
                 message = f"{when}, the invariant {broken.words}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
-                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, hint, notes)))
+                diagnostic = Diagnostic(codes.INVARIANT_BROKEN, message, self.span, hint, notes)
+                told = because(Table(self.game, state, []), invariant.condition, broken.slots)
+                self.failures.append(Failure(diagnostic, tuple(told)))
 
     def answer(self, answer: Answer) -> None:
         wrong = wrong_seat(self.table, answer.seat, answer.span)
@@ -231,7 +234,12 @@ class _Run:
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
-        return self.table.failure(codes.NOT_AN_OPTION, message, span, (), did_you_mean(option, options), reasons)
+        hint = did_you_mean(option, options)
+        copies = [other for other in options if _of_any_copy(other) == _of_any_copy(option)]
+        if copies and all(reason.span is None for reason in reasons):
+            hint = f"did you mean `{copies[0]}`?"
+            reasons = [Reason("the copies of a card are numbered, all but the first, and here lies another one")]
+        return self.table.failure(codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
     def play_on(self, until: Until) -> None:
         """Everybody takes the first option until a condition holds."""
@@ -244,3 +252,8 @@ class _Run:
         if until.formula is not None or self.game.decision(self.state) is not None:
             what = f"`{until.formula.text}` never held" if until.formula is not None else "the game never ended"
             raise self.end(self.table.failure(codes.NEVER_CAME, f"{what} at a decision", until.span))
+
+
+def _of_any_copy(option: str) -> str:
+    """An option's id without the numbers of copies."""
+    return re.sub(r"(?<=\w)-\d+(?= |$)", "", option)

@@ -127,7 +127,10 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     parser, commands = _parsers()
     args, unknown = parser.parse_known_args(argv)
     if unknown:
-        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}")
+        words = list(sys.argv[1:] if argv is None else argv)
+        late = not unknown[0].startswith("-") and any(word.startswith("-") for word in words[: words.index(unknown[0])])
+        why = " (names stand before the options)" if late else ""
+        commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}{why}")
     return args
 
 

@@ -74,7 +74,12 @@ class _Draft:
     def without_card(self, path: Path) -> dict[str, str]:
         """The files for a game without cards that could be copied."""
         enums = [f"#   {e.name.text}: {', '.join(v.name.text for v in e.values)}" for e in self.ruleset.enums]
-        what = ["# Write here what the pack adds.", *(["# What can have further values:", *enums] if enums else [])]
+        what = ["# Write here what the pack adds."]
+        if not self.ruleset.cards:
+            what.append("# The game has no cards. A pack can bring some, with a kind and zones of their own:")
+            what.append("# the page of the language, docs/language.md, has three of them under “Packs”.")
+        if enums:
+            what += ["# What can have further values:", *enums]
         files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
         assert files is not None, "a pack that adds nothing fits"
         return files
