@@ -352,11 +352,25 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
     assert failure.diagnostic.hint == "did you mean `write upper`?"
 
 
+def test_another_copy_of_the_card_is_named() -> None:
+    failure = only_failure("picks: [P1]\ngiven: {phase: trade, P2: {cellar: [salt]}}\nsteps: [{do: {P1: buy salt}}]")
+    assert failure.diagnostic.hint == "did you mean `buy salt-2`?"
+    assert "the copies of a card are numbered" in failure.details[0]
+
+
+def test_what_is_compared_is_shown() -> None:
+    failure = only_failure("picks: [P1]\ngiven: {P1: {cellar: [silk, salt-2]}}\nsteps: [{expect: P1.cellar is empty}]")
+    assert failure.details[1] == "  `P1.cellar` is [silk, salt-2]"
+    failure = only_failure("steps: [{expect: all(p.cellar is not empty and days < 1 for p in players)}]")
+    assert failure.details[1:3] == ("  where `p` is P1,", "  `p.cellar` is []")
+
+
 def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
     assert "in the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
     assert "the places that the rest came from" in (failure.diagnostic.hint or "")
+    assert failure.details[:2] == ("because", "  `bank.coin + sum(p.purse.coin for p in players)` is 5")
 
 
 def test_chance_that_never_comes_is_told() -> None:

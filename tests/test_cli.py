@@ -109,6 +109,7 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["test", BIDS, "--seed", "5"], "go with --agree"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
+        (["explain", BIDS, "--with", "more", "points"], "points (names stand before the options)"),
     ],
 )
 def test_a_senseless_command_line_is_explained(

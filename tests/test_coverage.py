@@ -276,6 +276,35 @@ variables: {heap: {type: Int, start: if many then 20 else 12}}
 """
 
 
+def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
+    """It is used where its rule fires; and negating the rule's condition leaves alone for which copies it holds."""
+    (tmp_path / "ruleset.yaml").write_text(SMITHS, encoding="utf-8")
+    program = load_program(tmp_path)
+    cases = load_cases(program, [Source("cases.yaml", "cases: [{id: a, title: A, steps: [{expect: n = 1}]}]\n")])
+    coverage = measure(program, cases)
+    assert [item.name for item, _ in coverage.missing() if item.kind == "cards"] == ["idler"]
+
+    work = Mutation(coverage, cases)
+    negated = [m for m in work.choose() if m.owner == "rule smith" and m.kind == "condition"]
+    assert [v.mutant.change for v in work.verdicts(negated)] == ["`me is this.holder` is negated"]
+    assert [v.outcome for v in work.verdicts(negated)] == [KILLED]
+
+
+SMITHS = """\
+game: {id: smiths, name: Smiths, version: "1", language: 1, players: 2}
+components: {Helper: {active: this in any court}}
+cards:
+  smith: {kind: Helper, copies: 2, rules: ["when work() if me is this.holder: increase n by 1"]}
+  idler: {kind: Helper, rules: ["when work() if n > 9: increase n by 1"]}
+zones: {bench: {holds: Helper, start: all Helper}, court: {per: [Player], holds: Helper}}
+variables: {n: {type: Int, start: 0}}
+effects: {work: {per: Player, do: announce "work"}}
+setup: "by players.first: move smith to court"
+phases: [{id: day, do: "by players.first: work()"}]
+scoring: {rank: [n]}
+"""
+
+
 def test_a_shipped_game_is_covered() -> None:
     """In the first of the games nothing is left that no case exercises."""
     program = load_program(Path(__file__).resolve().parents[1] / "rulesets" / "empire-engine")

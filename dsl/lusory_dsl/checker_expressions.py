@@ -384,7 +384,8 @@ class Expressions(Calls):
         copies = 1
         if isinstance(card, nodes.Name) and self.locals.find(card.name) is None:
             copies = self.scope.copies.get(card.name, 1)
-        if copies == 1 or isinstance(other, core.Const) or (isinstance(other, core.Field) and other.field == "original"):
+        is_original = isinstance(other, core.Field) and other.field == "original"
+        if copies == 1 or is_original or isinstance(other, core.Const):
             return
         assert isinstance(card, nodes.Name)
         text = " ".join(node.span.source.text[node.span.start : node.span.end].split())

@@ -115,7 +115,7 @@ UNUSED_LOCAL = _code("W0701", "unused-local", "A local name is never used.")
 UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition is never used.")
 UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.")
 NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
-FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first copy of a card of which there are several.")
+FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first of several copies only.")
 
 # 08 case files (cases)
 

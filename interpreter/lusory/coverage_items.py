@@ -132,11 +132,15 @@ class _Collector:
             item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
             self.block(effect.body, item)
         for rule in (*effect.instead, *effect.when):
+            body, condition = rule.body, rule.condition
+            match body:
+                case (core.ForEach() as each,) if each.span == rule.span:  # all copies of a card
+                    body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
-            fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(rule.body))
-            if rule.condition is not None:
-                self.condition(rule.condition, item, fires)
-            self.block(rule.body, fires)
+            fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
+            if condition is not None:
+                self.condition(condition, item, fires)
+            self.block(body, fires)
 
     def whenever(self, name: str, body: tuple[core.Stmt, ...]) -> None:
         """A `whenever` rule: a condition and a block, perhaps for each of the cards that it looks at."""
@@ -189,10 +193,15 @@ class _Collector:
                 self.add("options", f"{option.name}={word}", missing, option.span, None, probe)
 
     def cards(self) -> None:
+        """Cards, which are in use also where a rule of their own does something."""
+        rules: dict[str, set[Probe]] = {}
+        for item in self.items.values():
+            if item.kind == "rules":
+                rules.setdefault(item.name.partition(" (")[0], set()).update(item.probes)
         for entity in self.program.entities:
             if entity.fields.get("original", entity.number) == entity.number:
-                probe = ("card", entity.number)
-                self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, probe)
+                probes = (("card", entity.number), *rules.get(entity.card, ()))
+                self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
 
     # ------------------------------------------------------------ statements
 

@@ -136,6 +136,10 @@ class _Finder:
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
     def sites(self, part: Any, path: Path, owner: str, around: Any, is_condition: bool) -> Iterator[_Site]:
+        added_to = None  # the author's condition, where the checker has made a greater one of it
+        match part:
+            case core.Binary(op="and", right=right) if is_condition and part.span == right.span:
+                added_to, is_condition = right, False
         match part:
             case core.Expr() | core.Stmt():
                 yield _Site(part, path, owner, around, is_condition)
@@ -144,7 +148,8 @@ class _Finder:
             case core.Rule(id=name) | core.Modifier(rule=name):
                 owner = f"rule {name}"
         for inner, steps in inside(part):
-            yield from self.sites(inner, (*path, *steps), owner, part, _is_condition(part, inner, steps))
+            is_condition = inner is added_to or _is_condition(part, inner, steps)
+            yield from self.sites(inner, (*path, *steps), owner, part, is_condition)
 
     # ------------------------------------------------------------ data
 
