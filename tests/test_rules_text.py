@@ -407,3 +407,23 @@ def test_you_are_and_others_is(condition: str, said: str) -> None:
     ruleset = load_text('game: {id: g, name: G, version: "1", language: 1, players: 2}\n' + text, Diagnostics())
     assert ruleset is not None
     assert said in explain(ruleset, "e")
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("c.original is ace", "If c is an Ace:"),
+        ("not (c.original is king)", "If c is not a King:"),
+        ("c is ace.original", "If c is the original of Ace:"),
+    ],
+)
+def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
+    text = f"""
+game: {{id: g, name: G, version: "1", language: 1, players: 2}}
+components: {{Card: {{}}}}
+cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: King, copies: 4}}}}
+effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
+"""
+    ruleset = load_text(text, Diagnostics())
+    assert ruleset is not None
+    assert said in explain(ruleset, "e")

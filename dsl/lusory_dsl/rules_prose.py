@@ -242,6 +242,12 @@ class Prose:
             case nodes.Binary(op="or" | "and" as op, left=left, right=right):
                 word = op if yes else {"or": "and", "and": "or"}[op]
                 return f"{self._clause(left, word, yes)} {word} {self._clause(right, word, yes)}"
+            case nodes.Binary(
+                op="=" | "!=" as op, left=nodes.Member(subject=card, name="original"), right=nodes.Name(name=name)
+            ) if name in self._words.cards:
+                label = self._operand(e.right)
+                an = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self._operand(card)} {COMPARED[op][0 if yes else 1]} {an} {label}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPARED:
                 compared = COMPARED[op][0 if yes else 1]
                 if isinstance(left, nodes.Name) and left.name == "me":
