@@ -115,6 +115,8 @@ UNUSED_LOCAL = _code("W0701", "unused-local", "A local name is never used.")
 UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition is never used.")
 UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.")
 NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
+UNUSED_IGNORE = _code("W0705", "unused-ignore", "A remark ignores a warning that is not there.")
+BAD_IGNORE = _code("W0706", "bad-ignore", "A remark to lusory names no code that can be ignored, or gives no reason.")
 
 # 08 case files (cases)
 

@@ -8,7 +8,7 @@ execute.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .source import Span
@@ -43,10 +43,12 @@ class Diagnostic:
 
 
 class Diagnostics:
-    """A bag that collects everything a run finds; duplicates of code and place are kept once."""
+    """A bag that collects everything a run finds; duplicates of code and place are kept once. ``ignored``: what the
+    authors have asked not to be told, with their reasons."""
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
+        self.ignored: list[tuple[Diagnostic, str]] = []
         self._seen: set[tuple[str, str, int]] = set()
 
     def add(
@@ -65,6 +67,12 @@ class Diagnostics:
     def extend(self, items: Iterable[Diagnostic]) -> None:
         for d in items:
             self.add(d.code, d.message, d.span, d.hint, d.notes)
+
+    def silence(self, reason: Callable[[Diagnostic], str | None]) -> None:
+        """Takes out each finding for which there is a reason to."""
+        found = [(d, reason(d)) for d in self._items]
+        self._items = [d for d, why in found if why is None]
+        self.ignored += [(d, why) for d, why in found if why is not None]
 
     @property
     def has_errors(self) -> bool:
