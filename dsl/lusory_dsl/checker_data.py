@@ -168,6 +168,7 @@ class Data:
     def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
         found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
         if found is not None:
+            self.scope.use_value(found)
             return found.ordinal
         names = self.scope.value_names(type)
         hint = did_you_mean(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"

@@ -155,7 +155,7 @@ class Expressions(Calls):
                 f"write {choices}",
                 [(v.span, f"in `{v.enum}`") for v in values],
             )
-        self.scope.used.add(chosen.enum.name)
+        self.scope.use_value(chosen)
         return core.Const(chosen.enum, span, chosen.ordinal)
 
     def _unknown(self, name: str, span: Span) -> core.Expr:
@@ -174,7 +174,7 @@ class Expressions(Calls):
         if enum is not None:
             value = self.scope.value_of(enum, node.name)
             if value is not None:
-                self.scope.used.add(enum.name)
+                self.scope.use_value(value)
                 return core.Const(enum, node.span, value.ordinal)
             if node.name not in MEMBERS:
                 names = self.scope.value_names(enum)
@@ -216,6 +216,7 @@ class Expressions(Calls):
             case NothingType():
                 return faulty(span)
             case ComponentType(name=kind) if name in self.scope.kinds[kind].fields:
+                self.context.used_fields.add((kind, name))
                 return core.Field(self.scope.kinds[kind].fields[name], span, subject, name)
             case ComponentType() if name in ("original", "copies"):
                 return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
@@ -467,7 +468,7 @@ class Expressions(Calls):
         return core.CallBuiltin(INT, value.span, "count", (value,))
 
     def _IfExpr(self, node: nodes.IfExpr, expected: Type | None) -> core.Expr:
-        condition = self.expect(node.condition, BOOL, "as a condition")
+        condition = self.condition(node.condition)
         wanted = expected
         found: dict[bool, core.Expr] = {}
         for branch in (False, True) if self._is_open(node.then) else (True, False):
@@ -487,7 +488,8 @@ class Expressions(Calls):
         source = self.list_value(node.source, expected)
         with self.frame(), self.narrowing():
             slot = self.bind_quietly("it", self.item_type(source), node.span, "item")
-            condition = self.expect(node.condition, BOOL, "after `where`")
+            self.sources[slot] = source
+            condition = self.condition(node.condition, "after `where`")
             self.assume(condition, True)
             item = self._narrowed.get(slot, self.item_type(source))
         if is_faulty(source):
@@ -500,7 +502,7 @@ class Expressions(Calls):
             return None
         with self.frame():
             self.locals.bind(LocalName("it", slot, item, node.span, "item", exempt=True))
-            condition = self.expect(node, BOOL, "after `where`")
+            condition = self.condition(node, "after `where`")
         self.assume(condition, True)
         return condition
 
@@ -525,6 +527,7 @@ class Expressions(Calls):
         source = self.list_value(node.source)
         with self.frame(), self.narrowing():
             slot = self.bind(node.name, self.item_type(source), node.name_span)
+            self.sources[slot] = source
             condition = self.item_condition(node.condition, slot, self.item_type(source))
             if kind == "count" and isinstance(node.body, nodes.Name) and node.body.name == node.name:
                 self._Name(node.body, None)

@@ -117,6 +117,12 @@ UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.
 NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
 UNUSED_IGNORE = _code("W0705", "unused-ignore", "A remark ignores a warning that is not there.")
 BAD_IGNORE = _code("W0706", "bad-ignore", "A remark to lusory names no code that can be ignored, or gives no reason.")
+CONSTANT_CONDITION = _code("W0707", "constant-condition", "A condition always holds, or never does.")
+ONE_OPTION = _code("W0708", "one-option", "A choice or a roll has one outcome at most.")
+NEVER_LEGAL = _code("W0709", "never-legal", "An action or option can never be chosen.")
+NEVER_PAYABLE = _code("W0710", "never-payable", "A card costs more counters than there are.")
+ENDLESS_CHECK = _code("W0711", "endless-check", "A state check changes nothing that its condition reads.")
+NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
 
 # 08 case files (cases)
 
