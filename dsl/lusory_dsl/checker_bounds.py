@@ -212,6 +212,17 @@ class Bounds:
 
     # ------------------------------------------------------------ numbers
 
+    def told(self, expr: core.Expr) -> str | None:
+        """What is known of a number, in words; None where nothing is, or where it is written out."""
+        if isinstance(expr, core.Const) or not isinstance(expr.type, IntType):
+            return None
+        low, high = self.number(expr)
+        if low == high:
+            return f"always {low:.0f}"
+        if inf in (-low, high):
+            return None if -low == high else f"at least {low:.0f}" if high == inf else f"at most {high:.0f}"
+        return f"from {low:.0f} to {high:.0f}"
+
     def number(self, expr: core.Expr) -> Interval:
         """The least and the greatest value of a number."""
         found = self._number(expr)

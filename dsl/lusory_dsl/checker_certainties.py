@@ -55,7 +55,7 @@ class Certainties:
         bounds = self._bounds(noted.routine).without_calls()  # a query may be a switch, or replaced by a pack
         found = bounds.truth(condition)
         if found is not None:
-            self._constant(condition, found)
+            self._constant(condition, found, bounds)
         elif noted.before and bounds.never_after(noted.before, condition):
             self.settled.add(id(condition))
             message = "this never holds here: what is asked before it covers all of it"
@@ -64,11 +64,13 @@ class Certainties:
                 codes.CONSTANT_CONDITION, message, condition.span, "remove the branch, or mend it", notes
             )
 
-    def _constant(self, condition: core.Expr, holds: bool) -> None:
+    def _constant(self, condition: core.Expr, holds: bool, bounds: Bounds) -> None:
         self.settled.add(id(condition))
         message = "this always holds" if holds else "this never holds"
         hint = "leave the condition out, or mend it" if holds else "remove what depends on it, or mend it"
-        self.diagnostics.add(codes.CONSTANT_CONDITION, message, condition.span, hint)
+        sides = (condition.left, condition.right) if isinstance(condition, core.Binary) else ()
+        notes = [(side.span, known) for side in sides if (known := bounds.told(side)) is not None]
+        self.diagnostics.add(codes.CONSTANT_CONDITION, message, condition.span, hint, notes)
 
     # ------------------------------------------------------------ choices
 

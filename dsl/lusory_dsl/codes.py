@@ -112,9 +112,9 @@ WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window i
 # 07 lints (checker)
 
 UNUSED_LOCAL = _code("W0701", "unused-local", "A local name is never used.")
-UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition is never used.")
+UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition, or a part of one, is never used.")
 UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.")
-NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
+NEVER_READ = _code("W0704", "never-read", "A variable is written or a zone filled, but never read.")
 UNUSED_IGNORE = _code("W0705", "unused-ignore", "A remark ignores a warning that is not there.")
 BAD_IGNORE = _code("W0706", "bad-ignore", "A remark to lusory names no code that can be ignored, or gives no reason.")
 CONSTANT_CONDITION = _code("W0707", "constant-condition", "A condition always holds, or never does.")
