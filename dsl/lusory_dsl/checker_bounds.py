@@ -36,7 +36,6 @@ class Facts:
     sizes: Mapping[str, int]  # how many components a zone can hold
     entities: Sequence[core.Entity]
     queries: Mapping[str, core.Query]
-    pools: Mapping[str, core.Pool]
     zones: Mapping[str, core.CardZone]
 
 
@@ -52,7 +51,7 @@ def facts_of(
     """``minted``: pools in which counters are made out of nothing."""
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
-    facts = Facts(players, ranges, {}, sizes, entities, queries, pools, zones)
+    facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
     bounds = Bounds(facts)
     total: dict[tuple[str, int], float] = {}
     for pool in pools.values():
@@ -142,6 +141,8 @@ class Bounds:
         parts = [part for condition in conditions for part in _parts(condition, "and")]
         if any(self.truth(part) is False for part in parts):
             return True
+        if len(parts) == 1:
+            return False
         known: dict[object, Interval] = {}
         denied: dict[object, set[float]] = {}
         for op, left, right in _comparisons(parts):
@@ -159,8 +160,8 @@ class Bounds:
     @staticmethod
     def _contradicted(parts: Sequence[core.Expr]) -> bool:
         """Whether something is both asked for and denied."""
-        plain = {key_of(part) for part in parts}
-        return any(isinstance(part, core.Unary) and key_of(part.operand) in plain for part in parts)
+        negated = {key_of(part.operand) for part in parts if isinstance(part, core.Unary)}
+        return bool(negated) and any(key_of(part) in negated for part in parts)
 
     def _joined(self, expr: core.Binary, op: str) -> bool | None:
         parts = list(_parts(expr, op))
@@ -174,7 +175,7 @@ class Bounds:
         return decisive if self.never_together(wanted) else None
 
     def _compared(self, op: str, left: core.Expr, right: core.Expr) -> bool | None:
-        if key_of(left) == key_of(right):
+        if type(left) is type(right) and key_of(left) == key_of(right):
             return op in ("=", "<=", ">=")
         if isinstance(left.type, IntType) and isinstance(right.type, IntType):
             (a, b), (c, d) = self.number(left), self.number(right)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import inf
 
 from . import codes, core, model
 from .checker_bounds import Bounds, Facts
@@ -27,6 +28,7 @@ class Certainties:
         self.facts = facts
         self.diagnostics: Diagnostics = context.diagnostics
         self.settled: set[int] = set()  # conditions that are reported, by identity
+        self.limited = {pool for (pool, _), most in facts.most.items() if most < inf}
 
     def report(self) -> None:
         """All that look at single conditions and choices."""
@@ -137,8 +139,10 @@ class Certainties:
                         yield entity.number, var, False
 
     def _counts(self, condition: core.Expr) -> bool:
-        """Whether a condition looks into a pool."""
-        return bool(read_by(condition, self.facts.queries, self.facts.zones) & self.facts.pools.keys())
+        """Whether a condition looks into a pool of which it is known how much it can hold."""
+        return bool(self.limited) and not self.limited.isdisjoint(
+            read_by(condition, self.facts.queries, self.facts.zones)
+        )
 
     def _unpayable(self, card: core.Entity, var: core.ChoiceVar) -> None:
         span = next((decl.id.span for decl in self.cards if decl.id.text == card.card), None)
