@@ -46,6 +46,9 @@ from .types import (
     optional,
 )
 
+_PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
+"""Words of the language that stand where a name could."""
+
 
 class Expressions(Calls):
     """Turns surface expressions into typed core expressions, one method a node."""
@@ -160,7 +163,7 @@ class Expressions(Calls):
 
     def _unknown(self, name: str, span: Span) -> core.Expr:
         bare = (name for name in self.scope.symbols if "." not in name)
-        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, "players", "me"]
+        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, *_PLAIN_VALUES]
         if name in FUNCTIONS:
             hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
         else:

@@ -96,15 +96,35 @@ class RulesetError(Exception):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like ``word``, or None where nothing is near."""
-    import difflib  # imported late: most runs guess at nothing
-
+    """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them,
+    else one that looks alike."""
     candidates = sorted(set(known))
     folded = {k.lower(): k for k in reversed(candidates)}
     if word.lower() in folded and folded[word.lower()] != word:
         return folded[word.lower()]
+    most = max(1, len(word) // 3)
+    near = [
+        (slips(word.lower(), k.lower()), k[:1] != word[:1], k) for k in candidates if abs(len(k) - len(word)) <= most
+    ]
+    if near and len(word) > 1 and min(near)[0] <= most:
+        return min(near)[2]
+    import difflib  # imported late: most runs guess at nothing
+
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def slips(written: str, meant: str) -> int:
+    """How many letters were left out, added, replaced, or swapped with the next one."""
+    before, row = [0] * (len(meant) + 1), list(range(len(meant) + 1))
+    for i, letter in enumerate(written, 1):
+        last, before, row = before, row, [i]
+        for j, other in enumerate(meant, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == meant[j - 2] and written[i - 2] == other:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
