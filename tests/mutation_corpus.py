@@ -16,7 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,6 +45,8 @@ PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
     parser.parse_rule,
     parser.parse_choice_vars,
 ]
+
+BINDERS = nodes.Let | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
 
 NAMES_FOR_PEOPLE = {("GameDecl", "id"), ("PhaseDecl", "id"), ("InvariantDecl", "id"), ("RuleDecl", "name")}
 """Names that nothing in a ruleset refers to: the game's, phases', invariants', rules'."""
@@ -138,11 +140,15 @@ class Corpus:
 
     def _sites(self) -> Iterator[Site]:
         for field, embedded in self.texts:
-            yield from _words_of(embedded, field in TEMPLATES)
+            bound = {node.name_span for node in _nodes(field, embedded) if isinstance(node, BINDERS)}
+            places = {(span.source.name, span.start) for span in bound}
+            for site in _words_of(embedded, field in TEMPLATES):
+                is_bound = (site.span.source.name, site.span.start) in places
+                yield replace(site, declares=True, where="name where it is declared") if is_bound else site
         named: set[tuple[str, int]] = set()
         for record, field, word in self.words:
             named.add((word.span.source.name, word.span.start))
-            declares = field in ("name", "id") or (field == "params.key" and record != "Value")
+            declares = field in ("name", "id", "params.key") or (record, field) == ("ComponentDecl", "fields.key")
             for span, part in _parts(word.span, word.text):
                 if part not in ("Int", "Bool", "Text", "List") or not declares:
                     where = "name where it is declared" if declares else "name elsewhere in YAML"
@@ -187,14 +193,8 @@ class Corpus:
 
     def _in_nodes(self, field: str, embedded: Embedded) -> Iterator[Mutant]:
         """Wrong arguments, types and references in effect text."""
-        ways = [parser.parse_template] if field in TEMPLATES else PARSERS
-        parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
-        todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
-        while todo:
-            node = todo.pop()
-            if isinstance(node, nodes.Node):
-                yield from self._in_node(node)
-                todo += nodes.children(node)
+        for node in _nodes(field, embedded):
+            yield from self._in_node(node)
 
     def _in_node(self, node: nodes.Node) -> Iterator[Mutant]:
         make = self._made
@@ -240,6 +240,18 @@ class Corpus:
     def _made(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:
         if span.end >= span.start and span.source.text[span.start : span.end] != text:
             yield Mutant(self.name, kind, span, text)
+
+
+def _nodes(field: str, embedded: Embedded) -> Iterator[nodes.Node]:
+    """All nodes of a text."""
+    ways = [parser.parse_template] if field in TEMPLATES else PARSERS
+    parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
+    todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, nodes.Node):
+            yield node
+            todo += nodes.children(node)
 
 
 def _as_written(span: Span) -> str:

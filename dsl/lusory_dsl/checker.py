@@ -28,7 +28,7 @@ from .checker_texts import Texts
 from .checker_view import layout
 from .checker_whenever import CheckWeaver, state_checks
 from .checker_windows import Windows, claim_answers
-from .diagnostics import Diagnostics
+from .diagnostics import Diagnostics, did_you_mean
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
 from .types import BOOL, INT, NOTHING, PLAYER, PlayerType, Type, join
@@ -39,6 +39,7 @@ class _Named(Protocol):
     def name(self) -> model.Word: ...
 
 
+_VISIBLE = ("all", "owner", "nobody")
 _D = TypeVar("_D", bound=_Named)
 _T = TypeVar("_T")
 
@@ -256,11 +257,14 @@ class Checker:
         if text is None:
             return core.Visibility("all", None)
         word = text.text.strip()
-        if word in ("all", "owner", "nobody"):
+        if word in _VISIBLE:
             if word == "owner" and not symbol.of_player:
                 message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
                 self.diagnostics.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
+        if near := _misspelt_visibility(word, [*self.scope.symbols, "viewer", "owner", "true", "false"]):
+            self.diagnostics.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
+            return core.Visibility("all", None)
         routine = self.texts.routine(f"visible {symbol.name}")
         routine.bind_quietly("viewer", PLAYER, text.whole, "player")
         routine.bind_quietly("owner", PLAYER, text.whole, "player")
@@ -423,3 +427,8 @@ class Checker:
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
         return [hidden_variable(core.ENDING, INT, 0, span), hidden_variable(core.CAN_WIN, BOOL, True, span, players)]
+
+
+def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
+    """Which word for who sees a place is meant by one that nothing knows."""
+    return did_you_mean(word, _VISIBLE) if word.isidentifier() and word not in known else None

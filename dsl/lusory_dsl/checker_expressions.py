@@ -260,7 +260,7 @@ class Expressions(Calls):
             known = self.card_members(type.name)
             notes = [(self.scope.kinds[type.name].span, "declared here")]
         elif isinstance(type, ListType):
-            known = ["first", "last"]
+            known = ["first", "last", *(("top", "bottom") if isinstance(subject, core.ReadZone) else ())]
         if isinstance(type, ListType) and name in ("top", "bottom"):
             hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
         elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):

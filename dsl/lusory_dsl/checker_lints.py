@@ -28,6 +28,9 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
     """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
     `_` is meant to be unused."""
     scope = context.scope
+    for local in context.unused_locals:
+        hint = f"remove it, or call it `_{local.name}` if it is meant"
+        context.diagnostics.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
     begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None}  # and emptied card by card
     for ability in context.kind_actions.values():
         if not ability.cards and ability.name in scope.used:

@@ -102,6 +102,7 @@ class Context:
     taken_from: set[str] = field(default_factory=set)  # the pools that something is moved from
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
+    unused_locals: list[LocalName] = field(default_factory=list)
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 
@@ -223,22 +224,17 @@ class Routine:
 
     @contextmanager
     def frame(self) -> Iterator[None]:
-        """Names bound inside are forgotten afterwards; those never used are reported."""
+        """Names bound inside are forgotten afterwards; those never used are noted."""
         self.locals.push()
         try:
             yield
         finally:
-            self.report_unused(self.locals.pop())
+            self._note_unused(self.locals.pop())
 
-    def report_unused(self, locals: Iterable[LocalName]) -> None:
+    def _note_unused(self, locals: Iterable[LocalName]) -> None:
         for local in locals:
             if not local.used and not local.exempt:
-                self.context.diagnostics.add(
-                    codes.UNUSED_LOCAL,
-                    f"`{local.name}` is never used",
-                    local.span,
-                    f"remove it, or call it `_{local.name}` if it is meant",
-                )
+                self.context.unused_locals.append(local)
 
     @contextmanager
     def out_of_sight(self) -> Iterator[None]:

@@ -153,6 +153,13 @@ class Statements(Actions):
         return None
 
     def _EndDuration(self, node: nodes.EndDuration) -> list[core.Stmt]:
+        word = node.duration
+        if isinstance(word, nodes.Name) and not self.locals.find(word.name) and word.name not in self.scope.symbols:
+            hint = (
+                did_you_mean(word.name, ["game", *self.scope.named(DurationSymbol)]) or "declare it under `durations`"
+            )
+            self.error(codes.UNKNOWN_NAME, f"there is no duration `{word.name}`", word.span, hint)
+            return []
         duration = self._duration(node.duration)
         if duration is None:
             return []

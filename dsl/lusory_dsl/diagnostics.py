@@ -103,11 +103,14 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     if word.lower() in folded and folded[word.lower()] != word:
         return folded[word.lower()]
     most = max(1, len(word) // 3)
+    letters = sorted(word.lower())
     near = [
-        (slips(word.lower(), k.lower()), k[:1] != word[:1], k) for k in candidates if abs(len(k) - len(word)) <= most
+        (slips(word.lower(), k.lower()), sorted(k.lower()) != letters, k[:1] != word[:1], k)
+        for k in candidates
+        if abs(len(k) - len(word)) <= most
     ]
     if near and len(word) > 1 and min(near)[0] <= most:
-        return min(near)[2]
+        return min(near)[-1]
     import difflib  # imported late: most runs guess at nothing
 
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)

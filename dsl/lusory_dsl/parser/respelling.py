@@ -7,6 +7,7 @@ few names before it that are like a word of the language.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from .. import codes
 from ..diagnostics import slips
@@ -38,15 +39,21 @@ def respelt(start: str, text: str, fault: Fault, finding: Finding) -> Finding:
         return finding
     for place in _names(text, fault):
         written = text[place[0] : place[1]]
-        near = [(slips(written.lower(), word), word) for word in _WORDS if abs(len(word) - len(written)) <= 2]
-        most = max(1, len(written) // 3)
-        for _, word in sorted(pair for pair in near if 0 < pair[0] <= most or pair[1] == written.lower() != written):
-            if _goes_on(start, text, place, word, fault):
-                hint = f"did you mean `{word}`?"
-                if finding.place == place:
-                    return replace(finding, hint=hint)
-                return Finding(codes.UNEXPECTED_WORD, f"`{written}` doesn't fit here", place, hint)
+        word = max(_near(written), key=lambda word: _progress(start, text, place, word), default=None)
+        if word is not None and _progress(start, text, place, word) > fault.end:
+            hint = f"did you mean `{word}`?"
+            if finding.place == place:
+                return replace(finding, hint=hint)
+            return Finding(codes.UNEXPECTED_WORD, f"`{written}` doesn't fit here", place, hint)
     return finding
+
+
+def _near(written: str) -> list[str]:
+    """The words of the language that a name is like, the nearest first."""
+    most = max(1, len(written) // 3)
+    lengths = range(len(written) - most, len(written) + most + 1)
+    near = [(slips(written.lower(), word), word) for word in _WORDS if len(word) in lengths and word != written]
+    return [word for number, word in sorted(near) if number <= most]
 
 
 def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
@@ -59,8 +66,9 @@ def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
     return places
 
 
-def _goes_on(start: str, text: str, place: tuple[int, int], word: str, fault: Fault) -> bool:
-    """Whether the text makes sense beyond the fault when a word is spelt otherwise."""
+@lru_cache(maxsize=64)
+def _progress(start: str, text: str, place: tuple[int, int], word: str) -> int:
+    """How far the text makes sense when a word is spelt otherwise, in characters of the text as it is."""
     result, _ = run(start, text[: place[0]] + word + text[place[1] :])
     shift = len(word) - (place[1] - place[0])
-    return not isinstance(result, Fault) or result.start > fault.end + shift
+    return result.start - shift if isinstance(result, Fault) else len(text) + 1
