@@ -16,16 +16,16 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import lru_cache
 from pathlib import Path
+from zlib import crc32
 
-import lusory_dsl.parser as parser
-from lusory_dsl import model, nodes
+from lusory_dsl import loader, model, nodes, parser
 from lusory_dsl.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.files import ruleset_files
-from lusory_dsl.loader import load
 from lusory_dsl.program import check
 from lusory_dsl.resources import bundled_rulesets
 from lusory_dsl.source import Embedded, Source, Span
@@ -46,6 +46,7 @@ PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
     parser.parse_choice_vars,
 ]
 
+DECLARING = {("ComponentDecl", "fields.key"), ("OptionDecl", "values"), ("EnumValueDecl", "plural")}
 BINDERS = nodes.Let | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
 
 NAMES_FOR_PEOPLE = {("GameDecl", "id"), ("PhaseDecl", "id"), ("InvariantDecl", "id"), ("RuleDecl", "name")}
@@ -74,6 +75,11 @@ class Mutant:
     def is_misspelt(self) -> bool:
         return bool(self.word)
 
+    @property
+    def key(self) -> str:
+        """The same on every machine."""
+        return f"{Path(self.span.source.name).name} {self.span.start} {self.span.end} {self.text}"
+
     def __str__(self) -> str:
         was = self.span.source.text[self.span.start : self.span.end]
         return f"{self.span}: {self.kind}: `{was}` → `{self.text}`"
@@ -98,7 +104,7 @@ class Corpus:
 
     def __init__(self, name: str, path: Path) -> None:
         self.name, self.path = name, path
-        ruleset = load(path, Diagnostics())
+        ruleset = loader.load(path, Diagnostics())
         assert ruleset is not None
         self.sources: dict[Path, Source] = {
             file: source_of(str(file), file.read_text(encoding="utf-8")) for file in ruleset_files(path)
@@ -106,6 +112,8 @@ class Corpus:
         self.texts: list[tuple[str, Embedded]] = []
         self.words: list[tuple[str, str, model.Word]] = []  # record, field, word
         self.values: list[model.Value] = []
+        printed = [field for kind in ruleset.components for field in kind.fields]
+        self.for_people = {name.text for name, type in printed if type.text == "Text"}
         for field in fields(ruleset):
             self._collect("Ruleset", field.name, getattr(ruleset, field.name))
         self.left_out: Counter[str] = Counter()
@@ -128,9 +136,12 @@ class Corpus:
                 self.values.append(value)
                 for inner in value.data if isinstance(value.data, tuple) else ():
                     self._collect("Value", field, inner)
+            case model.TableDecl(type=of) if of.text == "Text":
+                pass
             case tuple() if len(value) == 2 and isinstance(value[0], model.Word):
                 self.words.append((record, f"{field}.key", value[0]))
-                self._collect(record, field, value[1])
+                if record != "CardDecl" or value[0].text not in self.for_people:
+                    self._collect(record, field, value[1])
             case tuple():
                 for inner in value:
                     self._collect(record, field, inner)
@@ -148,7 +159,7 @@ class Corpus:
         named: set[tuple[str, int]] = set()
         for record, field, word in self.words:
             named.add((word.span.source.name, word.span.start))
-            declares = field in ("name", "id", "params.key") or (record, field) == ("ComponentDecl", "fields.key")
+            declares = field in ("name", "id", "params.key") or (record, field) in DECLARING
             for span, part in _parts(word.span, word.text):
                 if part not in ("Int", "Bool", "Text", "List") or not declares:
                     where = "name where it is declared" if declares else "name elsewhere in YAML"
@@ -174,7 +185,7 @@ class Corpus:
         found += [mutant for text in self.texts for mutant in self._in_nodes(*text)]
         found += list(self._in_values())
         unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
-        return sorted(unique.values(), key=lambda m: random.Random(f"{seed} {m}").random())
+        return sorted(unique.values(), key=lambda m: crc32(f"{seed} {m.key}".encode()))
 
     def _misspelt(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
         """One misspelling in each of the four ways."""
@@ -364,13 +375,37 @@ class Trial:
 
 def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
     """Whether a diagnostic tells which word is meant: the right one, or, of a declaration, how it is spelt there."""
-    wanted = mutant.text if mutant.declares else mutant.word
-    return any(re.search(rf"`[^`]*\b{re.escape(wanted)}\b[^`]*`", d.hint or "") for d in found)
+    wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
+    return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
 
 
-def cached_parser() -> None:
-    """Remembers what texts parse to: of a ruleset, all but one are the same in each mutant."""
-    parser.run = lru_cache(maxsize=50_000)(parser.run)  # type: ignore[assignment]
+@contextmanager
+def remembering() -> Iterator[None]:
+    """Remembers what files and texts are read as: of a ruleset, all but one are the same in each mutant."""
+    run, decode, root = parser.run, loader.decode_source, loader._checked_root
+    sources: dict[tuple[str, bytes], Source | None] = {}
+    roots: dict[Source, YamlMapping | None] = {}
+
+    def decoded(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
+        if (name, data) not in sources:
+            sources[name, data] = decode(name, data, diagnostics)
+        return sources[name, data]
+
+    def checked_root(file: loader._File, diagnostics: Diagnostics) -> YamlMapping | None:
+        if file.source not in roots:
+            before = len(diagnostics)
+            found = root(file, diagnostics)
+            if len(diagnostics) > before:
+                return found
+            roots[file.source] = found
+        return roots[file.source]
+
+    parser.run = lru_cache(maxsize=20_000)(run)  # type: ignore[assignment]
+    loader.decode_source, loader._checked_root = decoded, checked_root
+    try:
+        yield
+    finally:
+        parser.run, loader.decode_source, loader._checked_root = run, decode, root
 
 
 @dataclass
@@ -404,11 +439,10 @@ def main() -> int:
     arguments.add_argument("--missed", action="store_true", help="list what is not caught")
     arguments.add_argument("--unnamed", action="store_true", help="list misspellings for which no right word is named")
     args = arguments.parse_args()
-    cached_parser()
     by_kind: dict[str, Row] = {}
     by_ruleset: dict[str, Row] = {}
     left_out: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, remembering():
         for name, path in bundled_rulesets().items():
             if args.rulesets and name not in args.rulesets:
                 continue
