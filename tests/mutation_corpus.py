@@ -49,8 +49,14 @@ PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
 DECLARING = {("ComponentDecl", "fields.key"), ("OptionDecl", "values"), ("EnumValueDecl", "plural")}
 BINDERS = nodes.Let | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
 
-NAMES_FOR_PEOPLE = {("GameDecl", "id"), ("PhaseDecl", "id"), ("InvariantDecl", "id"), ("RuleDecl", "name")}
-"""Names that nothing in a ruleset refers to: the game's, phases', invariants', rules'."""
+NAMES_FOR_PEOPLE = {
+    ("GameDecl", "id"),
+    ("PhaseDecl", "id"),
+    ("InvariantDecl", "id"),
+    ("RuleDecl", "name"),
+    ("OptionDecl", "values"),
+}
+"""Names that people use, and that nothing in a ruleset needs to refer to."""
 
 LEFT_OUT = {
     "short": f"the word has fewer than {SHORTEST} letters: nobody can tell which one was meant",

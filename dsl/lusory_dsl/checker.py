@@ -28,6 +28,7 @@ from .checker_texts import Texts
 from .checker_view import layout
 from .checker_whenever import CheckWeaver, state_checks
 from .checker_windows import Windows, claim_answers
+from .checker_wording import report_wording
 from .diagnostics import Diagnostics, did_you_mean
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
@@ -171,6 +172,7 @@ class Checker:
         certainties.report()
         certainties.report_endless({n: e for n, e in checks.items() if n in queries}, effects)
         report_unreachable(phases, effects, self.diagnostics)
+        report_wording(self.ruleset, self.diagnostics)
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
         found: dict[str, _T] = {}

@@ -123,6 +123,7 @@ NEVER_LEGAL = _code("W0709", "never-legal", "An action or option can never be ch
 NEVER_PAYABLE = _code("W0710", "never-payable", "A card costs more counters than there are.")
 ENDLESS_CHECK = _code("W0711", "endless-check", "A state check changes nothing that its condition reads.")
 NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
+TEXT_DIFFERS = _code("W0713", "text-differs", "A text for people says a number that the rules do not have.")
 
 # 08 case files (cases)
 
