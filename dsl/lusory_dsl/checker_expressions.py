@@ -10,7 +10,7 @@ from .builtins import COMPREHENSIONS, FUNCTIONS, MEMBERS
 from .checker_calls import Calls
 from .checker_places import Reference
 from .checker_routine import article, faulty, is_faulty
-from .diagnostics import did_you_mean
+from .diagnostics import did_you_mean, slips
 from .scope import (
     ActionSymbol,
     BrokenSymbol,
@@ -167,7 +167,8 @@ class Expressions(Calls):
         if name in FUNCTIONS:
             hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
         else:
-            hint = did_you_mean(name, known)
+            beside = [local for local in self.locals.names() if slips(name, local) == 1]
+            hint = did_you_mean(name, beside or known)
         return self.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint)
 
     # ------------------------------------------------------------ members and indices
