@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import inf, isnan
+from math import inf
 
 from . import core
 from .types import BoolType, IntType, PlayerType
@@ -18,7 +18,9 @@ Interval = tuple[float, float]
 
 ANY: Interval = (-inf, inf)
 SIZE: Interval = (0, inf)
-MOST_CALLS = 8
+GREATEST = 10**30
+"""Numbers beyond this are as good as without end."""
+MOST_CALLS = 3
 """How many queries deep a value is looked for."""
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
@@ -180,7 +182,7 @@ class Bounds:
         if isinstance(left.type, IntType) and isinstance(right.type, IntType):
             (a, b), (c, d) = self.number(left), self.number(right)
         else:
-            (a, b), (c, d) = self._sole(left), self._sole(right)
+            (a, b), (c, d) = _constant(left), _constant(right)
             if ANY in ((a, b), (c, d)):
                 return None
         match op:
@@ -191,13 +193,6 @@ class Bounds:
             case _:
                 found = True if a == b == c == d else False if b < c or d < a else None
         return found if op in ("<", "<=", "=") or found is None else not found
-
-    def _sole(self, expr: core.Expr) -> Interval:
-        """A value that is not a number, where it is known, as an interval of one number."""
-        match expr:
-            case core.Field(component=core.Local(slot=slot), field="original") if slot in self.cards:
-                return self._printed(slot, "original")
-        return _constant(expr)
 
     def _contained(self, item: core.Expr, items: core.Expr) -> bool | None:
         match items:
@@ -226,8 +221,8 @@ class Bounds:
 
     def number(self, expr: core.Expr) -> Interval:
         """The least and the greatest value of a number."""
-        found = self._number(expr)
-        return ANY if any(map(isnan, found)) else found
+        low, high = self._number(expr)
+        return (low if low > -GREATEST else -inf, high if high < GREATEST else inf)
 
     def _number(self, expr: core.Expr) -> Interval:
         match expr:

@@ -28,6 +28,7 @@ class Certainties:
         self.facts = facts
         self.diagnostics: Diagnostics = context.diagnostics
         self.settled: set[int] = set()  # conditions that are reported, by identity
+        self.alike = _alike(facts.entities)
         self.limited = {pool for (pool, _), most in facts.most.items() if most < inf}
 
     def report(self) -> None:
@@ -130,13 +131,11 @@ class Certainties:
         bounds = self._bounds(routine)
         for var in alternative.vars:
             kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
-            for entity in self.facts.entities if isinstance(kind, ComponentType) else ():
-                if entity.kind == str(kind) and entity.fields["original"] == entity.number:
-                    of_card = bounds.of_cards({var.slot: entity.number})
-                    if not of_card.never_together(conditions):
-                        yield entity.number, var, True
-                    elif not of_card.without_end().never_together(conditions):
-                        yield entity.number, var, False
+            for cards in self.alike.get(str(kind), ()) if isinstance(kind, ComponentType) else ():
+                of_card = bounds.of_cards({var.slot: cards[0]})
+                enough = not of_card.never_together(conditions)
+                if enough or not of_card.without_end().never_together(conditions):
+                    yield from ((card, var, enough) for card in cards)
 
     def _counts(self, condition: core.Expr) -> bool:
         """Whether a condition looks into a pool of which it is known how much it can hold."""
@@ -204,6 +203,16 @@ def report_unreachable(
     before: core.Phase | None = None
     for phase in phases:
         before = (phase if ends(phase) else None) if before is None else reported(before, phase)
+
+
+def _alike(entities: Sequence[core.Entity]) -> dict[str, list[list[int]]]:
+    """The cards of each kind, by their first copies; those on which the same numbers are printed together."""
+    found: dict[str, dict[object, list[int]]] = {}
+    for entity in entities:
+        if entity.fields["original"] == entity.number:
+            own = tuple((n, v) for n, v in entity.fields.items() if type(v) is int and n != "original")
+            found.setdefault(entity.kind, {}).setdefault(own, []).append(entity.number)
+    return {kind: list(groups.values()) for kind, groups in found.items()}
 
 
 def _ends(block: Sequence[core.Stmt], ending: Container[str]) -> bool:
