@@ -108,7 +108,7 @@ def _words(part: object) -> set[str]:
         case model.ActionDecl():
             return _words((part.choose, part.conditions, part.cost, part.do))
         case model.MemberActionDecl():
-            return _words((part.conditions, part.first))
+            return _words((part.conditions, part.cost))
         case model.EffectDecl() | model.MemberEffectDecl():
             return _words(part.do)
         case model.QueryDecl() | model.MemberQueryDecl():

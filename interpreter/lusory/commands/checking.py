@@ -17,8 +17,8 @@ from .common import Kept, checked
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless there are remarks
-    in them, which may ignore something; their cases are."""
+    """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless remarks in them
+    may ignore something; their cases are."""
     start = perf_counter()
     kept = Kept(path, packs)
     known = kept.program()
