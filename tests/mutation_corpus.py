@@ -16,9 +16,7 @@ import sys
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, fields, is_dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from zlib import crc32
 
@@ -26,6 +24,7 @@ from lusory_dsl import loader, model, nodes, parser
 from lusory_dsl.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.files import ruleset_files
+from lusory_dsl.memory import Memory, remembering
 from lusory_dsl.program import check
 from lusory_dsl.resources import bundled_rulesets
 from lusory_dsl.source import Embedded, Source, Span
@@ -358,9 +357,10 @@ def _substituted(word: str, chance: random.Random) -> str:
 
 
 class Trial:
-    """Checks mutants of one ruleset in a copy of it."""
+    """Checks mutants of one ruleset in a copy of it. ``memory``: all but one text are the same in each of them."""
 
-    def __init__(self, corpus: Corpus, folder: Path) -> None:
+    def __init__(self, corpus: Corpus, folder: Path, memory: Memory) -> None:
+        self.memory = memory
         self.files: dict[str, Path] = {}
         self.folder = folder / corpus.name
         for file, source in corpus.sources.items():
@@ -375,6 +375,7 @@ class Trial:
         place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
         diagnostics = Diagnostics()
         check(self.folder, diagnostics)
+        self.memory.next_round()
         place.write_text(text, encoding="utf-8")
         return diagnostics.sorted()
 
@@ -383,35 +384,6 @@ def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
     """Whether a diagnostic tells which word is meant: the right one, or, of a declaration, how it is spelt there."""
     wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
     return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
-
-
-@contextmanager
-def remembering() -> Iterator[None]:
-    """Remembers what files and texts are read as: of a ruleset, all but one are the same in each mutant."""
-    run, decode, root = parser.run, loader.decode_source, loader._checked_root
-    sources: dict[tuple[str, bytes], Source | None] = {}
-    roots: dict[Source, YamlMapping | None] = {}
-
-    def decoded(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
-        if (name, data) not in sources:
-            sources[name, data] = decode(name, data, diagnostics)
-        return sources[name, data]
-
-    def checked_root(file: loader._File, diagnostics: Diagnostics) -> YamlMapping | None:
-        if file.source not in roots:
-            before = len(diagnostics)
-            found = root(file, diagnostics)
-            if len(diagnostics) > before:
-                return found
-            roots[file.source] = found
-        return roots[file.source]
-
-    parser.run = lru_cache(maxsize=20_000)(run)  # type: ignore[assignment]
-    loader.decode_source, loader._checked_root = decoded, checked_root
-    try:
-        yield
-    finally:
-        parser.run, loader.decode_source, loader._checked_root = run, decode, root
 
 
 @dataclass
@@ -448,12 +420,12 @@ def main() -> int:
     by_kind: dict[str, Row] = {}
     by_ruleset: dict[str, Row] = {}
     left_out: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder, remembering():
+    with tempfile.TemporaryDirectory() as folder, remembering() as memory:
         for name, path in bundled_rulesets().items():
             if args.rulesets and name not in args.rulesets:
                 continue
             corpus = Corpus(name, path)
-            trial, drawn = Trial(corpus, Path(folder)), Counter[str]()
+            trial, drawn = Trial(corpus, Path(folder), memory), Counter[str]()
             for mutant in corpus.mutants():
                 drawn[mutant.kind] += 1
                 if args.limit is not None and drawn[mutant.kind] > args.limit:

@@ -6,8 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from mutation_corpus import Corpus, Row, Trial, remembering
+from mutation_corpus import Corpus, Row, Trial
 
+from lusory_dsl.memory import remembering
 from lusory_dsl.resources import bundled_rulesets
 
 OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}
@@ -16,9 +17,9 @@ OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-pok
 
 @pytest.mark.parametrize("name", bundled_rulesets())
 def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
-    with remembering():
+    with remembering() as memory:
         corpus = Corpus(name, bundled_rulesets()[name])
-        trial, drawn, row = Trial(corpus, tmp_path), Counter[str](), Row()
+        trial, drawn, row = Trial(corpus, tmp_path, memory), Counter[str](), Row()
         missed = []
         for mutant in corpus.mutants():
             drawn[mutant.kind] += 1
