@@ -17,11 +17,9 @@ _HINTS = {
     "pool": "move something there, or remove it",
 }
 
-_CHANGED = {"variable": "written", "span": "begun", "zone": "filled", "pool": "filled"}
+_CHANGED = {"variable": "written", "span": "begun", "zone": "filled"}  # counters must go somewhere
 _READ_HINT = "read it somewhere, or remove it"
-_READ_HINTS = dict.fromkeys(
-    ("zone", "pool"), "read it, or show it under `view`; a name that begins with `_` is for what is put away"
-)
+_READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
 
 def report_unused(ruleset: model.Ruleset, context: Context) -> None:
@@ -49,7 +47,7 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
             hint = _HINTS.get(symbol.what, "use it, or remove it")
             message = f"the {symbol.what} `{name}` is never used"
             context.diagnostics.add(codes.UNUSED_DEFINITION, message, word.span, hint)
-        elif symbol.what in _CHANGED and name not in scope.read | context.taken_from | begun:
+        elif symbol.what in _CHANGED and name not in scope.read | begun:
             message = f"the {symbol.what} `{name}` is {_CHANGED[symbol.what]}, but never read"
             context.diagnostics.add(codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
         elif symbol.what == "variable" and name not in context.written:

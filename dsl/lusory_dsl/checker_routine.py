@@ -99,7 +99,6 @@ class Context:
     conditions: list[Noted] = field(default_factory=list)  # those that authors wrote
     choices: list[tuple[Routine, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
     written: set[str] = field(default_factory=set)  # the places that something sets
-    taken_from: set[str] = field(default_factory=set)  # the pools that something is moved from
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)

@@ -205,7 +205,6 @@ class Statements(Actions):
             if not self._is_whole_pool(place, node):
                 return []
         assert isinstance(source.symbol, PoolSymbol) and isinstance(target.symbol, PoolSymbol)
-        self.context.taken_from.add(source.symbol.name)
         amount = None if node.amount is None else self.expect(node.amount, INT, "as an amount")
         kind = None if node.kind is None else self.expect(node.kind, source.symbol.holds, "as what is moved")
         if source.symbol.holds != target.symbol.holds:
