@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -85,9 +86,9 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     texts: list[str] = []
     run = parser.run
 
-    def counted(start: str, text: str) -> object:
+    def counted(start: str, text: str, *fed: Any) -> object:
         texts.append(text)
-        return run(start, text)
+        return run(start, text, *fed)
 
     monkeypatch.setattr(parser, "run", counted)
     return texts
