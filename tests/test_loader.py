@@ -259,7 +259,9 @@ def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
 
 EXTENSIBLE = (
     GAME + "resources: [gold]\nenums: {Side: [left, right], Faction: {swarm: {label: The Swarm}}}\n"
-    "tables: {food: {per: [Side, Faction], type: Int, values: {left: {swarm: 1}, right: {swarm: 2}}}}\n"
+    "tables:\n"
+    "  food: {per: [Side, Faction], type: Int, values: {left: {swarm: 1}, right: {swarm: 2}}}\n"
+    "  troops: {per: [Side], type: 'List[Faction]', values: {left: {swarm: 2}, right: []}}\n"
 )
 
 
@@ -274,7 +276,8 @@ def test_packs_extend_enums_tables_resources_and_players(tmp_path: Path) -> None
     ruleset, found = extended(
         tmp_path,
         "extends: {players: 2..3, resources: [oil], enums: {Faction: [order], Side: [top]},"
-        " tables: {food: {left: {order: 3}, right: {order: 4}, top: {swarm: 5}}}}\n",
+        " tables: {food: {left: {order: 3}, right: {order: 4}, top: {swarm: 5}},"
+        " troops: {left: {order: 4}, top: {order: 1}}}}\n",
         "extends: {tables: {food: {top: {order: 6}}}}\n",
     )
 
@@ -291,6 +294,11 @@ def test_packs_extend_enums_tables_resources_and_players(tmp_path: Path) -> None
         "left": {"swarm": 1, "order": 3},
         "right": {"swarm": 2, "order": 4},
         "top": {"swarm": 5, "order": 6},
+    }
+    assert dict(plain_value(ruleset.tables[1].values)) == {
+        "left": {"swarm": 2, "order": 4},
+        "right": (),
+        "top": {"order": 1},
     }
 
 

@@ -35,7 +35,11 @@ from .types import (
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
+_NUMBER = re.compile(r"-?\d{1,18}")
 _RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
+
+#: How often an item may stand in a list that is written with numbers.
+MOST_TIMES = 1000
 
 #: Stands for a value after a report.
 _WRONG = object()
@@ -123,7 +127,9 @@ class Data:
                 return data
             case OptionalType(item=item):
                 return None if data is None or data == "none" else self._value(item, value, what)
-            case ListType(item=item) if isinstance(data, tuple) and not value.is_map:
+            case ListType(item=item) if value.is_map:
+                return self._counted(item, value, what)
+            case ListType(item=item) if isinstance(data, tuple):
                 return tuple(self._value(item, entry, what) for entry in data)
             case EnumType() if isinstance(data, str):
                 return self._enum_value(type, data, value.span)
@@ -132,6 +138,31 @@ class Data:
         shown = _shown(value)
         self.diagnostics.add(codes.WRONG_TYPE, f"{what} is {article(f'`{type}`')}, this is {shown}", value.span)
         return _WRONG
+
+    def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
+        """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""
+        assert isinstance(value.data, tuple)
+        found: list[object] = []
+        for key, number in value.data:
+            entry = self._value(item, model.Value(_read(key.text), False, key.span), f"an item of {what}")
+            found += [entry] * self._times(key, number)
+        return tuple(found)
+
+    def _times(self, key: model.Word, number: model.Value) -> int:
+        """How often an item stands in a list; 0 after a report."""
+        times = number.data
+        if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MOST_TIMES:
+            return times
+        message = (
+            f"`{key.text}` needs a whole number from 1, how often it stands in this list; this is {_shown(number)}"
+        )
+        hint = None
+        if isinstance(times, int) and times > MOST_TIMES:
+            message, hint = f"{times} times `{key.text}` is too much", f"at most {MOST_TIMES} times"
+        elif isinstance(times, int):
+            hint = "leave it out" if times == 0 else None
+        self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
+        return 0
 
     def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
         found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
@@ -253,6 +284,13 @@ def entities_of(cards: Sequence[model.CardDecl], kind: str, first: int, label_of
 
 def _copy_name(card: str, copy: int) -> str:
     return card if copy == 1 else f"{card}-{copy}"
+
+
+def _read(text: str) -> object:
+    """The plain value that a key stands for."""
+    if _NUMBER.fullmatch(text):
+        return int(text)
+    return text == "true" if text in ("true", "false") else text
 
 
 def _is_player(dim: core.Dim | None) -> bool:

@@ -176,10 +176,12 @@ class Declarations:
                 continue
             self.scope.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
+        copies: dict[str, tuple[int, ...]] = {}
+        for entity in self.entities:
+            copies[entity.card] = (*copies.get(entity.card, ()), entity.number)
         for entity in self.entities:
             entity.fields.update(fields.get(entity.card, {}))
-            copies = tuple(other.number for other in self.entities if other.card == entity.card)
-            entity.fields.update(original=copies[0], copies=copies)
+            entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
 
     # ------------------------------------------------------------ options and tables
 

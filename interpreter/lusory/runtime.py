@@ -64,6 +64,20 @@ class Setting:
         return {path[-1].id: path for path in phase_paths(self.program)}
 
     @cached_property
+    def _indices(self) -> dict[str, tuple[Indices, ...]]:
+        return {}
+
+    def indices(self, place: str) -> tuple[Indices, ...]:
+        """The indices of a variable, pool (without the kind) or card zone, first dimension outermost."""
+        found = self._indices.get(place)
+        if found is None:
+            layout = self.layout
+            every = (layout.places.get(place) or layout.zones[place]).all_indices()
+            kinds = place in self.program.pools
+            found = self._indices[place] = tuple(dict.fromkeys(at[:-1] for at in every) if kinds else every)
+        return found
+
+    @cached_property
     def chances(self) -> dict[str, Type]:
         """The type of what comes up at random, by the name it is given; left out where two types share a name."""
         found: dict[str, Type] = {}

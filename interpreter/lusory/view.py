@@ -53,19 +53,15 @@ def hidden_places(reader: Reader, seat: int | None) -> list[tuple[str, Indices]]
 
 def all_places(setting: Setting) -> list[tuple[str, Indices]]:
     """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
-    found: list[tuple[str, Indices]] = []
-    for name, place in setting.layout.places.items():
-        if name in setting.program.pools:
-            found += [(name, at) for at in dict.fromkeys(indices[:-1] for indices in place.all_indices())]
-        else:
-            found += [(name, at) for at in place.all_indices()]
-    return found + [(name, at) for name, place in setting.layout.zones.items() for at in place.all_indices()]
+    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
 
 
 def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees."""
     program = reader.program
     declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+    if declared.visible.constant == "all":
+        return True
     viewers = range(reader.setting.players) if seat is None else (seat,)
     return all(reader.sees(declared.visible, declared.dims, indices, viewer) for viewer in viewers)
 
@@ -226,7 +222,7 @@ class View:
             "decision": self.question,
         }
 
-    @property
+    @cached_property
     def _counted(self) -> list[str]:
         """The variables that authors name, and the pools."""
         program = self.setting.program
@@ -235,7 +231,7 @@ class View:
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}
         place = self._place(name)
-        for at in self._indices(name):
+        for at in self.setting.indices(name):
             inner = top
             path = [name, *index_names(self.setting, place, at)]
             for step in path[:-1]:
@@ -263,23 +259,15 @@ class View:
     def _place(self, name: str) -> Place:
         return self.setting.layout.places.get(name) or self.setting.layout.zones[name]
 
-    def _indices(self, name: str) -> list[Indices]:
-        indices = self._place(name).all_indices()
-        if name in self.setting.program.pools:
-            return list(dict.fromkeys(at[:-1] for at in indices))
-        return indices
-
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
         """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
-        lines = []
-        for name, at in all_places(self.setting):
-            if name not in self.setting.program.zones and name not in self._counted:
-                continue
-            content = self._content(name, at)
-            lines.append(f"{place_name(self.setting, self._place(name), at)} = {_written(content)}")
-        return lines
+        return [
+            f"{place_name(self.setting, self._place(name), at)} = {_written(self._content(name, at))}"
+            for name in (*self._counted, *self.setting.program.zones)
+            for at in self.setting.indices(name)
+        ]
 
     def table(self) -> list[str]:
         """The table as its author lays it out, as lines of plain text; every place where there is no layout."""

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Local
-from lusory_dsl.types import BoolType, EnumType, IntType, ListType, PlayerType, Type
+from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, PlayerType, Type
 
 from ..expressions import index_of
 from .failing import can_fail, may_be_none, too_long
@@ -30,6 +30,7 @@ CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = r
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
 UNBOUNDED = 1 << 62
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
 UNROLL_LIMIT = 12  # items over which a fold is written out
 Bounds = tuple[int, int]
 COMPARED: dict[str, Callable[[Bounds, Bounds], tuple[bool, bool]]] = {  # whether it surely, or never, holds
@@ -416,6 +417,11 @@ class ExpressionEmitter:
     def _membership(self, e: Binary) -> tuple[str, int]:
         if isinstance(e.right, core.ReadZone):
             number = self.zone_number(e.right.zone, e.right.indices)
+            if (
+                isinstance(e.left.type, ComponentType)
+                and self.program.component_kinds[e.left.type.name][1] > SEARCH_LIMIT
+            ):
+                return f"{self.location(e.left)} == {number}", COMPARE
             return f"{self.code(e.left, BIT_OR)} in {self.storage.zone(number)}", COMPARE
         known = self.masked(e.right)
         if known is not None and not known.certain and isinstance(e.left, Const):
