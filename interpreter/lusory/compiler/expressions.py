@@ -620,14 +620,32 @@ class ExpressionEmitter:
 
     def _comprehension(self, slot: int, source: Expr, condition: Expr | None, body: Expr | None, frame: str) -> str:
         name = self.name(slot)
+        lying = self._those_lying(slot, source, condition)
         before, self._iterating = self._iterating, True
-        over = self.iterable(source)
+        if lying is None:
+            over = self.iterable(source)
+        else:
+            over, condition = lying
         self._iterating = before
         self.bound_by(slot, source)
         with self._naming(slot, name):
             value = name if body is None else self.code(body)
             test = "" if condition is None else f" if {self.code(condition, OR)}"
         return frame % f"{value} for {name} in {over}{test}"
+
+    def _those_lying(self, slot: int, source: Expr, condition: Expr | None) -> tuple[str, Expr | None] | None:
+        """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the order
+        of the components, in place of asking each component. None where that isn't what is asked."""
+        first, rest = (None, None) if condition is None else first_of_all(condition)
+        if not (isinstance(source, Const) and isinstance(first, core.LiesIn) and isinstance(first.component, Local)):
+            return None
+        place = self.layout.zones[first.zone]
+        holds = self.program.zones[first.zone].holds
+        begin, count = self.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
+        if first.component.slot != slot or source.value != tuple(range(begin, begin + count)):
+            return None
+        zones = [self.storage.zone(str(place.offset + i)) for i in range(place.size)]
+        return f"lying({', '.join(zones)})", rest
 
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""
@@ -867,6 +885,14 @@ class ExpressionEmitter:
             if dim.low == 0 and not isinstance(dim.type, IntType):
                 return list(table.values), self.code(e.indices[0])  # type: ignore[call-overload]
         return None
+
+
+def first_of_all(condition: Expr) -> tuple[Expr, Expr | None]:
+    """What a condition asks first, and what must hold besides."""
+    if not (isinstance(condition, Binary) and condition.op == "and"):
+        return condition, None
+    first, rest = first_of_all(condition.left)
+    return first, condition.right if rest is None else replace(condition, left=rest)
 
 
 def _in_source(e: Expr, slot: int) -> bool:
