@@ -346,6 +346,46 @@ def test_a_keyword_is_shown_with_its_reminder() -> None:
     ]
 
 
+DEEDS = """
+game: {id: gangs, name: Gangs, version: "1", language: 1, players: 2}
+components: {Unit: {active: this in field, blank: "hurt[this]"}}
+keywords:
+  on_death: {kind: Unit, label: On-Death, reminder: Done when it dies., effect: {}}
+  lead: {kind: Unit, type: Int, label: "Leadership ({lead})"}
+  crime: {kind: Unit, action: {if: "not used[this]"}}
+cards:
+  boss: {kind: Unit, keywords: [{lead: 2}, {on_death: decrease loot by 2}, {crime: {if: loot > 0, do: rob()}}]}
+variables: {hurt: {type: Bool, per: [Unit], start: false}}
+"""
+
+
+def test_keywords_with_a_block_are_told_with_it() -> None:
+    ruleset = load_text(DEEDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "boss") == dedent(
+        """\
+        Boss: Unit.
+          Leadership (2).
+          On-Death (Done when it dies.):
+            The loot goes down by 2.
+          Crime:
+            Allowed only if the loot is more than 0.
+            Rob.
+        """
+    )
+    assert explain(ruleset, "lead") == "Leadership (N): Unit cards can have it.\n"
+    assert explain(ruleset, "crime") == dedent(
+        """\
+        Crime: Unit cards that have it say what they do.
+          Allowed only if “used” (this card) does not hold.
+        """
+    )
+    assert "  Blank, without keywords and rules of its own:\n    While “hurt” (this card) holds" in explain(
+        ruleset, "Unit"
+    )
+
+
 def test_rules_of_kinds_and_durations_are_told() -> None:
     ruleset = load_text(KEYWORDS, Diagnostics())
     assert ruleset is not None

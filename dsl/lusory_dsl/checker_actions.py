@@ -134,6 +134,10 @@ class Actions(Splits):
     def _card_conditions(self, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
         texts = (*ability.decl.conditions, *action.conditions)
         parsed = [c for text in texts if (c := parse_expression(text, self.context.diagnostics)) is not None]
+        this, kind, span = self.locals.find("this"), ComponentType(ability.kind), action.name.span
+        if ability.keyword and this is not None:
+            has_it = self.is_not_blank(kind, core.Local(kind, span, this.slot, "this"), span)
+            return (*(() if has_it is None else (has_it,)), *self.conditions(parsed))
         return self.conditions(parsed)
 
     def _all_hold(self, conditions: Sequence[core.Expr]) -> core.Expr | None:

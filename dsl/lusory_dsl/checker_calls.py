@@ -227,13 +227,13 @@ class Calls(Places):
     def _HasAction(self, node: nodes.HasAction, expected: Type | None) -> core.Expr:
         printed = None if node.now else self.printed(node.card)
         if printed is not None:
-            return is_something(self.printed_member(printed, node.action, node.span, node.action_span))
+            return is_something(self.printed_member(printed, node.action, node.span, node.action_span, has=True))
         card = self.expression(node.card)
         if isinstance(card.type, OptionalType):
             card = self.fit(card, card.type.item, f"before `{'can' if node.now else 'has'}`")
-        symbol = self.scope.symbols.get(f"{card.type}.{node.action}")
-        if isinstance(symbol, KeywordSymbol) and not node.now:
-            return is_something(self.keyword(symbol, card, node.span, node.action_span))
+        keyword = None if node.now else self._keyword(str(card.type), node.action)
+        if keyword is not None:
+            return is_something(self.keyword(keyword, card, node.span, node.action_span))
         ability = self.ability(card.type, node.action, node.action_span, node.card.span)
         if ability is None or is_faulty(card):
             return faulty(node.span)
@@ -259,11 +259,11 @@ class Calls(Places):
         """The card before `.printed`; None where something else is written."""
         return self._card_before(node) if isinstance(node, nodes.Member) and node.name == "printed" else None
 
-    def printed_member(self, card: core.Expr, name: str, span: Span, name_span: Span) -> core.Expr:
-        """A field or keyword as it is printed on a card."""
+    def printed_member(self, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False) -> core.Expr:
+        """A field or keyword as it is printed on a card. ``has``: whether only that it is there is asked."""
         kind = str(card.type)
         fields = self.scope.kinds[kind].fields
-        symbol = self.scope.symbols.get(f"{kind}.{name}")
+        symbol = self._keyword(kind, name) if has else self.scope.symbols.get(f"{kind}.{name}")
         if isinstance(symbol, KeywordSymbol):
             self.use(symbol, span)
             return core.Field(symbol.type, span, card, name)
@@ -276,7 +276,17 @@ class Calls(Places):
 
     def keywords_of(self, kind: str) -> list[str]:
         """The keywords that cards of a kind can have."""
-        return [n.removeprefix(f"{kind}.") for n in self.scope.named(KeywordSymbol) if n.startswith(f"{kind}.")]
+        names = (n.removeprefix(f"{kind}.") for n in self.scope.named(KeywordSymbol) if n.startswith(f"{kind}."))
+        return [name.removeprefix("has ") for name in names]
+
+    def _keyword(self, kind: str, name: str) -> KeywordSymbol | None:
+        """A keyword of a kind; of one that is an effect or action, the query for whether a card has it."""
+        for full in (f"{kind}.{name}", f"{kind}.has {name}"):
+            symbol = self.scope.symbols.get(full)
+            if isinstance(symbol, KeywordSymbol):
+                self.scope.used.add(f"{kind}.{name}")
+                return symbol
+        return None
 
     def is_not_blank(self, kind: ComponentType, card: core.Expr, span: Span) -> core.Expr | None:
         """That a card is not blank; None where its kind knows no such thing."""

@@ -40,6 +40,7 @@ class Cards:
         self.diagnostics = texts.context.diagnostics
         self.queries: dict[str, tuple[str, model.MemberQueryDecl]] = {}
         self.effects: dict[str, tuple[str, model.MemberEffectDecl]] = {}
+        self._keywords = {(k.kind.text, k.name.text) for k in ruleset.keywords if k.member is not None}
         self._abilities: dict[str, KindAction] = {}
 
     # ------------------------------------------------------------ declarations
@@ -50,8 +51,10 @@ class Cards:
             taken: dict[str, Span] = {name.text: name.span for name, _ in kind.fields}
             for name, span in taken.items():
                 self.declared.unlike_members(name, span)
-            for decl in kind.members:
-                self._member(kind, decl, taken)
+            of_keywords = [k.member for k in self.ruleset.keywords if k.kind.text == kind.name.text]
+            for decl in (*kind.members, *of_keywords):
+                if decl is not None:
+                    self._member(kind, decl, taken)
             if kind.blank:
                 self.context.blank_kinds.add(kind.name.text)
                 self.scope.used.add(f"{kind.name.text}.blank")
@@ -84,10 +87,10 @@ class Cards:
                 having = tuple(
                     (original, card_action)
                     for original, card in self._cards_of(kind.name.text)
-                    for card_action in card.actions
+                    for card_action in card.all_actions
                     if card_action.name.text == name
                 )
-                ability = KindAction(full, kind.name.text, decl, having)
+                ability = KindAction(full, kind.name.text, decl, having, (kind.name.text, name) in self._keywords)
                 self.context.kind_actions[full] = ability
                 self._abilities[can(ability)] = ability
                 self.scope.symbols[full] = ActionSymbol(full, span)
@@ -119,8 +122,10 @@ class Cards:
                 what = _SINGULAR[section]
                 message = f"{article(f'`{kind.name.text}`')} has no {what} `{word.text}`"
                 known = [name for name, other in sections.items() if other == section]
-                if declared is not None:
-                    hint: str | None = f"`{word.text}` is {article(_SINGULAR[declared])}: write it under `{declared}`"
+                if (card.kind.text, word.text) in self._keywords:
+                    hint: str | None = f"`{word.text}` is a keyword: write it under `keywords`"
+                elif declared is not None:
+                    hint = f"`{word.text}` is {article(_SINGULAR[declared])}: write it under `{declared}`"
                 elif any(word.text == name.text for name, _ in kind.fields):
                     hint = f"`{word.text}` is a printed field: write it under `fields`"
                 else:
@@ -203,13 +208,17 @@ class Cards:
             cases = tuple(
                 (original, self.texts.block(routine, text))
                 for original, card in self._cards_of(kind)
-                for word, text in card.effects
+                for word, text in card.all_effects
                 if word.text == decl.name.text
             )
             otherwise = self.texts.block(routine, decl.do)
-        body: tuple[core.Stmt, ...] = otherwise
-        if cases:
-            body = (core.DoByCard(decl.name.span, _this(params, symbol.span), cases, otherwise),)
+            this = _this(params, symbol.span)
+            body: tuple[core.Stmt, ...] = otherwise
+            if cases:
+                body = (core.DoByCard(decl.name.span, this, cases, otherwise),)
+            if cases and (kind, decl.name.text) in self._keywords:
+                has_it = routine.is_not_blank(ComponentType(kind), this, decl.name.span)
+                body = body if has_it is None else (core.If(decl.name.span, ((has_it, body),), ()),)
         return core.Effect(name, symbol.per_player, params, routine.locals.n_slots, body)
 
     def _usable(self, routine: Statements, ability: KindAction, this: core.Expr) -> core.Expr:

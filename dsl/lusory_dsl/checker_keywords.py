@@ -14,13 +14,13 @@ from .checker_routine import article, listed
 from .checker_texts import Texts
 from .diagnostics import did_you_mean
 from .scope import BrokenSymbol, KeywordSymbol
-from .source import Span
+from .source import Embedded, Span
 from .types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
 
 
 def full_name(decl: model.KeywordDecl) -> str:
-    """The query that a keyword is."""
-    return f"{decl.kind.text}.{decl.name.text}"
+    """The query that a keyword is: for its value, or for whether a card has it, where it is an effect or action."""
+    return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
 
 
 class Keywords:
@@ -36,13 +36,13 @@ class Keywords:
 
     def declare(self) -> None:
         """Makes a query of each keyword, and notes what is printed on which card."""
-        decls = {full_name(decl): decl for decl in self.ruleset.keywords if self._keyword(decl)}
+        decls = {(decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._keyword(decl)}
         for card in self.ruleset.cards:
             self._printed(card, decls)
 
     def bearers(self, name: str) -> tuple[int, ...]:
         """The cards on which a keyword is printed."""
-        kind, word = name.split(".")
+        kind, word = name.replace(".has ", ".").split(".")
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
 
     def unless_blank(self, query: core.Query) -> dict[str, core.Query]:
@@ -60,8 +60,9 @@ class Keywords:
 
     def _keyword(self, decl: model.KeywordDecl) -> bool:
         name, span, full = decl.name.text, decl.name.span, full_name(decl)
-        self.declared.check_name(name, span)
-        self.declared.unlike_members(name, span)
+        if decl.member is None:
+            self.declared.check_name(name, span)
+            self.declared.unlike_members(name, span)
         kind = self.scope.kinds.get(decl.kind.text)
         if kind is None:
             hint = did_you_mean(decl.kind.text, self.scope.kinds) or "declare it under `components`"
@@ -69,7 +70,9 @@ class Keywords:
             self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint)
             return False
         self.scope.used.add(kind.name)
-        if full in self.scope.symbols or name in kind.fields:
+        if decl.member is not None and isinstance(self.scope.symbols[f"{kind.name}.{name}"], BrokenSymbol):
+            return False
+        if decl.member is None and (full in self.scope.symbols or name in kind.fields):
             message = f"{article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
@@ -88,17 +91,19 @@ class Keywords:
         routine = self.texts.routine(f"reminder {full}")
         if decl.type is not None:
             routine.bind_quietly(name, of_value, span, "value")
+        self.texts.template(routine, decl.label)
         self.texts.template(routine, decl.reminder)
         return True
 
-    def _printed(self, card: model.CardDecl, decls: dict[str, model.KeywordDecl]) -> None:
+    def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
         """The keywords of a card: each known to its kind, once, with a value or without."""
         kind = card.kind.text
         seen: dict[str, Span] = {}
         for word, value in card.keywords:
             full = f"{kind}.{word.text}"
-            self.scope.used.add(full)
-            decl = decls.get(full)
+            decl = decls.get((kind, word.text))
+            if decl is None or decl.member is None:
+                self.scope.used.add(full)
             if word.text in seen:
                 hint, notes = "remove one of them", [(seen[word.text], "first here")]
                 self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
@@ -114,10 +119,18 @@ class Keywords:
             seen.setdefault(word.text, word.span)
 
     def _value(
-        self, card: model.CardDecl, decl: model.KeywordDecl, word: model.Word, value: model.Value | None
+        self,
+        card: model.CardDecl,
+        decl: model.KeywordDecl,
+        word: model.Word,
+        value: model.Value | Embedded | model.ActionDecl | None,
     ) -> None:
         name, notes = word.text, [(decl.name.span, "declared here")]
-        if decl.type is None and value is not None:
+        if decl.member is not None and not isinstance(value, Embedded | model.ActionDecl):
+            message = f"the keyword `{name}` needs what the card does"
+            hint = f"write it behind a colon: `{{{name}: …}}`"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.member is None and decl.type is None and value is not None:
             message = f"the keyword `{name}` has no value"
             self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
         elif decl.type is not None and value is None:
@@ -125,7 +138,9 @@ class Keywords:
             self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
         else:
             type = NOTHING if decl.type is None else self.declared.data.type(decl.type)
-            printed = True if value is None else self.declared.data.value(type, value, f"the value of `{name}`")
+            printed: object = True
+            if isinstance(value, model.Value):
+                printed = self.declared.data.value(type, value, f"the value of `{name}`")
             for entity in self.declared.entities:
                 if entity.card == card.id.text:
                     entity.fields[name] = printed

@@ -28,7 +28,7 @@ def report_unused(ruleset: model.Ruleset, context: Context) -> None:
         if not ability.cards and ability.name in scope.used:
             written = ability.decl.name
             message = f"no {ability.kind} has the action `{written.text}`"
-            hint = "write it under `actions` of a card, or remove it"
+            hint = f"write it under `{'keywords' if ability.keyword else 'actions'}` of a card, or remove it"
             context.diagnostics.add(codes.UNUSED_DEFINITION, message, written.span, hint)
     for name, word in _declared(ruleset):
         symbol = scope.symbols.get(name)

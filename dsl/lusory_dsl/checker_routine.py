@@ -43,12 +43,13 @@ def hidden_variable(
 @dataclass(frozen=True, eq=False)
 class KindAction:
     """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
-    with what it does."""
+    with what it does. ``keyword``: whether it is one, which a blank card does not have."""
 
     name: str
     kind: str
     decl: model.MemberActionDecl
     cards: tuple[tuple[int, model.ActionDecl], ...]
+    keyword: bool
 
 
 @dataclass(frozen=True, eq=False)

@@ -228,7 +228,8 @@ class Rules:
 
     def _gained(self, keyword: KeywordSymbol) -> bool:
         """Whether cards may have a keyword that is not printed on them."""
-        return keyword.name in self._changes or bool(self.ruleset.durations)
+        by_effects = bool(self.ruleset.durations) and ".has " not in keyword.name
+        return by_effects or keyword.name in self._changes
 
     def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
         """That something is the card that makes the rule; None where that is known."""

@@ -13,6 +13,7 @@ from . import codes, model
 from .diagnostics import Diagnostics
 from .model import Value, Word
 from .source import Embedded, Source
+from .structure import validate
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 RESOURCE = "Resource"
@@ -174,18 +175,47 @@ class _Builder:
             effects=tuple((_word(key), _embedded(node)) for key, node in keys.entries("effects")),
             actions=tuple(self.card_action(key, node) for key, node in keys.entries("actions")),
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),
-            keywords=tuple(entry for node in keys.items("keywords") for entry in _listed_keywords(node)),
+            keywords=tuple(entry for node in keys.items("keywords") for entry in self.listed_keywords(node)),
         )
+
+    def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | Embedded | model.ActionDecl | None]]:
+        """``rush``, or ``{armour: 2}``."""
+        if isinstance(node, YamlMapping):
+            yield from ((_word(key), self.keyword_value(key, value)) for key, value in node.entries)
+        else:
+            yield _word(node), None
+
+    def keyword_value(self, name: YamlScalar, node: YamlNode) -> Value | Embedded | model.ActionDecl:
+        """What stands behind a keyword: data, or what the card does, as the keyword is declared."""
+        _, declared = self.sections.named.get("keywords", {}).get(name.text, (name, None))
+        if isinstance(declared, YamlMapping):
+            if declared.get("effect") is not None and isinstance(node, YamlScalar):
+                return _embedded(node)
+            if declared.get("action") is not None and isinstance(node, YamlScalar):
+                return self.card_action(name, node)
+            if declared.get("action") is not None and isinstance(node, YamlMapping):
+                found = Diagnostics()
+                validate(node, "ruleset", found, part="action", words=name.text)
+                self.diagnostics.extend(found.sorted())
+                return _value(node) if found.has_errors else self.card_action(name, node)
+        return _value(node)
 
     def keyword(self, name: YamlScalar, keys: _Keys) -> model.KeywordDecl:
         return model.KeywordDecl(
             name=_word(name),
             kind=keys.word("kind"),
             type=keys.word_or_none("type"),
+            member=self.keyword_member(name, keys),
+            label=keys.embedded_or_none("label"),
             reminder=keys.embedded_or_none("reminder"),
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),
             doc=keys.text("doc"),
         )
+
+    def keyword_member(self, name: YamlScalar, keys: _Keys) -> model.MemberEffectDecl | model.MemberActionDecl | None:
+        if "effect" in keys:
+            return self.member_effect(name, _Keys(keys.node("effect")))
+        return self.member_action(name, _Keys(keys.node("action"))) if "action" in keys else None
 
     def table(self, name: YamlScalar, keys: _Keys) -> model.TableDecl:
         return model.TableDecl(
@@ -450,14 +480,6 @@ def _enum_value(name: YamlScalar, details: YamlNode) -> model.EnumValueDecl:
     return model.EnumValueDecl(
         _word(name), keys.text_or_none("label"), keys.word_or_none("plural"), keys.text_or_none("short")
     )
-
-
-def _listed_keywords(node: YamlNode) -> Iterator[tuple[Word, Value | None]]:
-    """``rush``, or ``{armour: 2}``."""
-    if isinstance(node, YamlMapping):
-        yield from ((_word(key), _value(value)) for key, value in node.entries)
-    else:
-        yield _word(node), None
 
 
 def _kind_of_all(start: YamlNode | None) -> Word | None:

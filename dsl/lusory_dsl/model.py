@@ -143,11 +143,14 @@ class CardRuleDecl:
 @dataclass(frozen=True, eq=False)
 class KeywordDecl:
     """A word that cards of a kind can have, with a value where it has a ``type``, and the rules that come with it.
-    ``reminder`` is a template that may name the keyword, which stands for its value."""
+    ``member``: the effect or action of the kind that it is, which cards fill in where they list the keyword.
+    ``label`` and ``reminder`` are templates that may name the keyword, which stands for its value."""
 
     name: Word
     kind: Word
     type: Word | None
+    member: MemberEffectDecl | MemberActionDecl | None
+    label: Embedded | None
     reminder: Embedded | None
     rules: tuple[CardRuleDecl, ...]
     doc: str
@@ -156,7 +159,7 @@ class KeywordDecl:
 @dataclass(frozen=True, eq=False)
 class CardDecl:
     """``queries``, ``effects`` and ``actions`` fill the members of its kind. ``keywords``: each with its value, where
-    one is written."""
+    one is written, or with what it does."""
 
     id: Word
     kind: Word
@@ -167,7 +170,17 @@ class CardDecl:
     effects: tuple[tuple[Word, Embedded], ...] = ()
     actions: tuple[ActionDecl, ...] = ()
     rules: tuple[CardRuleDecl, ...] = ()
-    keywords: tuple[tuple[Word, Value | None], ...] = ()
+    keywords: tuple[tuple[Word, Value | Embedded | ActionDecl | None], ...] = ()
+
+    @property
+    def all_effects(self) -> tuple[tuple[Word, Embedded], ...]:
+        """With those that its keywords are."""
+        return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, Embedded)))
+
+    @property
+    def all_actions(self) -> tuple[ActionDecl, ...]:
+        """With those that its keywords are."""
+        return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
 
 
 @dataclass(frozen=True, eq=False)

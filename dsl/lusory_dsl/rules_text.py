@@ -184,18 +184,20 @@ class _Rulebook:
                 does or ["Nothing."],
             )
         for action in d.actions:
-            common = [f"Allowed only if {self._condition(c)}." for c in action.conditions]
-            common += (
-                [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
-            )
-            lines += self._entry(f"{sentence(humanized(action.name.text))}, where a card has it:", action.doc, common)
+            title = f"{sentence(humanized(action.name.text))}, where a card has it:"
+            lines += self._entry(title, action.doc, self._common(action))
         lines += self._card_rules(d.rules)
         return self._entry(f"{d.name.text}{f': each has {fields}' if fields else ''}.", d.doc, lines)
+
+    def _common(self, action: model.MemberActionDecl) -> list[str]:
+        """What an action of cards is like, whichever card has it."""
+        first = [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
+        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *first]
 
     def _card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)
         copies = f" (×{d.copies})" if d.copies != 1 else ""
-        lines = [self._printed(d, word, value) for word, value in d.keywords]
+        lines = [line for word, value in d.keywords for line in self._printed(d, word, value)]
         for name, value in d.queries:
             lines.append(f"{sentence(humanized(name.text))}: {self._value(value)}.")
         for name, do in d.effects:
@@ -214,24 +216,38 @@ class _Rulebook:
         return lines
 
     def _keyword(self, d: model.KeywordDecl) -> list[str]:
-        name = humanized(d.name.text)
-        value = "" if d.type is None else f" {'N' if d.type.text == 'Int' else '…'}"
-        title = f"{sentence(name)}{value}: {d.kind.text} cards can have it."
-        reminder = [] if d.reminder is None else [self._reminder(d.reminder, d.name.text, value.strip())]
-        return self._entry(title, d.doc, [*reminder, *self._card_rules(d.rules)])
+        value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
+        says = "cards can have it" if d.member is None else "cards that have it say what they do"
+        title = f"{self._labelled(d, value)}: {d.kind.text} {says}."
+        reminder = [] if d.reminder is None else [self._filled(d.reminder, d.name.text, value)]
+        common = self._common(d.member) if isinstance(d.member, model.MemberActionDecl) else []
+        return self._entry(title, d.doc, [*reminder, *common, *self._card_rules(d.rules)])
 
-    def _printed(self, card: model.CardDecl, word: model.Word, value: model.Value | None) -> str:
-        """A keyword of a card, with what reminds players of its meaning."""
-        said = "" if value is None else self._data(value)
-        name = f"{sentence(humanized(word.text))} {said}".strip()
+    def _labelled(self, d: model.KeywordDecl, value: str) -> str:
+        """How a keyword reads on a card."""
+        if d.label is not None:
+            return self._filled(d.label, d.name.text, value)
+        return f"{sentence(humanized(d.name.text))} {value}".strip()
+
+    def _printed(
+        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
+    ) -> list[str]:
+        """A keyword of a card, with what reminds players of its meaning, and what the card does."""
+        said = self._data(value) if isinstance(value, model.Value) else ""
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
         decl = next(keywords, None)
-        if decl is None or decl.reminder is None:
-            return f"{name}."
-        return f"{name} ({self._reminder(decl.reminder, word.text, said)})"
+        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanized(word.text))} {said}".strip()
+        reminder = decl.reminder if decl is not None else None
+        title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
+        match value:
+            case Embedded():
+                return self._entry(f"{title}:", "", self._block(value))
+            case model.ActionDecl():
+                return self._entry(f"{title}:", value.doc, self._deed(value))
+        return [f"{name}." if reminder is None else title]
 
-    def _reminder(self, text: Embedded, keyword: str, value: str) -> str:
-        """A reminder with the value of the keyword in it."""
+    def _filled(self, text: Embedded, keyword: str, value: str) -> str:
+        """A label or reminder with the value of the keyword in it."""
 
         def filled(template: nodes.TextLit) -> str:
             parts = (value if isinstance(p, nodes.Name) and p.name == keyword else p for p in template.parts)
@@ -326,14 +342,18 @@ class _Rulebook:
 
     def _action(self, d: model.ActionDecl) -> list[str]:
         label = self._template(d.label) if d.label is not None else sentence(humanized(d.name.text))
+        return self._entry(f"{label}:", d.doc, self._deed(d))
+
+    def _deed(self, d: model.ActionDecl) -> list[str]:
+        """When an action is allowed, what it costs and does."""
         lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
         if d.choose is not None:
             chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
             lines.append(f"Choose {chosen}.")
         if d.cost is not None:
             lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self._block(d.cost)), "For that:"]
-            return self._entry(f"{label}:", d.doc, [*lines, *(f"{INDENT}{line}" for line in self._block(d.do))])
-        return self._entry(f"{label}:", d.doc, [*lines, *self._block(d.do)])
+            return [*lines, *(f"{INDENT}{line}" for line in self._block(d.do))]
+        return [*lines, *self._block(d.do)]
 
     def _window(self, d: model.WindowDecl) -> list[str]:
         params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""

@@ -34,11 +34,14 @@ _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 """Titles of the definitions in a schema that say how declared names are spelt."""
 
 
-def validate(root: YamlNode, schema_name: str, diagnostics: Diagnostics) -> None:
-    """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``."""
+def validate(
+    root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
+) -> None:
+    """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``; or a value
+    in a file, called ``words``, from one ``part`` of the schema."""
     found = Diagnostics()
-    validator = _validator(schema_name)
-    report = _Report(root, validator.schema, found)
+    validator = _validator(schema_name, part)
+    report = _Report(root, validator.schema, found, words)
     for error in validator.iter_errors(root.plain()):
         report.add(error)
     report.add_missing_keys()
@@ -46,10 +49,12 @@ def validate(root: YamlNode, schema_name: str, diagnostics: Diagnostics) -> None
 
 
 @cache
-def _validator(schema_name: str) -> Any:
+def _validator(schema_name: str, part: str | None) -> Any:
     from jsonschema import Draft202012Validator, validators
 
     schema = json.loads((data("schema") / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
+    if part is not None:
+        schema = {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
     return validators.extend(Draft202012Validator, type_checker=types)(schema)  # type: ignore[no-untyped-call]
 
@@ -72,8 +77,8 @@ class _Fault:
 class _Report:
     """Turns the errors of one file into diagnostics."""
 
-    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics) -> None:
-        self.root, self.schema, self.diagnostics = root, schema, diagnostics
+    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
+        self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
         self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
 
     def add(self, error: ValidationError) -> None:
@@ -90,7 +95,7 @@ class _Report:
             schema=error.schema if isinstance(error.schema, dict) else {},
             value=error.instance,
             path=tuple(error.absolute_path),
-            place=_Place(self.root, tuple(error.absolute_path)),
+            place=_Place(self.root, tuple(error.absolute_path), self.words),
             hint=self._description(schema_path[:-1]),
             message=error.message,
             is_conditional="then" in schema_path or "else" in schema_path,
@@ -100,7 +105,7 @@ class _Report:
     def add_missing_keys(self) -> None:
         """All keys that a mapping lacks, in one diagnostic a mapping."""
         for path, missing in self.missing.items():
-            place = _Place(self.root, path)
+            place = _Place(self.root, path, self.words)
             names = _listed(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
@@ -247,10 +252,10 @@ _NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")
 class _Place:
     """A value in the file by its path of keys and list positions. As text: how an author would name it."""
 
-    def __init__(self, root: YamlNode, path: tuple[str | int, ...]) -> None:
+    def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
         self.node = root
         self.key: YamlScalar | None = None
-        self.words = ""
+        self.words = words
         for step in path:
             if isinstance(self.node, YamlMapping) and isinstance(step, str):
                 entry = self.node.get(step)
