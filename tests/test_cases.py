@@ -355,7 +355,7 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
 def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
-    assert "the given position, the invariant ten-coins" in failure.diagnostic.message
+    assert "the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
 
 
 def test_chance_that_never_comes_is_told() -> None:

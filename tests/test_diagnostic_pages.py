@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cases import run_cases
+from lusory.laws import check_laws
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.program import check, load_program
@@ -36,6 +37,7 @@ SUBJECTS = {
     "06": "Shape of the program",
     "07": "Lints",
     "08": "Case files",
+    "09": "Laws of the data",
 }
 
 CASES_RULESET = """\
@@ -122,7 +124,9 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         if language == "yaml-bytes":
             data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), data)
         (folder / "ruleset.yaml").write_bytes(data)
-        check(folder, diagnostics)
+        program = check(folder, diagnostics)
+        if program is not None:
+            check_laws(program, diagnostics)
     return diagnostics.sorted()
 
 

@@ -368,9 +368,9 @@ def test_keywords_with_a_block_are_told_with_it() -> None:
         Boss: Unit.
           Leadership (2).
           On-Death (Done when it dies.):
-            The loot goes down by 2.
+            Loot goes down by 2.
           Crime:
-            Allowed only if the loot is more than 0.
+            Allowed only if loot is more than 0.
             Rob.
         """
     )

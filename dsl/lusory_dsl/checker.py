@@ -15,6 +15,7 @@ from .checker_cards import Cards
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
 from .checker_durations import ending, timed_query, variables_of
+from .checker_invariants import invariant_of, judged
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
 from .checker_routine import Context, hidden_variable, snake
@@ -91,7 +92,7 @@ class Checker:
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
         variables |= {v.name: v for v in self._ending_variables()} | self.context.kept
-        invariants = tuple(self._invariant(i) for i in ruleset.invariants)
+        invariants = [invariant_of(decl, self.texts) for decl in ruleset.invariants]
         view = layout(self.texts, ruleset.view)
         self._untaken_actions()
         self.cards.check_unused()
@@ -141,7 +142,7 @@ class Checker:
             setup=checking.phase(weaver.phase(setup)),
             phases=tuple(checking.phase(weaver.phase(phase)) for phase in phases),
             scoring=scoring,
-            invariants=invariants,
+            invariants=tuple(judged(invariant, queries, zones) for invariant in invariants),
             layout=view,
             directory=ruleset.directory,
             private_sites=frozenset(self.context.private_sites),
@@ -399,8 +400,3 @@ class Checker:
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
         return [hidden_variable(core.ENDING, INT, 0, span), hidden_variable(core.CAN_WIN, BOOL, True, span, players)]
-
-    def _invariant(self, decl: model.InvariantDecl) -> core.Invariant:
-        routine = self.texts.routine(f"invariant {decl.id.text}")
-        condition = self.texts.value(routine, decl.always, BOOL, "as a condition")
-        return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc)

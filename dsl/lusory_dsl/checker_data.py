@@ -51,6 +51,7 @@ class Data:
     def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
         self.scope = scope
         self.diagnostics = diagnostics
+        self._places: dict[tuple[str, ...], Span] = {}
 
     # ------------------------------------------------------------ types
 
@@ -183,9 +184,11 @@ class Data:
 
     # ------------------------------------------------------------ tables
 
-    def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> object:
-        """The entries of a table as nested tuples, one level a dimension."""
-        return self._level(decl, dims, type, decl.values, ())
+    def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
+        """A table with its entries as nested tuples, one level a dimension."""
+        self._places = {}
+        values = self._level(decl, dims, type, decl.values, ())
+        return core.Table(decl.name.text, dims, type, values, self._places)
 
     def _level(
         self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
@@ -199,7 +202,8 @@ class Data:
             entries = value.data
             if len(entries) != len(labels):
                 self._shape(f"{where} has {len(labels)} entries, this list has {len(entries)}", value.span, decl)
-            pairs = zip(labels, entries, strict=False)
+            pairs = list(zip(labels, entries, strict=False))
+            self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
             return tuple(self._level(decl, rest, type, e, (*path, label)) for (_, label), e in pairs)
         if not value.is_map:
             shown = ", ".join(label for _, label in labels)
@@ -227,6 +231,7 @@ class Data:
                 self._shape(f"{where} has no entry `{key.text}`", key.span, decl, hint)
             else:
                 given[key.text] = entry
+                self._places[*path, key.text] = key.span
         missing = [name for name in names if name not in given]
         if missing:
             plural = "entries" if len(missing) > 1 else "entry"
@@ -275,7 +280,9 @@ def entities_of(cards: Sequence[model.CardDecl], kind: str, first: int, label_of
     """The physical components of a kind, numbered from ``first``; fields are added later."""
     numbers = itertools.count(first)
     return [
-        core.Entity(next(numbers), kind, card.id.text, _copy_name(card.id.text, copy), label_of[card.id.text], {})
+        core.Entity(
+            next(numbers), kind, card.id.text, _copy_name(card.id.text, copy), label_of[card.id.text], {}, card.id.span
+        )
         for card in cards
         if card.kind.text == kind
         for copy in range(1, card.copies + 1)

@@ -241,9 +241,9 @@ class Declarations:
             if dims is None or isinstance(type, NothingType):
                 self.add(BrokenSymbol(name, span))
                 continue
-            values = self.data.table(decl, dims, type)
-            self.add(TableSymbol(name, span, dims, type, never_empty(values, len(dims))))
-            self.tables.setdefault(name, core.Table(name, dims, type, values))
+            table = self.data.table(decl, dims, type)
+            self.add(TableSymbol(name, span, dims, type, never_empty(table.values, len(dims))))
+            self.tables.setdefault(name, table)
 
     # ------------------------------------------------------------ places
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import field
 
 from .records import dataclass
-from .source import Span
+from .source import NOWHERE, Span
 from .types import Type
 
 # ---------------------------------------------------------------- expressions
@@ -612,12 +612,14 @@ class CardZone:
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``."""
+    """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
+    where each entry is written, by the names of its indices."""
 
     name: str
     dims: tuple[Dim, ...]
     type: Type
     values: object
+    places: dict[tuple[str, ...], Span]
 
 
 @dataclass(frozen=True)
@@ -637,7 +639,8 @@ class Enum:
 @dataclass(frozen=True)
 class Entity:
     """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
-    ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all)."""
+    ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all).
+    ``span``: where the card is declared."""
 
     number: int
     kind: str
@@ -645,6 +648,7 @@ class Entity:
     name: str
     label: str
     fields: dict[str, object] = field(hash=False)
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 @dataclass(frozen=True)
@@ -691,12 +695,17 @@ class Chart:
 
 @dataclass(frozen=True, eq=False)
 class Invariant:
-    """A condition that holds at every decision. Tested by ``simulate --check`` and the laws."""
+    """A condition that holds at every decision, for all combinations of ``each``. Tested by ``simulate --check``, cases
+    and the laws. ``because`` says what is wrong where it does not hold. ``is_law``: it reads no state, so that it holds
+    always or never; tested by ``check`` too."""
 
     id: str
     condition: Expr
     n_slots: int
     doc: str
+    each: tuple[ChoiceVar, ...] = ()
+    because: TextTemplate | None = None
+    is_law: bool = False
 
 
 @dataclass(frozen=True, eq=False)

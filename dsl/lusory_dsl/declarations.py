@@ -336,7 +336,13 @@ class _Builder:
         return model.ChartDecl(_word(name), keys.text("title"), keys.titled("steps"), keys.text("doc"))
 
     def invariant(self, keys: _Keys) -> model.InvariantDecl:
-        return model.InvariantDecl(keys.word("id"), keys.embedded("always"), keys.text("doc"))
+        return model.InvariantDecl(
+            keys.word("id"),
+            keys.embedded_or_none("for"),
+            keys.embedded("always"),
+            keys.embedded_or_none("because"),
+            keys.text("doc"),
+        )
 
     def view(self, keys: _Keys) -> model.ViewDecl:
         status, players, shared = (

@@ -2,7 +2,8 @@
 
 A code is ``E`` (error: the ruleset does not run) or ``W`` (warning) and four digits; the first two name the subject:
 01 file and YAML · 02 structure (schema) · 03 syntax of effect text · 04 names · 05 types · 06 program shape ·
-07 lints · 08 case files. Each code has a page ``docs/diagnostics/<code>.md`` that the tests execute.
+07 lints · 08 case files · 09 laws of the data. Each code has a page ``docs/diagnostics/<code>.md``, which the tests
+execute.
 """
 
 from __future__ import annotations

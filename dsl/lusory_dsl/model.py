@@ -314,7 +314,9 @@ class ScoringDecl:
 @dataclass(frozen=True, eq=False)
 class InvariantDecl:
     id: Word
+    each: Embedded | None
     always: Embedded
+    because: Embedded | None
     doc: str
 
 

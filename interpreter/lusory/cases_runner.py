@@ -197,10 +197,11 @@ class _Run:
         self.check_invariants(state, "after this")
 
     def check_invariants(self, state: State, when: str) -> None:
-        for invariant in self.game.broken_invariants(state):
-            if invariant.id not in self.broken:
-                self.broken.add(invariant.id)
-                message = f"{when}, the invariant {invariant.id} does not hold"
+        for broken in self.game.broken_invariants(state):
+            if broken.id not in self.broken:
+                self.broken.add(broken.id)
+                invariant = broken.invariant
+                message = f"{when}, the invariant {broken.words}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
                 self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, None, notes)))
 

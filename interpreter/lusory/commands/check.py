@@ -10,6 +10,7 @@ from lusory_dsl.program import check
 
 from ..console import diagnostics as report
 from ..console.terminal import terminal
+from ..laws import check_laws
 from .common import find_packs, find_ruleset
 
 
@@ -19,7 +20,9 @@ def run(args: argparse.Namespace) -> int:
     found: list[Diagnostic] = []
     for path in paths:
         diagnostics = Diagnostics()
-        check(path, diagnostics, packs)
+        program = check(path, diagnostics, packs)
+        if program is not None:
+            check_laws(program, diagnostics)
         found.extend(diagnostics.sorted())
     if args.format == "json":
         print(json.dumps(report.to_json(found), indent=2, ensure_ascii=False))

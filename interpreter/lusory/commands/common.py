@@ -84,9 +84,13 @@ def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
     from lusory_dsl.diagnostics import Diagnostics, RulesetError
     from lusory_dsl.program import check
 
+    from ..laws import check_laws
+
     diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)
-    if program is None:
+    if program is not None:
+        check_laws(program, diagnostics)
+    if program is None or diagnostics.has_errors:
         raise RulesetError(diagnostics.sorted())
     return program, len(diagnostics)
 

@@ -1,0 +1,166 @@
+"""Invariants `for` each of something, with their words; and those that are laws of the data, tested by a check."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.laws import check_laws
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.program import check_text
+
+BASE = """\
+game: {id: base, name: Base, version: "1", language: 1, players: 2..4}
+options:
+  bar: {type: Int, range: 1..9, default: 4}
+enums:
+  Deck: [high, low]
+components:
+  Card: {fields: {cost: Int}}
+keywords:
+  rare: {kind: Card}
+  heavy: {kind: Card, type: Int}
+cards:
+  ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}
+  two: {kind: Card, copies: 9, fields: {cost: 2}, keywords: [{heavy: 3}]}
+tables:
+  list_of:
+    per: [Deck]
+    type: List[Card]
+    values:
+      high: {ace: 3, two: 1}
+      low: {two: 6}
+  stakes: {per: [1..2], type: Int, values: [5, 6]}
+variables:
+  round: {type: Int, start: 1}
+  share: {type: Int, per: [Player], start: me.seat}
+zones:
+  stock: {holds: Card, start: all Card}
+queries:
+  size: {params: {deck: Deck}, value: "count(list_of[deck])"}
+  later: {params: {deck: Deck}, value: "count(list_of[deck]) + round"}
+rules:
+  tired: {rule: "while round > 1: Card.heavy is it + 1"}
+phases:
+  - {id: play, do: "increase round by size(low) + later(low) + count(stock) + bar + stakes[1]"}
+scoring: {rank: [share]}
+invariants:
+"""
+
+
+def judged(law: str) -> list[Diagnostic]:
+    diagnostics = Diagnostics()
+    program = check_text(BASE + f"  - {law}\n", diagnostics)
+
+    assert program is not None, diagnostics.sorted()
+    found = Diagnostics()
+    check_laws(program, found)
+    return found.sorted()
+
+
+def line(found: Diagnostic) -> str:
+    return found.span.source.line(found.span.line).strip()
+
+
+@pytest.mark.parametrize(
+    ("law", "words", "place"),
+    [
+        (
+            '{id: size, for: d in Deck, always: size(d) <= 5, because: "{d} has {size(d)} cards"}',
+            "the law `size` does not hold for d = low: low has 6 cards",
+            "low: {two: 6}",
+        ),
+        (
+            "{id: dear, for: c in Card, always: c.cost < bar + 1}",
+            "the law `dear` does not hold for c = ace",
+            "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
+        ),
+        (
+            "{id: rare, for: 'd in Deck, c in Card where c has rare and c is c.original', "
+            "always: 'count(list_of[d] where it is c) < 2'}",
+            "the law `rare` does not hold for d = high, c = ace",
+            "ace: {kind: Card, copies: 3, fields: {cost: 7}, keywords: [rare]}",
+        ),
+        ("{id: stakes, for: n in 1..2, always: 'stakes[n] < 6'}", "for n = 2", "values: [5, 6]"),
+        (
+            "{id: enough, always: count(players) < 4}",
+            "`enough` does not hold, with 4 players",
+            "always: count(players)",
+        ),
+        ("{id: never, always: 'false', because: so it is}", "`never` does not hold: so it is", "always: 'false'"),
+        ("{id: none, always: 'take(list_of[low], 0).first is two'}", "`none` can't be worked out: the list is", "take("),
+    ],
+)
+def test_laws_that_do_not_hold(law: str, words: str, place: str) -> None:
+    [found] = judged(law)
+
+    assert found.code.id == "E0901"
+    assert words in found.message
+    assert place in line(found)
+
+
+@pytest.mark.parametrize(
+    "law",
+    [
+        "{id: state, always: round > 1}",
+        "{id: zone, always: count(stock) > 99}",
+        "{id: place, for: c in Card, always: not (c in any stock)}",
+        "{id: asked, for: d in Deck, always: later(d) < 0}",
+        "{id: changed, for: c in Card, always: c.heavy > 99}",
+        "{id: listed, for: c in stock, always: c.cost > 99}",
+        '{id: told, always: "false", because: "in round {round}"}',
+        "{id: right, for: d in Deck, always: 'size(d) in 4..6'}",
+    ],
+)
+def test_what_reads_the_state_is_no_law_and_what_is_right_is_not_told(law: str) -> None:
+    assert judged(law) == []
+
+
+def test_each_fault_has_a_place_of_its_own() -> None:
+    found = judged(
+        "{id: few, for: d in Deck, always: size(d) > 9}\n  - {id: none, for: d in Deck, always: size(d) < 0}"
+    )
+
+    assert [line(d).partition(":")[0] for d in found] == ["high", "low", "- {id"]
+    assert all(d.notes for d in found)
+
+
+def broken(law: str, **options: Any) -> list[str]:
+    program = check_text(BASE + f"  - {law}\n", Diagnostics())
+    assert program is not None
+    game = Game(program, 3, options)
+    return [broken.words for broken in game.broken_invariants(game.start())]
+
+
+def test_invariants_of_a_position_name_what_they_fail_for() -> None:
+    law = '{id: share, for: "p in players, n in 1..2 where n > 1", always: p.share <= n, because: "{p} has {p.share}"}'
+
+    assert broken(law) == ["`share` does not hold for p = P3, n = 2: P3 has 3"]
+
+
+def test_in_a_game_a_law_is_read_with_its_options() -> None:
+    law = "{id: bar, for: d in Deck, always: size(d) < 3 * bar}"
+
+    assert broken(law) == []
+    assert broken(law, bar=2) == ["`bar` does not hold for d = low"]
+
+
+def test_what_a_pack_adds_keeps_the_laws_of_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    base, pack = tmp_path / "base.yaml", tmp_path / "pack.yaml"
+    law = '{id: size, for: d in Deck, always: size(d) <= 6, because: "{d} has {size(d)} cards"}'
+    base.write_text(f"{BASE}  - {law}\n", encoding="utf-8")
+    pack.write_text("extends:\n  enums: {Deck: [more]}\n  tables:\n    list_of: {more: {two: 9}}\n", encoding="utf-8")
+
+    assert main(["check", str(base)]) == 0
+    capsys.readouterr()
+    assert main(["check", str(base), "--with", str(pack)]) == 1
+    shown = capsys.readouterr().out
+    assert "E0901" in shown
+    assert "more has 9 cards" in shown
+    assert "pack.yaml:4:15" in shown
+    assert main(["play", str(base), "--with", str(pack), "--seats", "random,random"]) == 1
+    assert "E0901" in capsys.readouterr().err
