@@ -675,13 +675,15 @@ class Scoring:
     """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
     ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking.
     ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
-    ``rank`` has what follows from them already."""
+    ``rank`` has what follows from them already. ``selective``: the first rank value says who can win, 1, and who can't,
+    0; where nobody can, nobody wins."""
 
     rank: tuple[Expr, ...]
     payoff: Expr | None
     shown: tuple[tuple[str, Expr], ...]
     n_slots: int
     charts: tuple[Chart, ...] = ()
+    selective: bool = False
 
 
 @dataclass(frozen=True, eq=False)

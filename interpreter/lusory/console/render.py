@@ -270,7 +270,9 @@ def verdict(outcome: Outcome, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{words(outcome.reason, names).plain}." if outcome.reason else "The game is over."
     winners = [names[seat] for seat in outcome.winners]
-    if len(winners) == len(names) > 1:
+    if not winners:
+        won = "Nobody wins."
+    elif len(winners) == len(names) > 1:
         won = "A draw."
     elif len(winners) == 1:
         won = f"{winners[0]} wins."
