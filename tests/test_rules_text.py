@@ -255,7 +255,7 @@ components:
     active: this in field
     queries: {strength: {value: this.base, doc: How hard it hits.}, rank: {type: Int}}
     effects: {enters: {per: Player}}
-    actions: {fight: {if: "not used[this]", first: "set used[this] to true"}}
+    actions: {fight: {if: "not used[this]", cost: "set used[this] to true"}}
 cards:
   knight:
     kind: Unit
@@ -303,7 +303,7 @@ def test_a_card_says_what_it_does() -> None:
             Nothing.
           Fight, where a card has it:
             Allowed only if “used” (this card) does not hold.
-            First:
+            This is the cost:
               From now on “used” (this card) holds.
         """
     )
@@ -393,3 +393,14 @@ def test_rules_of_kinds_and_durations_are_told() -> None:
     assert "  Whenever the armour of this card is more than 9:\n    Turn ends.\n" in explain(ruleset, "Unit")
     assert "    The armour of this card goes up by 1, until turn ends.\n" in explain(ruleset, "armour")
     assert explain(ruleset, "turn") == "Turn: something may last until its end.\n  Of a player.\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("me is p", "If you are p:"), ("p is me", "If p is you:"), ("not (me is p)", "If you are not p:")],
+)
+def test_you_are_and_others_is(condition: str, said: str) -> None:
+    text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
+    ruleset = load_text('game: {id: g, name: G, version: "1", language: 1, players: 2}\n' + text, Diagnostics())
+    assert ruleset is not None
+    assert said in explain(ruleset, "e")

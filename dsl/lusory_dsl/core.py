@@ -474,7 +474,8 @@ class Modifier:
     """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
 
     Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
-    each of ``copies``, in ``this_slot``, each on the value that the one before left."""
+    each of ``copies``, in ``this_slot``, each on the value that the one before left. ``until``: the duration, of a
+    change for a time."""
 
     rule: str
     layer: str | None
@@ -485,6 +486,7 @@ class Modifier:
     span: Span
     copies: tuple[int, ...] = ()
     this_slot: int = 0
+    until: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -666,6 +668,9 @@ class Option:
     doc: str
 
 
+#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
+UNLESS_BLANK = " unless blank"
+
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
 
@@ -747,6 +752,14 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
+class Pack:
+    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
+
+    name: str
+    replaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Program:
     """A checked ruleset: all an engine needs. Immutable."""
 
@@ -776,3 +789,4 @@ class Program:
     directory: str | None  # where the ruleset lies, for cases and messages
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
+    packs: tuple[Pack, ...] = ()

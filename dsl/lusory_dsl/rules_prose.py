@@ -219,7 +219,10 @@ class Prose:
                 word = op if yes else {"or": "and", "and": "or"}[op]
                 return f"{self._clause(left, word, yes)} {word} {self._clause(right, word, yes)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPARED:
-                return f"{self._operand(left)} {COMPARED[op][0 if yes else 1]} {self._operand(right)}"
+                compared = COMPARED[op][0 if yes else 1]
+                if isinstance(left, nodes.Name) and left.name == "me":
+                    compared = compared.replace("is", "are", 1)
+                return f"{self._operand(left)} {compared} {self._operand(right)}"
             case nodes.IsEmpty(subject=subject, negated=negated):
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
             case nodes.LiesIn(card=card, zone=zone, negated=negated):

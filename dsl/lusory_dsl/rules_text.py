@@ -62,6 +62,9 @@ class _Rulebook:
             lines += ["", r.game.about]
         if r.game.authors:
             lines += ["", f"By {listed(r.game.authors)}."]
+        for pack in r.packs:
+            changed = f" It replaces {listed([word.text for word in pack.replaces])}." if pack.replaces else ""
+            lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
         lines += self._section("What there is", [self._enum(e) for e in r.enums], gap=False)
         components = [*map(self._component, r.components), *map(self._card, r.cards)]
         lines += self._section("Components", components, gap=False)
@@ -70,6 +73,7 @@ class _Rulebook:
         lines += self._section("What is kept in mind", map(self._variable, r.variables), gap=False)
         if r.setup is not None:
             lines += self._section("Setup", [self._block(r.setup)])
+        lines += self._section("Setup with packs", map(self._block, r.more_setups))
         phases = [self._phase(phase, depth) for phase, depth in _phases(r.phases)]
         lines += self._section("Course of the game", phases)
         lines += self._section("Actions", map(self._action, r.actions))
@@ -105,9 +109,12 @@ class _Rulebook:
 
     def about(self, name: str) -> Iterator[list[str]]:
         """The entries about everything of a name, each with the clauses that its doc mentions."""
+        replaced = [
+            f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
+        ]
         for doc, lines in self._entries(name):
             clauses = self._clauses(doc)
-            yield [*lines, f"Clauses: {', '.join(clauses)}."] if clauses else lines
+            yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
         for section, say in self.declared():
@@ -191,8 +198,9 @@ class _Rulebook:
 
     def _common(self, action: model.MemberActionDecl) -> list[str]:
         """What an action of cards is like, whichever card has it."""
-        first = [] if action.first is None else ["First:", *(f"{INDENT}{line}" for line in self._block(action.first))]
-        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *first]
+        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self._block(action.cost)]
+        cost = ["This is the cost:", *paid] if paid else []
+        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
 
     def _card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanized(word.text)} {self._data(value)}" for word, value in d.fields)

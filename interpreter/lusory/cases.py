@@ -5,9 +5,10 @@ A ruleset's cases lie in its folder ``cases/``; ``docs/cases.md`` describes the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import perf_counter
 
 from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
@@ -23,6 +24,7 @@ __all__ = [
     "Case",
     "CaseResult",
     "Failure",
+    "case_faults",
     "case_files",
     "cases_of",
     "check_cases",
@@ -53,28 +55,44 @@ def run_cases(
     is written as JSON and read again. A file that can't be read is a result with failures of its own."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    files = case_files(cases) if isinstance(cases, Path) else cases
     results: list[CaseResult] = []
+    for name, found, read in _read(program, case_files(cases) if isinstance(cases, Path) else cases):
+        if found.has_errors:
+            results.append(_unreadable(name, found))
+        for case in read:
+            if only is None or only.lower() in f"{name}:{case.id} {case.title}".lower():
+                results.append(run_case(program, case, engine, through_json))
+    return results
+
+
+def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
+    """What is wrong with case files as they are written. Nothing is played."""
+    faults = Diagnostics()
+    for _, found, read in _read(program, files):
+        faults.extend(found.sorted())
+        for case in read:
+            faults.extend(case.faults)
+    return faults.sorted()
+
+
+def _read(program: core.Program, files: Sequence[Path | Source]) -> Iterator[tuple[str, Diagnostics, list[Case]]]:
+    """The name of each file, what is wrong with it as a whole, and its cases."""
     first: dict[str, Span] = {}
     for file in files:
         found = Diagnostics()
         source = file if isinstance(file, Source) else _source(file, found)
         read = [] if source is None else read_cases(program, source, found)
         name = source.name if source is not None else str(file)
-        if found.has_errors:
-            results.append(_unreadable(name, found))
-        for case in read:
-            case = _told_apart(case, first)
-            if only is None or only.lower() in f"{name}:{case.id} {case.title}".lower():
-                results.append(run_case(program, case, engine, through_json))
-    return results
+        yield name, found, [_told_apart(case, first) for case in read]
 
 
 def run_case(program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, through_json: bool = False) -> CaseResult:
     """Play one case."""
     clauses = tuple(clause.text for clause in case.clauses)
+    start = perf_counter()
     failures = play(case, program, engine, through_json)
-    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures)
+    seconds = perf_counter() - start
+    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
 
 
 def check_cases(

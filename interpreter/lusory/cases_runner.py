@@ -132,7 +132,8 @@ class _Run:
             return
         position = self.after_setup()
         self.lay(position, given)
-        self.check_invariants(position, "the given position")
+        hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
+        self.check_invariants(position, "in the given position", hint)
         phase = given.phase or self.program.phases[0].id
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
 
@@ -196,14 +197,14 @@ class _Run:
         self.state = state
         self.check_invariants(state, "after this")
 
-    def check_invariants(self, state: State, when: str) -> None:
+    def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
         for broken in self.game.broken_invariants(state):
             if broken.id not in self.broken:
                 self.broken.add(broken.id)
                 invariant = broken.invariant
                 message = f"{when}, the invariant {broken.words}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
-                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, None, notes)))
+                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, hint, notes)))
 
     def answer(self, answer: Answer) -> None:
         wrong = wrong_seat(self.table, answer.seat, answer.span)

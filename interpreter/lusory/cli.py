@@ -24,6 +24,7 @@ A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory 
 
 examples:
   lusory play {game:<25} a game against bots, playable at once
+  lusory new my-game                    a small game to change into your own
   lusory check my-game/                 find every mistake, with line and column
   lusory test my-game/                  run the cases beside the rules
   lusory explain {game:<22} the rules in words
@@ -158,18 +159,25 @@ def _example_game() -> str:
 
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
-    command.add_argument(
-        "--format",
-        choices=["text", "json", "github"],
-        default="text",
-        help="text for people (default), json for programs, github for notes beside the lines of a pull request",
-    )
+    command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    _findings(command)
     _packs(command)
+
+
+def _new(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder", metavar="FOLDER", nargs="?", help="the game to make: its folder, which gives its name"
+    )
+    command.add_argument("--pack", metavar="FOLDER", help="make a pack, to be laid over a game, in place of a game")
+    command.add_argument(
+        "--for", dest="base", metavar="GAME", help="the game of the pack: a folder, a .yaml file or a bundled game"
+    )
 
 
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
     command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    _findings(command)
     _packs(command)
     _engine(command)
     random = command.add_argument_group(
@@ -231,6 +239,22 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     _engine(command)
 
 
+def _replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a saved game, a transcript or a playthrough; or a ruleset's folder, for those in its `playthroughs/`",
+    )
+    command.add_argument(
+        "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
+    _packs(command)
+    _engine(command)
+
+
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
 
@@ -260,6 +284,19 @@ def _packs(command: argparse.ArgumentParser) -> None:
         dest="packs",
         metavar="PACK",
         help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
+    )
+
+
+def _findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
     )
 
 
@@ -302,16 +339,33 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         ),
     ),
     (
+        "new",
+        "make a small game, or a pack for a game, to change into your own",
+        _new,
+        ("my-game", "--pack my-cards --for {game}"),
+    ),
+    (
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "my-game/ --with my-cards/", "rulesets/* --format github", "my-game.yaml --format json"),
+        (
+            "my-game/",
+            "my-game/ --with my-cards/ --watch",
+            "rulesets/* --format github",
+            "rulesets/* --format sarif --output check.sarif",
+        ),
     ),
     (
         "test",
         "run the cases that lie beside the rules",
         _test,
-        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/", "{game} my-game/ --agree 1000"),
+        (
+            "my-game/",
+            "{game} -k scoring",
+            "my-game/ --with my-cards/",
+            "my-game/ --format junit --output cases.xml",
+            "{game} my-game/ --agree 1000",
+        ),
     ),
     (
         "explain",
@@ -329,6 +383,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --games 100000 --jobs all",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
+        ),
+    ),
+    (
+        "replay",
+        "tell a recorded game again, or see whether it is still the same",
+        _replay,
+        (
+            "saved-game.json",
+            "saved-game.json > my-game/playthroughs/first.txt",
+            "--verify my-game/ {game}",
+            "--verify *.json --game my-game/ --format json",
         ),
     ),
     (

@@ -81,8 +81,8 @@ class Game:
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
         self.program = program
-        self.players = _players(program, players)
-        self.option_values = _option_values(program, options or {})
+        self.players = players_of(program, players)
+        self.option_values = option_values_of(program, options or {})
         self.layout = Layout(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values)
         self.engine = engine
@@ -280,7 +280,8 @@ class Game:
         return number is None or sees_place(then, *self.layout.zone_at(number), seat)
 
 
-def _players(program: core.Program, players: int | None) -> int:
+def players_of(program: core.Program, players: int | None) -> int:
+    """How many play: as given, or as few as possible. Raises ValueError, in words fit for people."""
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
@@ -290,7 +291,8 @@ def _players(program: core.Program, players: int | None) -> int:
     return players
 
 
-def _option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+    """The run-time value of each option, given or default. Raises ValueError, in words fit for people."""
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:

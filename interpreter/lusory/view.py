@@ -196,6 +196,10 @@ class View:
             raise Hidden
         return value
 
+    def label(self, value: Value, type: Type) -> str:
+        """How this seat reads a value that it was given."""
+        return self._reader.label(value, type)
+
     @property
     def phase_label(self) -> str:
         """The phases under way that have a label, outermost first: ``Round 3 of 8 · Plan``."""

@@ -5,10 +5,12 @@ Called by the checker with the text of a YAML scalar; each function answers None
 
 from __future__ import annotations
 
+from functools import partial
 from typing import cast
 
 from .. import codes, nodes
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostic, Diagnostics
+from ..memory import remembered
 from ..source import Embedded
 from .builder import build
 from .faults import COLUMNS, Finding, explain
@@ -67,12 +69,20 @@ def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Offer | N
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
+    """What a text says; what is wrong with it is added to ``diagnostics``."""
+    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
+    parsed, found = remembered(key, partial(_parsed, start, embedded))
+    diagnostics.extend(found)
+    return parsed
+
+
+def _parsed(start: str, embedded: Embedded) -> tuple[object, list[Diagnostic]]:
     """Parses, and after an error mends the text and parses again, until nothing new is found."""
     found = Diagnostics()
     draft = Draft(start, embedded.text)
     for _ in range(MAX_ERRORS):
         text = draft.text
-        result, layout = run(start, text)
+        result, layout = remembered(("tree", start, text), partial(run, start, text))
         _report_layout(layout, draft, embedded, found)
         if not isinstance(result, Fault):
             break
@@ -86,8 +96,7 @@ def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
     if parsed is not None and not len(found):
         _check_depth(parsed, found)
-    diagnostics.extend(found.sorted())
-    return None if len(found) else parsed
+    return None if len(found) else parsed, found.sorted()
 
 
 def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:

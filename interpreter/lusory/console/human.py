@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.text import Text
 
@@ -13,9 +14,10 @@ from lusory_dsl.diagnostics import nearest
 from ..choices import Decision
 from ..game import Game
 from ..match import Match
+from ..reports.findings import shown_place
 from ..view import View
 from . import render
-from .diagnostics import shown_place
+from .look import look
 from .terminal import Terminal
 
 COMMANDS = {
@@ -23,6 +25,7 @@ COMMANDS = {
     "table": "show the table again",
     "log": "everything that happened so far, as you saw it",
     "rules": "the rules in words; rules NAME for one action, phase, card …",
+    "look": "look CARD: what it is, and why its values are what they are now",
     "why": "why OPTION: why something can't be chosen now",
     "undo": "take your last decision back, up to the last secret or chance",
     "save": "save the game; save FILE to say where",
@@ -213,6 +216,8 @@ class _Asking:
                 self.terminal.page(render.log(lines, self.names))
             case "rules":
                 self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
+            case "look":
+                self._look(argument)
             case "why":
                 self._why(argument)
             case "undo":
@@ -229,6 +234,10 @@ class _Asking:
         self._say("Type the number of an option, or a part of it that fits no other: words may be shortened.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
+
+    def _look(self, wanted: str) -> None:
+        fitting = partial(matching_options, wanted, ())
+        self.terminal.page(look(wanted, self.view, self.names, self.desk.rules, fitting, self.terminal.width))
 
     def _why(self, wanted: str) -> None:
         if not wanted:
