@@ -27,6 +27,7 @@ examples:
   lusory new my-game                    a small game to change into your own
   lusory check my-game/                 find every mistake, with line and column
   lusory test my-game/                  run the cases beside the rules
+  lusory fmt my-game/                   put its files into the one style
   lusory explain {game:<22} the rules in words
   lusory explain E0401                  what a diagnostic means and how to mend it
 
@@ -172,6 +173,18 @@ def _new(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--for", dest="base", metavar="GAME", help="the game of the pack: a folder, a .yaml file or a bundled game"
     )
+
+
+def _fmt(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files, folders with rulesets and packs in them, or `-` for standard input (default: this folder)",
+    )
+    command.add_argument("--check", action="store_true", help="change nothing, list the files that would change")
+    command.add_argument("--diff", action="store_true", help="change nothing, show what would change")
 
 
 def _test(command: argparse.ArgumentParser) -> None:
@@ -354,6 +367,12 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "rulesets/* --format github",
             "rulesets/* --format sarif --output check.sarif",
         ),
+    ),
+    (
+        "fmt",
+        "put files into the one style",
+        _fmt,
+        ("", "my-game/", "rulesets/ --check", "my-game/cases/scoring.yaml --diff", "- < my-game.yaml"),
     ),
     (
         "test",
