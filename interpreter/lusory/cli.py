@@ -189,7 +189,7 @@ def _fmt(command: argparse.ArgumentParser) -> None:
 
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
-    command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
     _findings(command)
     _packs(command)
     _engine(command)
@@ -197,8 +197,37 @@ def _test(command: argparse.ArgumentParser) -> None:
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
     random.add_argument("--agree", type=_positive, metavar="N", help="N games of each number of players")
-    random.add_argument("--seed", type=_number, metavar="S", default=0, help="of the first game (default: 0)")
-    random.add_argument("--jobs", type=_positive, metavar="J", help="processes at once (default: one a processor)")
+    command.add_argument(
+        "--seed", type=_number, metavar="S", default=0, help="of the first game with --agree, of the draw with --mutate"
+    )
+    command.add_argument(
+        "--jobs",
+        type=_positive,
+        metavar="J",
+        help="processes at once with --agree and --mutate (default: one a processor)",
+    )
+    coverage = command.add_argument_group("coverage", "Which parts of the rules no case exercises.")
+    coverage.add_argument("--coverage", action="store_true", help="show what is covered and what is not")
+    coverage.add_argument("--coverage-json", metavar="FILE", help="write it for programs")
+    coverage.add_argument("--coverage-html", metavar="FILE", help="write the rules as a page that shows it in colour")
+    mutation = command.add_argument_group(
+        "mutation",
+        "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
+    )
+    mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
+    mutation.add_argument("--limit", type=_positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument(
+        "--only",
+        metavar="PLACE",
+        help="only changes in this effect, query, phase, rule, table or card, FILE or FILE:LINE",
+    )
+    mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
+    command.add_argument(
+        "--fail-under",
+        type=_percentage,
+        metavar="N",
+        help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
+    )
 
 
 def _compile(command: argparse.ArgumentParser) -> None:
@@ -325,6 +354,16 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _percentage(text: str) -> float:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return number
+
+
 def _number(text: str) -> int:
     try:
         return int(text)
@@ -383,6 +422,9 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} -k scoring",
             "my-game/ --with my-cards/",
             "my-game/ --format junit --output cases.xml",
+            "my-game/ --coverage --fail-under 95",
+            "my-game/ --coverage-html coverage.html",
+            "my-game/ --mutate --only my_effect",
             "{game} my-game/ --agree 1000",
         ),
     ),
