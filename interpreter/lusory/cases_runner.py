@@ -229,7 +229,7 @@ class _Run:
         self.reached(self.game.apply(self.state, options.index(answer.option), self.log, self.forced))
 
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
-        reasons = self.game.why_not(self.state, option)
+        reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         return self.table.failure(codes.NOT_AN_OPTION, message, span, (), did_you_mean(option, options), reasons)
 

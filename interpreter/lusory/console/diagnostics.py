@@ -12,7 +12,7 @@ from rich.text import Text
 from lusory_dsl.diagnostics import Diagnostic
 from lusory_dsl.source import NOWHERE, Source, Span
 
-from ..choices import RulesetFault
+from ..choices import Reason, RulesetFault
 from ..reports.findings import shown_path
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
@@ -142,6 +142,14 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
     return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
+
+
+def render_reason(reason: Reason, message: Text, facts: Sequence[str], width: int | None = None) -> Text:
+    """Why something is not possible: ``message`` and ``facts`` of a reason, in the words of who reads them, with the
+    place in the ruleset."""
+    if reason.span is None:
+        return Text("\n").join([message, *(Text(f"  {printable(fact)}") for fact in facts)])
+    return snippet(message, FRAME_STYLE, reason.span, None, [(NOWHERE, fact) for fact in facts], width)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
