@@ -21,6 +21,8 @@ SHELLS = (
     "console",
     "commands",
     "cases",
+    "coverage",
+    "mutation",
     "match",
     "reports",
     "simulate",

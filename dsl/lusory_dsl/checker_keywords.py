@@ -144,6 +144,7 @@ class Keywords:
             for entity in self.declared.entities:
                 if entity.card == card.id.text:
                     entity.fields[name] = printed
+                    entity.written[name] = value.span if isinstance(value, model.Value) else word.span
 
 
 def _or_nothing(type: Type) -> tuple[Type, object]:

@@ -526,6 +526,7 @@ class Effect:
     body: tuple[Stmt, ...]
     instead: tuple[Rule, ...] = ()
     when: tuple[Rule, ...] = ()
+    is_window: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -615,13 +616,14 @@ class CardZone:
 @dataclass(frozen=True, eq=False)
 class Table:
     """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
-    where each entry is written, by the names of its indices."""
+    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``."""
 
     name: str
     dims: tuple[Dim, ...]
     type: Type
     values: object
     places: dict[tuple[str, ...], Span]
+    written: object = ()
 
 
 @dataclass(frozen=True)
@@ -642,7 +644,7 @@ class Enum:
 class Entity:
     """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
     ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all).
-    ``span``: where the card is declared."""
+    ``span``: where the card is declared; ``written``: where what is printed on it is."""
 
     number: int
     kind: str
@@ -651,6 +653,7 @@ class Entity:
     label: str
     fields: dict[str, object] = field(hash=False)
     span: Span = field(default=NOWHERE, compare=False)
+    written: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -666,6 +669,7 @@ class Option:
     low: int | None
     high: int | None
     doc: str
+    span: Span = field(default=NOWHERE, compare=False)
 
 
 #: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.

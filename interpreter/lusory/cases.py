@@ -19,6 +19,7 @@ from .cases_model import Case, CaseResult, Failure
 from .cases_reader import cases_of, read_cases
 from .cases_runner import play
 from .game import DEFAULT_ENGINE
+from .observer import Observer
 
 __all__ = [
     "Case",
@@ -28,6 +29,7 @@ __all__ = [
     "case_files",
     "cases_of",
     "check_cases",
+    "load_cases",
     "read_cases",
     "run_case",
     "run_cases",
@@ -53,16 +55,24 @@ def run_cases(
     ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
     ``only``: a part of ``file:id`` or of the title of the cases to play. ``through_json``: at every decision the state
     is written as JSON and read again. A file that can't be read is a result with failures of its own."""
+    return [
+        case if isinstance(case, CaseResult) else run_case(program, case, engine, through_json)
+        for case in load_cases(program, cases, only)
+    ]
+
+
+def load_cases(
+    program: core.Program, cases: Path | Sequence[Path | Source] | None = None, only: str | None = None
+) -> list[Case | CaseResult]:
+    """The cases that :func:`run_cases` plays, in its order; a file that can't be read is a result already."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
-    results: list[CaseResult] = []
+    loaded: list[Case | CaseResult] = []
     for name, found, read in _read(program, case_files(cases) if isinstance(cases, Path) else cases):
         if found.has_errors:
-            results.append(_unreadable(name, found))
-        for case in read:
-            if only is None or only.lower() in f"{name}:{case.id} {case.title}".lower():
-                results.append(run_case(program, case, engine, through_json))
-    return results
+            loaded.append(_unreadable(name, found))
+        loaded += [case for case in read if only is None or only.lower() in f"{name}:{case.id} {case.title}".lower()]
+    return loaded
 
 
 def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
@@ -86,11 +96,17 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> Iterator[tup
         yield name, found, [_told_apart(case, first) for case in read]
 
 
-def run_case(program: core.Program, case: Case, engine: str = DEFAULT_ENGINE, through_json: bool = False) -> CaseResult:
-    """Play one case."""
+def run_case(
+    program: core.Program,
+    case: Case,
+    engine: str = DEFAULT_ENGINE,
+    through_json: bool = False,
+    observer: Observer | None = None,
+) -> CaseResult:
+    """Play one case. ``observer``: looks on; only the evaluator can be looked at."""
     clauses = tuple(clause.text for clause in case.clauses)
     start = perf_counter()
-    failures = play(case, program, engine, through_json)
+    failures = play(case, program, engine, through_json, observer)
     seconds = perf_counter() - start
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
 

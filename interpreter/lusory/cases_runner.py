@@ -18,6 +18,7 @@ from .cases_places import free_card
 from .choices import RulesetFault
 from .events import Event
 from .game import Game
+from .observer import Observer
 from .runtime import Forced
 from .state import State
 
@@ -28,28 +29,38 @@ class _End(Exception):
     """The case cannot go on; the failure is noted."""
 
 
-def play(case: Case, program: core.Program, engine: str, through_json: bool = False) -> tuple[Failure, ...]:
+def play(
+    case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
+) -> tuple[Failure, ...]:
     """Why a case does not pass; nothing when it does.
 
-    ``through_json``: at every decision the state is written as JSON and read again."""
+    ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
     if case.faults:
         return tuple(Failure(diagnostic) for diagnostic in case.faults)
-    return _Run(case, program, engine, through_json).play()
+    return _Run(case, program, engine, through_json, observer).play()
 
 
 @lru_cache(maxsize=32)
-def _game(program: core.Program, players: int | None, options: tuple[tuple[str, Any], ...], engine: str) -> Game:
+def _game(
+    program: core.Program,
+    players: int | None,
+    options: tuple[tuple[str, Any], ...],
+    engine: str,
+    observer: Observer | None,
+) -> Game:
     """The game of a case. Cases that ask for the same share it, so that it is compiled once."""
-    return Game(program, players, dict(options), engine)
+    return Game(program, players, dict(options), engine, observer=observer)
 
 
 class _Run:
     """One case being played."""
 
-    def __init__(self, case: Case, program: core.Program, engine: str, through_json: bool) -> None:
+    def __init__(
+        self, case: Case, program: core.Program, engine: str, through_json: bool, observer: Observer | None
+    ) -> None:
         self.case = case
         self.program = program
-        self.game = _game(program, case.players, tuple(case.options.items()), engine)
+        self.game = _game(program, case.players, tuple(case.options.items()), engine, observer)
         self.through_json = through_json
         self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
         self.log: list[Event] = []
@@ -139,7 +150,9 @@ class _Run:
 
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
-        game = Game(replace(self.program, phases=()), self.case.players, self.case.options, "evaluator")
+        observer = self.game.setting.observer
+        program = replace(self.program, phases=())
+        game = Game(program, self.case.players, self.case.options, "evaluator", observer=observer)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)

@@ -27,6 +27,7 @@ examples:
   lusory new my-game                    a small game to change into your own
   lusory check my-game/                 find every mistake, with line and column
   lusory test my-game/                  run the cases beside the rules
+  lusory fmt my-game/                   put its files into the one style
   lusory explain {game:<22} the rules in words
   lusory explain E0401                  what a diagnostic means and how to mend it
 
@@ -174,9 +175,21 @@ def _new(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _fmt(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files, folders with rulesets and packs in them, or `-` for standard input (default: this folder)",
+    )
+    command.add_argument("--check", action="store_true", help="change nothing, list the files that would change")
+    command.add_argument("--diff", action="store_true", help="change nothing, show what would change")
+
+
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
-    command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
     _findings(command)
     _packs(command)
     _engine(command)
@@ -184,8 +197,37 @@ def _test(command: argparse.ArgumentParser) -> None:
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
     random.add_argument("--agree", type=_positive, metavar="N", help="N games of each number of players")
-    random.add_argument("--seed", type=_number, metavar="S", default=0, help="of the first game (default: 0)")
-    random.add_argument("--jobs", type=_positive, metavar="J", help="processes at once (default: one a processor)")
+    command.add_argument(
+        "--seed", type=_number, metavar="S", default=0, help="of the first game with --agree, of the draw with --mutate"
+    )
+    command.add_argument(
+        "--jobs",
+        type=_positive,
+        metavar="J",
+        help="processes at once with --agree and --mutate (default: one a processor)",
+    )
+    coverage = command.add_argument_group("coverage", "Which parts of the rules no case exercises.")
+    coverage.add_argument("--coverage", action="store_true", help="show what is covered and what is not")
+    coverage.add_argument("--coverage-json", metavar="FILE", help="write it for programs")
+    coverage.add_argument("--coverage-html", metavar="FILE", help="write the rules as a page that shows it in colour")
+    mutation = command.add_argument_group(
+        "mutation",
+        "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
+    )
+    mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
+    mutation.add_argument("--limit", type=_positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument(
+        "--only",
+        metavar="PLACE",
+        help="only changes in this effect, query, phase, rule, table or card, FILE or FILE:LINE",
+    )
+    mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
+    command.add_argument(
+        "--fail-under",
+        type=_percentage,
+        metavar="N",
+        help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
+    )
 
 
 def _compile(command: argparse.ArgumentParser) -> None:
@@ -312,6 +354,16 @@ def _positive(text: str) -> int:
     return int(text)
 
 
+def _percentage(text: str) -> float:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return number
+
+
 def _number(text: str) -> int:
     try:
         return int(text)
@@ -356,6 +408,12 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         ),
     ),
     (
+        "fmt",
+        "put files into the one style",
+        _fmt,
+        ("", "my-game/", "rulesets/ --check", "my-game/cases/scoring.yaml --diff", "- < my-game.yaml"),
+    ),
+    (
         "test",
         "run the cases that lie beside the rules",
         _test,
@@ -364,6 +422,9 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} -k scoring",
             "my-game/ --with my-cards/",
             "my-game/ --format junit --output cases.xml",
+            "my-game/ --coverage --fail-under 95",
+            "my-game/ --coverage-html coverage.html",
+            "my-game/ --mutate --only my_effect",
             "{game} my-game/ --agree 1000",
         ),
     ),

@@ -26,6 +26,7 @@ from . import random_stream
 from .choices import Decision, NoSuchOption, Option
 from .expressions import Reader, Slots, unique
 from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .observer import Observer
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
 from .runtime import (
@@ -49,8 +50,15 @@ Answer = tuple[int, tuple[Value, ...], bool]
 class Evaluator:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(self, program: core.Program, layout: Layout, players: int, options: Mapping[str, Value]) -> None:
-        self.setting = Setting(program, layout, players, dict(options))
+    def __init__(
+        self,
+        program: core.Program,
+        layout: Layout,
+        players: int,
+        options: Mapping[str, Value],
+        observer: Observer | None = None,
+    ) -> None:
+        self.setting = Setting(program, layout, players, dict(options), observer)
         self.layout = layout
         self.flow = flatten(program)
 
@@ -220,6 +228,8 @@ class _Run(Reader):
         self.given: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
         self.steps = 0
+        if setting.observer is not None:
+            setting.observer.runs(self)
 
     def tell(self, *event: Any) -> None:
         """Log an event, unless it was told before this run."""

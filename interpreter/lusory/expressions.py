@@ -31,6 +31,8 @@ class Reader:
         self.cells = cells
         self.zones = zones
         self.trail: list[str] = []
+        if setting.observer is not None:
+            setting.observer.reads(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         """The rules went wrong at ``span``."""

@@ -19,6 +19,7 @@ from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, breaches
+from .observer import Observer
 from .option_words import option_id, option_label, reasons_against, unique
 from .outcome import Outcome
 from .runtime import Forced, Setting, Value
@@ -75,16 +76,18 @@ class Game:
         options: Mapping[str, Any] | None = None,
         engine: str = DEFAULT_ENGINE,
         store: CodeStore | None = None,
+        observer: Observer | None = None,
     ) -> None:
         """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
-        ``store``: where the compiled engine may keep its code between runs.
+        ``store``: where the compiled engine may keep its code between runs. ``observer``: who looks on; only the
+        evaluator can be looked at.
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
         self.program = program
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})
         self.layout = Layout(program, self.players)
-        self.setting = Setting(program, self.layout, self.players, self.option_values)
+        self.setting = Setting(program, self.layout, self.players, self.option_values, observer)
         self.engine = engine
         self._engine = _engine(engine, self.setting, store)
 
@@ -334,7 +337,9 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == "evaluator":
         from .evaluator import Evaluator
 
-        return Evaluator(*arguments)
+        return Evaluator(*arguments, setting.observer)
+    if setting.observer is not None:
+        raise ValueError("only the evaluator can be observed")
     if name == "compiled":
         return CompiledEngine(*arguments, store)
     raise ValueError(_unknown("engine", name, ENGINES))

@@ -16,6 +16,7 @@ from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListTyp
 
 from .choices import RulesetFault
 from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths
+from .observer import Observer
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
@@ -48,6 +49,7 @@ class Setting:
     layout: Layout
     players: int
     options: dict[str, Value]
+    observer: Observer | None = None  # of the evaluator; the compiled engine has none
 
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:

@@ -66,6 +66,20 @@ def _find_pack(name: str) -> Path:
     raise UsageError(f"--with {name}: no such folder or file, nor a bundled pack", hint)
 
 
+def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
+    """The case files that are meant: those of the packs, or, where there are none (None), those of the ruleset."""
+    from ..cases import case_files
+
+    return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
+
+
+def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
+    """``raise no_cases(…)``: there is nothing to play. ``wanted``: a part of the cases' names."""
+    which = f" that match `{wanted}`" if wanted else ""
+    of_what = "pack" if packs else "ruleset"
+    return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
+
+
 def load(name: str, packs: Sequence[str] = ()) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
 
