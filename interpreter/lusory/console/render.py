@@ -71,7 +71,7 @@ def phase_line(game: Game, view: View) -> str:
 
 
 def table(game: Game, view: View, names: Sequence[str], width: int) -> RenderableType:
-    """Status, players, shared things and boards, as the seat of ``view`` sees them."""
+    """Status, players, shared things, boards and what is the own, as the seat of ``view`` sees them."""
     layout = game.program.layout
     parts: list[RenderableType] = []
     if status := _items(view, layout.status):
@@ -81,13 +81,15 @@ def table(game: Game, view: View, names: Sequence[str], width: int) -> Renderabl
     if shared := _items(view, layout.shared):
         parts.append(_list_of(shared, names))
     parts.extend(_board(board, grid, names) for board in layout.boards if (grid := view.grid(board)) is not None)
+    if view.seat is not None and (own := _items(view, layout.own, (view.seat,))):
+        parts.append(_list_of(own, names))
     spaced = [part for p in parts for part in ("", p)]
     return Group(*spaced[1:])
 
 
-def _items(view: View, items: Iterable[ViewItem]) -> list[tuple[str, str]]:
+def _items(view: View, items: Iterable[ViewItem], slots: Sequence[int] = ()) -> list[tuple[str, str]]:
     """Titles and texts of the items that have something to show."""
-    return [(item.title, view.text(item.text)) for item in items if view.holds(item.condition)]
+    return [(item.title, view.text(item.text, slots)) for item in items if view.holds(item.condition, slots)]
 
 
 def _line_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Text:
