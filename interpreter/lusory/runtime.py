@@ -93,7 +93,13 @@ class Setting:
     def layout_slots(self) -> int:
         """Locals that suffice for every text of the table on screen."""
         layout = self.program.layout
-        texts: list[core.ViewItem | core.Board] = [*layout.status, *layout.player, *layout.shared, *layout.own, *layout.boards]
+        texts: list[core.ViewItem | core.Board] = [
+            *layout.status,
+            *layout.player,
+            *layout.shared,
+            *layout.own,
+            *layout.boards,
+        ]
         return max((text.n_slots for text in texts), default=0)
 
 
