@@ -29,6 +29,7 @@ __all__ = [
     "case_files",
     "cases_of",
     "check_cases",
+    "covered_clauses",
     "load_cases",
     "read_cases",
     "run_case",
@@ -109,6 +110,19 @@ def run_case(
     failures = play(case, program, engine, through_json, observer)
     seconds = perf_counter() - start
     return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
+
+
+def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
+    """The cases that name each clause, as `file:id title`, without playing them: those of the ruleset, and of packs
+    that are folders."""
+    found: dict[str, list[str]] = {}
+    folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
+    for file in (file for folder in folders if folder.is_dir() for file in case_files(folder)):
+        source = _source(file, Diagnostics())
+        for case in [] if source is None else read_cases(program, source, Diagnostics()):
+            for clause in case.clauses:
+                found.setdefault(clause.text, []).append(f"{file.stem}:{case.id} {case.title}".strip())
+    return found
 
 
 def check_cases(

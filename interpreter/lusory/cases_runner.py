@@ -144,7 +144,7 @@ class _Run:
         position = self.after_setup()
         self.lay(position, given)
         hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
-        self.check_invariants(position, "in the given position", hint)
+        self.check_invariants(self.game.located(position), "in the given position", hint)
         phase = given.phase or self.program.phases[0].id
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
 
@@ -229,7 +229,7 @@ class _Run:
         self.reached(self.game.apply(self.state, options.index(answer.option), self.log, self.forced))
 
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
-        reasons = self.game.why_not(self.state, option)
+        reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         return self.table.failure(codes.NOT_AN_OPTION, message, span, (), did_you_mean(option, options), reasons)
 

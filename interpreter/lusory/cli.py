@@ -161,6 +161,10 @@ def _example_game() -> str:
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    command.add_argument("--strict", action="store_true", help="warnings count as errors for the exit code")
+    command.add_argument(
+        "--show-ignored", action="store_true", help="also show the warnings that remarks ignore, with their reasons"
+    )
     _findings(command)
     _packs(command)
 
@@ -256,8 +260,28 @@ def _play(command: argparse.ArgumentParser) -> None:
 
 def _explain(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
-    command.add_argument("name", metavar="NAME", nargs="?", help="one action, effect, phase, zone, card, option …")
+    command.add_argument("names", metavar="NAME", nargs="*", help="actions, effects, phases, zones, cards, options …")
+    command.add_argument(
+        "--rulebook", metavar="FILE", help="write the whole rulebook to FILE: Markdown for .md, a page for .html"
+    )
     _packs(command)
+
+
+def _trace(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
+    command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
+    command.add_argument(
+        "--at",
+        type=_count,
+        metavar="N",
+        help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
+    )
+    command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    command.add_argument("--seed", type=_number, metavar="S", help="of a game among bots (default: 0)")
+    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _packs(command)
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
 
 
 def _simulate(command: argparse.ArgumentParser) -> None:
@@ -364,6 +388,12 @@ def _percentage(text: str) -> float:
     return number
 
 
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
 def _number(text: str) -> int:
     try:
         return int(text)
@@ -403,6 +433,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "my-game/",
             "my-game/ --with my-cards/ --watch",
+            "my-game/ --strict --show-ignored",
             "rulesets/* --format github",
             "rulesets/* --format sarif --output check.sarif",
         ),
@@ -432,7 +463,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "explain",
         "show the rules in words, or what a diagnostic means",
         _explain,
-        ("{game}", "{game} NAME", "E0401"),
+        ("{game}", "{game} NAME", "{game} --rulebook rules.html", "E0401"),
     ),
     (
         "simulate",
@@ -455,6 +486,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "saved-game.json > my-game/playthroughs/first.txt",
             "--verify my-game/ {game}",
             "--verify *.json --game my-game/ --format json",
+        ),
+    ),
+    (
+        "trace",
+        "step through what one decision does",
+        _trace,
+        (
+            "saved-game.json --at 12",
+            "saved-game.json my-game/ --step",
+            "{game} --seed 7 --at 0",
+            "{game} --at 3 --json",
         ),
     ),
     (

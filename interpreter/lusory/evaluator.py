@@ -70,11 +70,11 @@ class Evaluator:
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         state = seeded(self.layout, self.initial, seed)
-        return _Run(self.setting, self.flow, state, log, forced).go(0)
+        return self.stretch(state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
         """Play on from the start of a phase."""
-        return _Run(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
+        return self.stretch(state.copy(), log, forced).go(self.flow.starts[phase])
 
     def decision(self, state: State) -> Decision | None:
         """What is asked, from the position as it is now; None: the game is over."""
@@ -100,7 +100,18 @@ class Evaluator:
             found, _, _ = candidates(reader, ask, list(slots))
             values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
         answers = (*answers, (chosen.alternative, values, True))
-        return _Run(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+        return self.stretch(base, log, forced, answers, tape).go(operation)
+
+    def stretch(
+        self,
+        position: State,
+        log: Log | None,
+        forced: Forced | None,
+        answers: tuple[Answer | None, ...] = (),
+        tape: tuple[Any, ...] = (),
+    ) -> Stretch:
+        """What plays on from a position, which it changes."""
+        return Stretch(self.setting, self.flow, position, log, forced, answers, tape)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended; None while it runs."""
@@ -205,7 +216,7 @@ class _Over(Exception):
     """``end game`` was reached."""
 
 
-class _Run(Reader):
+class Stretch(Reader):
     """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
 
     def __init__(

@@ -19,12 +19,14 @@ from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, breaches
+from .knowledge import Levels, known_locals
 from .observer import Observer
-from .option_words import option_id, option_label, reasons_against, unique
+from .option_words import option_id, option_label, unique
 from .outcome import Outcome
 from .runtime import Forced, Setting, Value
 from .state import Layout, State
 from .view import SeatReader, View, all_places, padded, sees_place
+from .why_not import known_to, reasons_against
 
 DEFAULT_ENGINE = "compiled"
 ENGINES = ("evaluator", "compiled")
@@ -100,18 +102,22 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
     ) -> State:
-        """Play on from the start of a phase with the cells and zones of ``position``; the places of components are
-        taken from its zones."""
+        """Play on from the start of a phase with the cells and zones of ``position``; see :meth:`located`."""
         if phase not in self.setting.phases:
             raise ValueError(_unknown("phase", phase, self.setting.phases))
+        state = self.located(position)
+        state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
+        return self._engine.enter(phase, state, log, forced)
+
+    def located(self, position: State) -> State:
+        """A position whose components are where the zones of ``position`` say, with nothing under way."""
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:
             state.cells[self.layout.location + entity.number] = None
         for number, zone in enumerate(state.zones):
             for card in zone:
                 state.cells[self.layout.location + card] = number
-        state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
-        return self._engine.enter(phase, state, log, forced)
+        return state
 
     def decision(self, state: State) -> Decision | None:
         """What is asked now; None: the game is over."""
@@ -148,7 +154,7 @@ class Game:
             raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
         if choice in decision.options:
             return choice.index
-        raise IllegalChoice(f"{choice} is not an option of this decision", [])
+        raise IllegalChoice(f"{choice} is not an option of this decision", self.why_not(state, choice))
 
     # ------------------------------------------------------------ words
 
@@ -175,17 +181,34 @@ class Game:
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and not ask.ordered
 
-    def why_not(self, state: State, option_id: str) -> list[Reason]:
-        """Why something is not possible now: each condition that fails, with its place in the ruleset. Empty: it is."""
+    def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
+        """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
+        Empty: it is possible. ``wanted`` is an option, its id, or words of its label.
+
+        As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors."""
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
-        ids = self.option_ids(state, decision)
-        if option_id in ids:
+        ask, ids = self.setting.sites[decision.site], self.option_ids(state, decision)
+        if isinstance(wanted, Option):
+            try:
+                wanted = option_id(self.setting, ask, wanted)
+            except (IndexError, TypeError, ValueError):
+                return [Reason(f"{wanted} is no answer to this question", ask.span)]
+        if wanted in ids:
             return []
-        reader = Reader(self.setting, state.cells, state.zones)
         slots = list(self._engine.locals_of(state))
-        return reasons_against(reader, self.setting.sites[decision.site], slots, option_id, ids)
+        if sees_all:
+            reader = Reader(self.setting, state.cells, state.zones)
+        else:
+            reader = SeatReader(self.setting, state, decision.seat)
+            slots = known_to(decision.seat, slots, self._known_locals.get(decision.site, {}))
+        return reasons_against(reader, ask, slots, wanted, ids)
+
+    @cached_property
+    def _known_locals(self) -> dict[int, Levels]:
+        """Who knows the locals of the routine that asks, for each site."""
+        return known_locals(self.program)
 
     # ------------------------------------------------------------ looking
 

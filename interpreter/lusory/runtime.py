@@ -15,7 +15,7 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths
+from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, where_asked
 from .observer import Observer
 from .state import Layout, Place, State
 
@@ -54,6 +54,11 @@ class Setting:
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         return ask_sites(self.program)
+
+    @cached_property
+    def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+        """For the choice at each site the effect that asks, if one does, and the leaf phases in which it can."""
+        return where_asked(self.program)
 
     @cached_property
     def counted(self) -> frozenset[Span]:
@@ -95,7 +100,13 @@ class Setting:
     def layout_slots(self) -> int:
         """Locals that suffice for every text of the table on screen."""
         layout = self.program.layout
-        texts: list[core.ViewItem | core.Board] = [*layout.status, *layout.player, *layout.shared, *layout.boards]
+        texts: list[core.ViewItem | core.Board] = [
+            *layout.status,
+            *layout.player,
+            *layout.shared,
+            *layout.own,
+            *layout.boards,
+        ]
         return max((text.n_slots for text in texts), default=0)
 
 
@@ -165,6 +176,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "index": _index,
     "larger": lambda players, a, b: max(a, b),
     "last": _last,
+    "lines": lambda players, texts: "\n".join(texts),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
     "next": lambda players, player: (player + 1) % players,

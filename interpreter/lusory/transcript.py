@@ -141,7 +141,7 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
     ids = game.option_ids(state, decision)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
-        raise TranscriptError(f"{what}: {prompt}", number, tuple(game.why_not(state, made.option)))
+        raise TranscriptError(f"{what}: {prompt}", number, tuple(game.why_not(state, made.option, sees_all=True)))
     return ids.index(made.option)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from lusory_dsl.diagnostics import Diagnostic
 from lusory_dsl.source import NOWHERE, Source, Span
 
-from ..choices import RulesetFault
+from ..choices import Reason, RulesetFault
 from ..reports.findings import shown_path
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
@@ -135,6 +135,13 @@ def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
     return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
 
 
+def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
+    """A finding that its author has silenced."""
+    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {printable(diagnostic.message)}")
+    why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
+    return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
+
+
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     """Rules that went wrong while they were played: what, where in the ruleset, and in the middle of what."""
     style = SEVERITY_STYLES["error"]
@@ -142,6 +149,14 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
     return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
+
+
+def render_reason(reason: Reason, message: Text, facts: Sequence[str], width: int | None = None) -> Text:
+    """Why something is not possible: ``message`` and ``facts`` of a reason, in the words of who reads them, with the
+    place in the ruleset."""
+    if reason.span is None:
+        return Text("\n").join([message, *(Text(f"  {printable(fact)}") for fact in facts)])
+    return snippet(message, FRAME_STYLE, reason.span, None, [(NOWHERE, fact) for fact in facts], width)
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:

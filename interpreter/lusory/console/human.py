@@ -14,9 +14,9 @@ from lusory_dsl.diagnostics import nearest
 from ..choices import Decision
 from ..game import Game
 from ..match import Match
-from ..reports.findings import shown_place
 from ..view import View
 from . import render
+from .diagnostics import render_reason
 from .look import look
 from .terminal import Terminal
 
@@ -26,7 +26,7 @@ COMMANDS = {
     "log": "everything that happened so far, as you saw it",
     "rules": "the rules in words; rules NAME for one action, phase, card …",
     "look": "look CARD: what it is, and why its values are what they are now",
-    "why": "why OPTION: why something can't be chosen now",
+    "why": "why OPTION: why something can't be chosen now; also ? OPTION",
     "undo": "take your last decision back, up to the last secret or chance",
     "save": "save the game; save FILE to say where",
     "quit": "leave the game",
@@ -206,6 +206,8 @@ class _Asking:
 
     def _obey(self, command: str, argument: str) -> None:
         match command:
+            case "help" if argument:
+                self._why(argument)
             case "help":
                 self._help()
             case "table":
@@ -250,9 +252,9 @@ class _Asking:
         for seat, name in enumerate(self.names, 1):
             wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
         for reason in self.game.why_not(self.match.state, wanted):
-            said = render.words(reason.message, self.names)
-            place = "" if reason.span is None else f"  {shown_place(reason.span)}"
-            self.terminal.print(Text.assemble(said, (place, "dim")))
+            said = render.words(reason.message, self.names, "bold")
+            facts = [render.words(fact, self.names).plain for fact in reason.facts]
+            self.terminal.pipe(render_reason(reason, said, facts, self.terminal.width))
 
     def _why_no_undo(self) -> str:
         if not any(turn.seat == self.human.seat for turn in self.match.turns):
