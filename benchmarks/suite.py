@@ -9,6 +9,8 @@ from functools import partial
 from statistics import median
 from typing import Any
 
+from lusory_dsl.resources import bundled_rulesets, data
+
 from . import copies, games, processes, targets
 from .peers import peers
 from .targets import Verdict
@@ -99,7 +101,7 @@ def rolling_out(run: Run) -> Section:
 
 def loading(run: Run) -> Section:
     """From the files to the first decision, in fresh processes."""
-    names = sorted(str(path.parent.relative_to(games.RULESETS)) for path in games.RULESETS.rglob("ruleset.yaml"))
+    names = sorted(str(folder.relative_to(data("rulesets"))) for folder in bundled_rulesets().values())
     with tempfile.TemporaryDirectory() as kept:
         samples = {}
         for name in names:

@@ -55,6 +55,27 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     return checked
 
 
+def test_what_was_found_to_be_in_order_is_not_checked_again(
+    folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By `lusory check` either; but its cases are, and so is what has warnings."""
+    for _ in range(2):
+        assert main(["check", str(rules)]) == 0
+    assert main(["simulate", str(rules), "--games", "1"]) == 0
+    assert len(checks) == 1
+    (rules / "cases").mkdir()
+    (rules / "cases" / "a.yaml").write_text("cases: [{id: x, titel: y, steps: [{decision: P1}]}]\n", encoding="utf-8")
+    assert main(["check", str(rules)]) == 1
+    assert len(checks) == 1
+    (rules / "cases" / "a.yaml").unlink()
+    (rules / "more.yaml").write_text("queries: {lonely: {value: 1}}\n", encoding="utf-8")
+    for _ in range(2):
+        capsys.readouterr()
+        assert main(["check", str(rules)]) == 0
+        assert "warning" in capsys.readouterr().out
+    assert len(checks) == 3
+
+
 def kept(folder: Path) -> tuple[Cache, Path]:
     """A cache with one entry, and the entry's file."""
     cache = Cache(folder)

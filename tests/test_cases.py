@@ -355,7 +355,8 @@ def test_a_wrong_option_names_the_nearest_and_the_reason() -> None:
 def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
-    assert "the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
+    assert "in the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
+    assert "the places that the rest came from" in (failure.diagnostic.hint or "")
 
 
 def test_chance_that_never_comes_is_told() -> None:

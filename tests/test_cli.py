@@ -169,10 +169,14 @@ def test_list_names_the_bundled_games(capsys: pytest.CaptureFixture[str]) -> Non
     assert main(["list", "--format", "json"]) == 0
     games = json.loads(capsys.readouterr().out)
     assert {"id", "name", "players", "about", "packs", "path"} == set(games[0])
-    assert any(game["packs"] for game in games)
+    packs = [(game["id"], pack) for game in games for pack in game["packs"]]
+    assert packs
+    assert all({"id", "name", "for", "about", "replaces"} == set(pack) and pack["for"] == game for game, pack in packs)
     assert all((Path(game["path"]) / "ruleset.yaml").is_file() for game in games)
     assert main(["list"]) == 0
-    assert games[0]["id"] in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert games[0]["id"] in shown
+    assert f"--with {packs[0][1]['id']}" in shown
 
 
 # ---------------------------------------------------------------- test, simulate

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-
 import pytest
 
 from lusory.choices import RulesetFault
@@ -106,47 +103,11 @@ def test_control_characters_do_not_reach_the_terminal() -> None:
     assert "\x1b" not in "\n".join(shown(Source("a.yaml", "\x1b[31m bad"), "bad"))
 
 
-def test_files_are_named_from_the_working_directory() -> None:
-    assert report.shown_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
-    assert report.shown_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
-
-
 def test_summary_counts_by_severity() -> None:
     error, warning = (Diagnostic(code, "x", NOWHERE) for code in (UNKNOWN, LINT))
     assert report.summary([]) == ""
     assert report.summary([error, error, warning]) == "2 errors, 1 warning"
     assert report.summary([warning]) == "1 warning"
-
-
-def test_json_has_places_with_an_open_end() -> None:
-    source = Source("a.yaml", "x\n  bad\n")
-    found = report.to_json([Diagnostic(UNKNOWN, "m", place(source, "bad"), "h", ((place(source, "x"), "n"),))])
-    assert json.loads(json.dumps(found)) == found
-    assert found["version"] == 1
-    assert (found["errors"], found["warnings"]) == (1, 0)
-    assert found["diagnostics"] == [
-        {
-            "code": "E9999",
-            "name": "unknown-name",
-            "severity": "error",
-            "message": "m",
-            "file": "a.yaml",
-            "line": 2,
-            "column": 3,
-            "end_line": 2,
-            "end_column": 6,
-            "hint": "h",
-            "notes": [{"message": "n", "file": "a.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 2}],
-        }
-    ]
-
-
-def test_github_gets_escaped_workflow_commands() -> None:
-    source = Source("a,b:c.yaml", "bad")
-    line = report.to_github(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it"))
-    assert line == (
-        "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
-    )
 
 
 def test_a_fault_says_what_was_under_way() -> None:

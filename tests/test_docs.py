@@ -3,14 +3,17 @@
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
 well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
 about the fixture, which is the first ruleset of docs/language.md behind the remark ``<!-- fixture -->``. A line of an
-``expression`` may end in ``→ value``.
+``expression`` may end in ``→ value``. ``console`` is a session with the fixture in ``orchard.yaml``: commands behind
+``$``, lines that are typed behind ``>``, and what is shown, of which a line of ``…`` leaves out some.
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from textwrap import indent
 
@@ -30,8 +33,10 @@ PAGES = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "rulesets").rglob("*.md")),
 ]
-EXECUTED_ELSEWHERE = ROOT / "docs" / "diagnostics"
-"""tests/test_diagnostic_pages.py demands mistakes there, not their absence."""
+EXECUTED_ELSEWHERE = {
+    *(ROOT / "docs" / "diagnostics").glob("*.md"),  # test_diagnostic_pages.py demands mistakes there, not their absence
+    *(ROOT / "docs").glob("tutorial*.md"),  # test_tutorials.py does what they say, step by step
+}
 
 FENCE = re.compile(r"^```(\w[\w-]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 INLINE = re.compile(r"`([^`\n]+)`")
@@ -51,7 +56,7 @@ class Snippet:
 
 def _snippets() -> Iterator[Snippet]:
     for page in PAGES:
-        if EXECUTED_ELSEWHERE in page.parents:
+        if page in EXECUTED_ELSEWHERE:
             continue
         text = page.read_text(encoding="utf-8")
         for match in FENCE.finditer(text):
@@ -144,6 +149,24 @@ def test_expressions_have_the_value_that_is_said(snippet: Snippet, tmp_path: Pat
         said = {event[1].split(": ")[0]: event[1].split(": ")[1] for event in log if event[0] == "announce"}
         assert said == {str(i): said["0"] for i in range(len(checks))}, snippet.text
         assert said["0"] in {"true", "yes"}
+
+
+@snippets_of("console")
+def test_commands_show_what_is_shown(
+    snippet: Snippet, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "orchard.yaml").write_text(fixture_text(), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "110")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    for session in snippet.text.split("$ lusory ")[1:]:
+        command, _, wanted = session.partition("\n")
+        typed = [line[2:] for line in wanted.splitlines() if line.startswith("> ")]
+        monkeypatch.setattr("sys.stdin", StringIO("".join(f"{line}\n" for line in typed)))
+        main(shlex.split(command))
+        shown = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+        parts = [part.strip("\n") for part in f"\n{wanted}\n".split("\n…\n")]
+        assert re.search("(?s)" + ".*".join(map(re.escape, parts)), shown), f"{snippet}: {command} shows\n{shown}"
 
 
 @snippets_of("rule")

@@ -113,10 +113,16 @@ def test_the_others_bids_are_hidden_until_they_are_shown() -> None:
 
 
 def test_the_prompt_answers_questions() -> None:
-    _, shown = Sitting(["?", "rules bid", "log", "table", "why bid 7", "why 1", "bidd", "bid", "", "1", "1"]).run()
+    _, shown = Sitting(
+        ["?", "rules bid", "log", "table", "why 7", "? 1", "look", "look bid", "bidd", "bid", "", "1", "1"]
+    ).run()
     assert "take your last decision back" in shown
     assert "the rules of bid" in shown
     assert "“bid 1” is open to you." in shown
+    assert "Say which card: look CARD." in shown
+    assert "You see no “bid”." in shown
+    assert "`7` is not in `1..3`\n  --> " in shown
+    assert "^^^^\n   |\n   = note: at most 3 can be chosen" in shown
     assert "No option is “bidd”" in shown
     assert "That could be:" in shown
 

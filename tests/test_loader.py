@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -255,87 +254,6 @@ def test_a_pack_replaces_only_what_it_names(tmp_path: Path) -> None:
     assert (double.code.id, double.span.line, double.span.column) == ("E0206", 1, 11)
     assert [Path(span.source.name).name for span, _ in double.notes] == ["ruleset.yaml"]
     assert (unused.code.id, unused.hint) == ("E0204", "did you mean `attack`?")
-
-
-EXTENSIBLE = (
-    GAME + "resources: [gold]\nenums: {Side: [left, right], Faction: {swarm: {label: The Swarm}}}\n"
-    "tables:\n"
-    "  food: {per: [Side, Faction], type: Int, values: {left: {swarm: 1}, right: {swarm: 2}}}\n"
-    "  troops: {per: [Side], type: 'List[Faction]', values: {left: {swarm: 2}, right: []}}\n"
-)
-
-
-def extended(tmp_path: Path, *packs: str) -> tuple[model.Ruleset | None, list[Diagnostic]]:
-    base = write(tmp_path / "base", {"ruleset.yaml": EXTENSIBLE})
-    folders = [write(tmp_path / f"pack{n}", {"pack.yaml": text}) for n, text in enumerate(packs)]
-    diagnostics = Diagnostics()
-    return load(base, diagnostics, folders), diagnostics.sorted()
-
-
-def test_packs_extend_enums_tables_resources_and_players(tmp_path: Path) -> None:
-    ruleset, found = extended(
-        tmp_path,
-        "extends: {players: 2..3, resources: [oil], enums: {Faction: [order], Side: [top]},"
-        " tables: {food: {left: {order: 3}, right: {order: 4}, top: {swarm: 5}},"
-        " troops: {left: {order: 4}, top: {order: 1}}}}\n",
-        "extends: {tables: {food: {top: {order: 6}}}}\n",
-    )
-
-    assert ruleset is not None, found
-    assert (ruleset.game.min_players, ruleset.game.max_players) == (2, 3)
-    assert [[value.name.text for value in enum.values] for enum in ruleset.enums] == [
-        ["gold", "oil"],
-        ["left", "right", "top"],
-        ["swarm", "order"],
-    ]
-    assert ruleset.enums[2].values[0].label == "The Swarm"
-    entries = dict(plain_value(ruleset.tables[0].values))
-    assert entries == {
-        "left": {"swarm": 1, "order": 3},
-        "right": {"swarm": 2, "order": 4},
-        "top": {"swarm": 5, "order": 6},
-    }
-    assert dict(plain_value(ruleset.tables[1].values)) == {
-        "left": {"swarm": 2, "order": 4},
-        "right": (),
-        "top": {"order": 1},
-    }
-
-
-def plain_value(value: model.Value) -> Any:
-    if value.is_map:
-        return {word.text: plain_value(inner) for word, inner in value.data}
-    return value.data
-
-
-@pytest.mark.parametrize(
-    ("pack", "code", "message", "hint"),
-    [
-        ("extends: {enums: {Sides: [top]}}", "E0204", "there is no enum `Sides` to extend", "did you mean `Side`?"),
-        ("extends: {tables: {feed: {left: {swarm: 1}}}}", "E0204", "there is no table `feed`", "declare it under"),
-        ("extends: {enums: {Side: [left]}}", "E0206", "`left` of `Side` is declared twice", "adds what is not there"),
-        ("extends: {tables: {food: {left: {swarm: 9}}}}", "E0206", "`swarm` of `food` is declared", "`replaces`"),
-        ("enums: {Side: [top]}", "E0206", "`Side` is declared twice", "rename one"),
-        ("pack: {name: Order, for: chess}", "E0204", "this pack is made for `chess`, not for `pebbles`", "lay it over"),
-        ("extends: {zones: {}}", "E0201", "`extends.zones`", "`enums`"),
-    ],
-)
-def test_packs_that_clash(tmp_path: Path, pack: str, code: str, message: str, hint: str) -> None:
-    ruleset, [found] = extended(tmp_path, pack + "\n")
-    assert ruleset is None
-    assert found.code.id == code
-    assert message in found.message
-    assert hint in (found.hint or "")
-    assert found.span.source.name.endswith("pack.yaml")
-
-
-@pytest.mark.parametrize("key", ["pack: {name: a, for: b}", "extends: {players: 3}", "replaces: [game]"])
-def test_what_stands_only_in_packs(tmp_path: Path, key: str) -> None:
-    diagnostics = Diagnostics()
-    assert load(write(tmp_path / "base", {"ruleset.yaml": GAME + key + "\n"}), diagnostics) is None
-    [found] = diagnostics.sorted()
-    assert found.code.id == "E0207"
-    assert "stands only in a pack" in found.message
 
 
 # ---------------------------------------------------------------- faults

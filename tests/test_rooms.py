@@ -21,7 +21,10 @@ SHELLS = (
     "console",
     "commands",
     "cases",
+    "coverage",
+    "mutation",
     "match",
+    "reports",
     "simulate",
     "tally",
     "balance",
@@ -54,7 +57,9 @@ DOORS = {
     "lark": ("lusory_dsl.parser",),
     "yaml": ("lusory_dsl.yaml_reader",),
     "jsonschema": ("lusory_dsl.structure",),
+    "jsonschema_rs": ("lusory_dsl.structure",),
     "rich": ("lusory.console",),
+    "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
 

@@ -64,6 +64,7 @@ effects:
       roll eyes in 1..6: draw(eyes)
       pick secret job in hand where job.wants is apple at random: move job to deck
       else: announce "none" to [me]
+      if rainy and not (dry and rainy): move smaller(n_days, 2) apples from basket to trees
       repeat while basket.apple > 0 and not (rainy or dry), at most 3 times: move 1 apple from basket to trees
       for each job in hand: stop
       each player from me anticlockwise where any(it.pay > 2 for j in hand): shuffle deck
@@ -152,23 +153,25 @@ def _indent(line: str) -> int:
         "Allowed only if “resting” does not hold for you.",
         "Choose job from your hand.",
         "Repeat n times: move the top of the deck to your hand.",
-        "Call a: 1 if “dry” holds, otherwise 2.",
-        "The number of apples in your basket goes down by a.",
+        "Let a be 1 if “dry” holds, otherwise 2.",
+        "Decrease the number of apples in your basket by a.",
         "Put your hand in any order (called stack).",
         "Choose 1 to 3 of your hand (called some).",
         "Choose any number of your hand (called other).",
         "The player after you chooses one of these (“Now?”):",
         "• Keep [n], with n from 1 to 2, if the option “rainy” is off: draw (n).",
         "You may say yes to “Rest?”; then: from now on “resting” holds for you.",
-        "The player after you: draw (n 2).",
+        "The player after you: draw (2).",
         "The player after you takes one of these actions: sell or rest.",
-        "Roll eyes: 1 to 6: draw (n eyes).",
+        "Roll eyes: 1 to 6: draw (eyes).",
         "Secretly pick job at random from your hand for which job’s wants is apple:",
         "If there is nothing to pick: announce “none” to you.",
         "off and “dry” does not hold (at most 3 times):",
         "Move 1 apple from your basket to the Trees.",
+        "If the option “rainy” is on and (“dry” does not hold or the option “rainy” is off):",
+        "Move (the smaller of n days and 2) apples from your basket to the Trees.",
         "For each job of your hand: go no further through this list.",
-        "As the first of the richest, who is “you” here: your spot of left side becomes right side.",
+        "As the first of the richest, who is “you” here: set your spot of left side to right side.",
         "If not for every Side s, s is left side or your hand is not empty: the game ends: “over”.",
         "After “draw” with its n (called many), if many is more than 1:",
         "Instead of “all of it”, if the option “rainy” is on:",
@@ -180,14 +183,14 @@ def _indent(line: str) -> int:
         "The game ends, and the chart “late” says who wins; only these can win: the richest.",
         "From now on “calm” is watched.",
         "From now on “calm of the player after you” is watched.",
-        "Open “fair (job Apple Cider, price 2)”; unless it is cancelled:",
-        "If it is cancelled: draw (n 3).",
+        "Open “fair (job: Apple Cider, price: 2)”; unless it is cancelled:",
+        "If it is cancelled: draw (3).",
         "Who can must first do one of these: shout.",
         "They may answer with spoil, or pass.",
         "Costs are paid at once; answers take effect when all have been asked, the last one first.",
         "Lasts as long as the number of apples in your basket is more than 0.",
         "What was answered is cancelled.",
-        "When tied, cards: the number of your hand.",
+        "When tied, cards: the number of cards in your hand.",
         "Clauses mentioned: A1, OR-3, OR-12.",
     ],
 )
@@ -255,7 +258,7 @@ components:
     active: this in field
     queries: {strength: {value: this.base, doc: How hard it hits.}, rank: {type: Int}}
     effects: {enters: {per: Player}}
-    actions: {fight: {if: "not used[this]", first: "set used[this] to true"}}
+    actions: {fight: {if: "not used[this]", cost: "set used[this] to true"}}
 cards:
   knight:
     kind: Unit
@@ -281,11 +284,11 @@ def test_a_card_says_what_it_does() -> None:
           Rank: the strength of this card + 1.
           Enters:
             Shuffle the field.
-          Fight with [this card]:
+          Fight with Knight:
             Choose u from the field for which u has “fight”.
             Use “fight” of u.
           After “enter”:
-            Knight: enters.
+            Do “enters” of Knight.
           Always:
           While you can use “fight” of Knight: “Unit strength” becomes it + 1, where “it” is what it
             would be otherwise.
@@ -293,7 +296,7 @@ def test_a_card_says_what_it_does() -> None:
     )
     assert explain(ruleset, "Unit") == dedent(
         """\
-        Unit: each has base (Int).
+        Unit: each has base (a number).
           Who fights.
           Its rules hold while this card is one of the field.
           Strength: the base of this card, unless a card says otherwise.
@@ -303,7 +306,7 @@ def test_a_card_says_what_it_does() -> None:
             Nothing.
           Fight, where a card has it:
             Allowed only if “used” (this card) does not hold.
-            First:
+            This is the cost:
               From now on “used” (this card) holds.
         """
     )
@@ -368,7 +371,7 @@ def test_keywords_with_a_block_are_told_with_it() -> None:
         Boss: Unit.
           Leadership (2).
           On-Death (Done when it dies.):
-            Loot goes down by 2.
+            Decrease loot by 2.
           Crime:
             Allowed only if loot is more than 0.
             Rob.
@@ -391,5 +394,16 @@ def test_rules_of_kinds_and_durations_are_told() -> None:
     assert ruleset is not None
 
     assert "  Whenever the armour of this card is more than 9:\n    Turn ends.\n" in explain(ruleset, "Unit")
-    assert "    The armour of this card goes up by 1, until turn ends.\n" in explain(ruleset, "armour")
+    assert "    Increase the armour of this card by 1, until turn ends.\n" in explain(ruleset, "armour")
     assert explain(ruleset, "turn") == "Turn: something may last until its end.\n  Of a player.\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("me is p", "If you are p:"), ("p is me", "If p is you:"), ("not (me is p)", "If you are not p:")],
+)
+def test_you_are_and_others_is(condition: str, said: str) -> None:
+    text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
+    ruleset = load_text('game: {id: g, name: G, version: "1", language: 1, players: 2}\n' + text, Diagnostics())
+    assert ruleset is not None
+    assert said in explain(ruleset, "e")

@@ -13,8 +13,9 @@ import pytest
 
 from lusory.cases import CaseResult, case_files, run_cases
 from lusory.game import Game
+from lusory.playthrough import playthrough
 from lusory.state import State
-from lusory.transcript import begin, playthrough, record
+from lusory.transcript import begin, record
 from lusory_dsl import core
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.program import check, load_program

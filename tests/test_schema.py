@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 from jsonschema import Draft202012Validator
 
+from lusory_dsl import structure
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.resources import data
 from lusory_dsl.structure import validate
@@ -38,6 +40,59 @@ def faults(text: str) -> list[Diagnostic]:
     assert node is not None, diagnostics.sorted()
     validate(node, "ruleset", diagnostics)
     return diagnostics.sorted()
+
+
+# ---------------------------------------------------------------- two validators
+
+
+def mutations(content: Any) -> Iterator[Any]:
+    """A content with one value in it replaced, left out or named otherwise, everywhere."""
+    yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
+    if isinstance(content, dict):
+        for key, value in content.items():
+            rest = {other: content[other] for other in content if other != key}
+            yield rest
+            yield {**rest, f"{key} x": value}
+            yield from ({**content, key: changed} for changed in mutations(value))
+    elif isinstance(content, list):
+        for number, value in enumerate(content):
+            yield content[:number] + content[number + 1 :]
+            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutations(value))
+
+
+TEXTS = {
+    "ruleset": (Path(__file__).parent / "fixtures" / "bids.yaml").read_text(encoding="utf-8"),
+    "cases": """
+seed: 3
+cases:
+  - id: bids
+    title: Bids are secret
+    players: 2
+    options: {rounds: 1}
+    dice: [2]
+    given: {phase: bidding, P1: {points: 1}}
+    steps:
+      - do: {P1: 2, P2: [3]}
+        sees: {P2: {P1.bid: hidden}}
+        illegal: {P1: 7, because: range}
+      - {play_until: end, outcome: {winners: [P1], payoffs: {P1: 1, P2: -1}, shown: {Points: {P1: 1}}}}
+""",
+}
+
+
+@pytest.mark.parametrize("schema", TEXTS)
+def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
+    """It is asked first, and the one that explains only where it says no."""
+    content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
+    quick, slow = structure._quick_validator(schema, None), structure._validator(schema, None)
+    every = [m for m in mutations(content) if not structure._has_decimals(m)]
+
+    assert quick.is_valid(content)
+    assert structure._has_decimals({"a": [{"b": 1.0}]})
+    assert len(every) > 500
+    taken = [m for m in every if quick.is_valid(m)]
+    assert 0 < len(taken) < len(every) // 2
+    assert all(slow.is_valid(m) for m in taken)
 
 
 # ---------------------------------------------------------------- the schema itself
@@ -95,6 +150,13 @@ def test_every_definition_is_used() -> None:
             (2, 24),
             "`zones.stock.vizible`: unknown key",
             "did you mean `visible`?",
+        ),
+        (
+            "cards:\n  imp: {kind: Card}\n  elf:\n    kind: Card\n    rules:\n      - when a if b: draw(1)\n",
+            "E0201",
+            (6, 9),
+            "the text `when a …` has a `: ` in it, so that YAML reads its beginning as a key",
+            "put the whole text in quotes, or write `|` here and the text in the next line, indented",
         ),
         ("zonse: {}\n", "E0201", (1, 1), "`zonse`: unknown key", "did you mean `zones`?"),
         (

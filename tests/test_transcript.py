@@ -11,6 +11,7 @@ import pytest
 
 from lusory.events import Event
 from lusory.game import ENGINES, Game
+from lusory.playthrough import playthrough
 from lusory.transcript import (
     Made,
     Transcript,
@@ -18,7 +19,6 @@ from lusory.transcript import (
     begin,
     difference,
     game_of,
-    playthrough,
     record,
     replay,
 )

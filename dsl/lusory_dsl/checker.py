@@ -147,6 +147,7 @@ class Checker:
             directory=ruleset.directory,
             private_sites=frozenset(self.context.private_sites),
             keywords=tuple(self.keywords.queries),
+            packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),
         )
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
@@ -320,7 +321,8 @@ class Checker:
     def _setup(self) -> core.Phase:
         routine = self.texts.routine("phase setup", setup=True)
         text = self.ruleset.setup
-        body = self.texts.block(routine, text)
+        more = (stmt for block in self.ruleset.more_setups for stmt in self.texts.block(routine, block))
+        body = (*self.texts.block(routine, text), *more)
         span = self.ruleset.game.span if text is None else text.whole
         return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
 

@@ -120,7 +120,7 @@ class Actions(Splits):
                 for var in vars:
                     shown += [" ", core.Local(self.item_type(var.domain), var.span, var.slot, var.name)]
                 text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
-            cost = self._cost(ability.decl.first, action.cost)
+            cost = self._cost(ability.decl.cost, action.cost)
             body = self.block(parse_block(action.do, diagnostics) or ())
         card = core.ChoiceVar(this, "card", copies, condition, False, span)
         _, vars = self._payable(cost, (), (card, *vars))
@@ -155,7 +155,7 @@ class Actions(Splits):
             local = self.locals.find(var.name)
             assert local is not None
             local.used = True
-        conditions, vars = self._payable(self._cost(ability.decl.first, action.cost), conditions, vars)
+        conditions, vars = self._payable(self._cost(ability.decl.cost, action.cost), conditions, vars)
         found: core.Expr = core.Const(BOOL, action.name.span, True)
         for chosen in reversed(vars):
             found = core.Fold(BOOL, chosen.span, "any", chosen.slot, chosen.domain, chosen.condition, found)

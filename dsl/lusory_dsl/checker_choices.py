@@ -209,7 +209,11 @@ class Choices(Expressions):
         return [self._random(node.span, var, stream, body, self.block(node.otherwise))]
 
     def _random(self, span: Span, var: core.ChoiceVar, stream: str, body: Stmts, otherwise: Stmts) -> core.Random:
-        return core.Random(span, var.slot, var.name, var.domain, var.condition, stream, body, otherwise, var.secret)
+        me = self.locals.find("me") if var.secret else None
+        actor = None if me is None else core.Local(PLAYER, span, me.slot, "me")
+        return core.Random(
+            span, var.slot, var.name, var.domain, var.condition, stream, body, otherwise, var.secret, actor
+        )
 
 
 def words(text: str, span: Span) -> core.TextTemplate:

@@ -188,7 +188,18 @@ class Data:
         """A table with its entries as nested tuples, one level a dimension."""
         self._places = {}
         values = self._level(decl, dims, type, decl.values, ())
-        return core.Table(decl.name.text, dims, type, values, self._places)
+        return core.Table(decl.name.text, dims, type, values, self._places, self._written(dims, decl.values))
+
+    def _written(self, dims: tuple[core.Dim, ...], value: model.Value) -> object:
+        """Where the values of a table are written, as nested tuples."""
+        if not dims or not isinstance(value.data, tuple):
+            return value.span
+        labels = [label for _, label in self.scope.dimension_labels(dims[0])]
+        pairs = (
+            ((key.text, entry) for key, entry in value.data) if value.is_map else zip(labels, value.data, strict=False)
+        )
+        entries = dict(pairs)
+        return tuple(self._written(dims[1:], entries[label]) for label in labels if label in entries)
 
     def _level(
         self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]

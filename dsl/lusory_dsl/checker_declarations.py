@@ -166,6 +166,7 @@ class Declarations:
 
     def _cards(self) -> None:
         fields: dict[str, dict[str, object]] = {}
+        written: dict[str, dict[str, Span]] = {}
         for card in self.ruleset.cards:
             kind = self.scope.kinds.get(card.kind.text)
             if kind is None:
@@ -176,11 +177,13 @@ class Declarations:
                 continue
             self.scope.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
+            written[card.id.text] = {name.text: value.span for name, value in card.fields}
         copies: dict[str, tuple[int, ...]] = {}
         for entity in self.entities:
             copies[entity.card] = (*copies.get(entity.card, ()), entity.number)
         for entity in self.entities:
             entity.fields.update(fields.get(entity.card, {}))
+            entity.written.update(written.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
 
     # ------------------------------------------------------------ options and tables
@@ -203,7 +206,7 @@ class Declarations:
             self.add(OptionSymbol(name, decl.name.span, type))
             low, high = decl.range if decl.range is not None else (None, None)
             default = self._default(decl, type, names)
-            self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc))
+            self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
 
     def _default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
         value, span = decl.default.data, decl.default.span

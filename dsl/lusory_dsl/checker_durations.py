@@ -46,7 +46,8 @@ def _modifier(query: core.Query, timed: Timed) -> core.Modifier:
             found = core.MapList(ListType(timed.type), span, owner, players, condition, value)
             value = core.CallBuiltin(timed.type, span, "first", (found,))
             condition = core.Fold(BOOL, span, "any", owner, players, None, condition)
-    return core.Modifier(timed.duration, timed.layer, it, condition, value, owner + 1, span)
+    name = timed.duration
+    return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name)
 
 
 def variables_of(decl: model.DurationDecl, changes: Iterable[Timed]) -> list[core.Variable]:

@@ -52,7 +52,7 @@ class Keywords:
         if kind not in self.texts.context.blank_kinds or constant:
             return {query.name: query}
         card = core.Local(this.type, span, this.slot, this.name)
-        given = replace(query, name=f"{query.name} unless blank")
+        given = replace(query, name=query.name + core.UNLESS_BLANK)
         blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,))
         nothing = core.Const(query.type, span, _or_nothing(query.type)[1])
         value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
@@ -144,6 +144,7 @@ class Keywords:
             for entity in self.declared.entities:
                 if entity.card == card.id.text:
                     entity.fields[name] = printed
+                    entity.written[name] = value.span if isinstance(value, model.Value) else word.span
 
 
 def _or_nothing(type: Type) -> tuple[Type, object]:

@@ -67,7 +67,7 @@ class Windows:
             made = _Window(decl, self.texts, routine, self.most_players)
             body = made.body()
         self.variables += made.variables
-        effect = core.Effect(name, True, tuple(params), routine.locals.n_slots, body)
+        effect = core.Effect(name, True, tuple(params), routine.locals.n_slots, body, is_window=True)
         instead, when = self.rules.answers(effect)
         return replace(effect, instead=instead, when=when)
 

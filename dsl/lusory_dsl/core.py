@@ -474,7 +474,8 @@ class Modifier:
     """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
 
     Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
-    each of ``copies``, in ``this_slot``, each on the value that the one before left."""
+    each of ``copies``, in ``this_slot``, each on the value that the one before left. ``until``: the duration, of a
+    change for a time."""
 
     rule: str
     layer: str | None
@@ -485,6 +486,7 @@ class Modifier:
     span: Span
     copies: tuple[int, ...] = ()
     this_slot: int = 0
+    until: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -524,6 +526,7 @@ class Effect:
     body: tuple[Stmt, ...]
     instead: tuple[Rule, ...] = ()
     when: tuple[Rule, ...] = ()
+    is_window: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -613,13 +616,14 @@ class CardZone:
 @dataclass(frozen=True, eq=False)
 class Table:
     """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
-    where each entry is written, by the names of its indices."""
+    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``."""
 
     name: str
     dims: tuple[Dim, ...]
     type: Type
     values: object
     places: dict[tuple[str, ...], Span]
+    written: object = ()
 
 
 @dataclass(frozen=True)
@@ -640,7 +644,7 @@ class Enum:
 class Entity:
     """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
     ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all).
-    ``span``: where the card is declared."""
+    ``span``: where the card is declared; ``written``: where what is printed on it is."""
 
     number: int
     kind: str
@@ -649,6 +653,7 @@ class Entity:
     label: str
     fields: dict[str, object] = field(hash=False)
     span: Span = field(default=NOWHERE, compare=False)
+    written: dict[str, Span] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True)
@@ -664,7 +669,11 @@ class Option:
     low: int | None
     high: int | None
     doc: str
+    span: Span = field(default=NOWHERE, compare=False)
 
+
+#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
+UNLESS_BLANK = " unless blank"
 
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
@@ -747,6 +756,14 @@ class Board:
 
 
 @dataclass(frozen=True, eq=False)
+class Pack:
+    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
+
+    name: str
+    replaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Program:
     """A checked ruleset: all an engine needs. Immutable."""
 
@@ -776,3 +793,4 @@ class Program:
     directory: str | None  # where the ruleset lies, for cases and messages
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
+    packs: tuple[Pack, ...] = ()

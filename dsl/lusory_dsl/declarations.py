@@ -26,12 +26,16 @@ Entry = tuple[YamlScalar, YamlNode]
 
 @dataclass(eq=False)
 class Sections:
-    """The sections of all files: those that stand once, mappings by name, and lists. ``keys``: where each begins."""
+    """The sections of all files: those that stand once, mappings by name, and lists. ``keys``: where each begins.
+
+    ``packs`` have been laid over the ruleset, ``more_setups`` are what they do behind its setup."""
 
     single: dict[str, YamlNode] = field(default_factory=dict)
     named: dict[str, dict[str, Entry]] = field(default_factory=dict)
     lists: dict[str, list[YamlNode]] = field(default_factory=dict)
     keys: dict[str, YamlScalar] = field(default_factory=dict)
+    packs: list[model.PackDecl] = field(default_factory=list)
+    more_setups: list[YamlNode] = field(default_factory=list)
 
 
 def named_entries(node: YamlNode | None) -> Iterator[Entry]:
@@ -88,6 +92,8 @@ class _Builder:
             scoring=None if scoring is None else self.scoring(scoring),
             invariants=tuple(self.invariant(_Keys(node)) for node in self._list("invariants")),
             view=None if view is None else self.view(_Keys(view)),
+            packs=tuple(self.sections.packs),
+            more_setups=tuple(map(_embedded, self.sections.more_setups)),
         )
 
     def _named(self, section: str) -> Iterator[Entry]:
@@ -160,7 +166,7 @@ class _Builder:
             _word(name),
             keys.embedded_or_none("label"),
             tuple(_embedded(node) for node in keys.items("if")),
-            keys.embedded_or_none("first"),
+            keys.embedded_or_none("cost"),
             keys.text("doc"),
         )
 

@@ -56,5 +56,13 @@ def fingerprint(path: Path, packs: Sequence[Path] = ()) -> str | None:
     return digest_of(parts)
 
 
+def path_fingerprint(files: Iterable[Path]) -> str | None:
+    """Changes with the names and contents of some files; None where one can't be read."""
+    try:
+        return digest_of((str(file), file.read_bytes()) for file in files)
+    except OSError:
+        return None
+
+
 def _folders(path: Path) -> tuple[Path, Path]:
     return path, path / CARDS

@@ -92,13 +92,13 @@ class MemberEffectDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberActionDecl:
-    """An action that cards of a kind may have. ``conditions`` and ``first`` (done before the card's own block) are
-    common to all."""
+    """An action that cards of a kind may have. ``conditions`` and ``cost`` (paid before what the card itself asks for)
+    are common to all."""
 
     name: Word
     label: Embedded | None
     conditions: tuple[Embedded, ...]
-    first: Embedded | None
+    cost: Embedded | None
     doc: str
 
 
@@ -346,7 +346,18 @@ class ViewDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class PackDecl:
+    """A pack that has been laid over the ruleset; ``replaces``: what of it the pack declares anew."""
+
+    name: str
+    about: str
+    replaces: tuple[Word, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Ruleset:
+    """All of it. ``more_setups``: what packs do behind ``setup``."""
+
     sources: tuple[Source, ...]
     directory: str | None
     digest: str
@@ -372,3 +383,5 @@ class Ruleset:
     scoring: ScoringDecl | None
     invariants: tuple[InvariantDecl, ...]
     view: ViewDecl | None
+    packs: tuple[PackDecl, ...] = ()
+    more_setups: tuple[Embedded, ...] = ()

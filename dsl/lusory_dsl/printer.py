@@ -1,6 +1,7 @@
-"""Nodes → text of the effect language in its one fixed style: the formatter, and names for expressions in messages.
+"""Nodes → text of the effect language, one spelling for each meaning: for whoever makes or changes nodes.
 
-Parsing what is printed gives the same nodes again. Style: two spaces a level; a block of one short simple statement
+Parsing what is printed gives the same nodes again. The style is the formatter's, which puts texts into it without
+choosing their words: two spaces a level; a block of one short simple statement
 stands on its head's line, every other block indented under it; only the parentheses that are needed; the parts of a
 long choice stand on lines of their own.
 """

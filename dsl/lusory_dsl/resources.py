@@ -9,6 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent
+TEMPLATES = "templates"
+"""The folder among the rulesets that holds what new ones are made from."""
+
 _IN_CHECKOUT = {"schema": "schema", "rulesets": "rulesets", "diagnostics": "docs/diagnostics"}
 
 
@@ -29,5 +32,12 @@ def bundled_packs() -> dict[str, Path]:
 
 def bundled_rulesets() -> dict[str, Path]:
     """The rulesets that come with lusory: name of the folder -> folder, by name."""
-    folders = {path.parent for path in data("rulesets").rglob("ruleset.yaml")}
+    root = data("rulesets")
+    folders = {path.parent for path in root.rglob("ruleset.yaml") if path.relative_to(root).parts[0] != TEMPLATES}
     return {folder.name: folder for folder in sorted(folders, key=lambda folder: folder.name)}
+
+
+def bundled_template() -> Path:
+    """The folder of the ruleset that a new one begins as."""
+    [folder] = (path.parent for path in (data("rulesets") / TEMPLATES).glob("*/ruleset.yaml"))
+    return folder

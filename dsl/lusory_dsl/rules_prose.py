@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from . import model, nodes
 from .builtins import FUNCTIONS, MEMBERS, Builtin
 from .printer import BINARY
-from .rules_words import Named, Vocabulary, humanized, listed, sentence, uncapitalized
+from .rules_words import Named, Vocabulary, humanized, listed, plural, sentence, uncapitalized
 from .source import NOWHERE
 
 INDENT = "  "
@@ -62,8 +62,10 @@ LISTED = {
 class Prose:
     """Says nodes in English."""
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: Vocabulary, this: str = PERSONS["this"]) -> None:
+        """``this``: what the card is called whose text it is."""
         self._words = vocabulary
+        self._persons = {**PERSONS, "this": this}
 
     # ------------------------------------------------------------ values
 
@@ -97,14 +99,34 @@ class Prose:
                 return self._named(e)
         return f"whether {self.condition(e)}"
 
+    def _several(self, e: nodes.Expr) -> str:
+        """What is counted: the cards in a zone, the values of a type, the items of a list."""
+        if isinstance(e, nodes.Where):
+            return f"{self._several(e.source)} for which {self.condition(e.condition)}"
+        if isinstance(e, nodes.Name) and e.name in self._words.enums.keys() | self._words.kinds:
+            return plural(e.name)
+        head = _head(e)
+        decl = self._words.places.get(head) if head else None
+        in_zone = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.kinds
+        said = self._operand(e)
+        return f"cards in {said}" if in_zone and "cards" not in said.split() else said
+
+    def _amount_of(self, e: nodes.Expr) -> str:
+        """A value behind `by` or `to`, its alternatives in parentheses."""
+        return self._operand(e) if isinstance(e, nodes.IfExpr) else self.value(e)
+
     def _source(self, e: nodes.Expr) -> str:
         """What is selected from: a type, or a list."""
         types = self._words.enums.keys() | self._words.kinds
         return f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self._operand(e)
 
     def text(self, text: nodes.TextLit) -> str:
-        """A text with its values in square brackets."""
-        return "".join(part if isinstance(part, str) else f"[{self.value(part)}]" for part in text.parts)
+        """A text with its values in square brackets; a card whose text it is goes by its name."""
+        return "".join(part if isinstance(part, str) else self._blank(part) for part in text.parts)
+
+    def _blank(self, part: nodes.Expr) -> str:
+        named = isinstance(part, nodes.Name) and part.name == "this" and self._persons["this"] != PERSONS["this"]
+        return self.value(part) if named else f"[{self.value(part)}]"
 
     def _operand(self, e: nodes.Expr, op: str = "") -> str:
         """A value inside a longer phrase, in parentheses where it would run into its surroundings."""
@@ -145,6 +167,8 @@ class Prose:
                     return f"the number of {self._counter(name)} in {self.value(subject)}"
                 if name in MEMBERS and name not in self._words.places:
                     return _said(MEMBERS[name], [self._operand(subject)])
+            case nodes.Call(callee=nodes.Name(name="count"), args=[nodes.Argument(value=only)]):
+                return f"the number of {self._several(only)}"
             case nodes.Call(callee=nodes.Name(name=name), args=[nodes.Argument(value=nodes.Where() as only)]) if (
                 name in FUNCTIONS
             ):
@@ -162,8 +186,8 @@ class Prose:
 
     def _name(self, name: str) -> str:
         words = self._words
-        if name in PERSONS:
-            return PERSONS[name]
+        if name in self._persons:
+            return self._persons[name]
         if name in words.places:
             return self._place(nodes.Name(NOWHERE, name))
         if name in words.values:
@@ -219,7 +243,10 @@ class Prose:
                 word = op if yes else {"or": "and", "and": "or"}[op]
                 return f"{self._clause(left, word, yes)} {word} {self._clause(right, word, yes)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPARED:
-                return f"{self._operand(left)} {COMPARED[op][0 if yes else 1]} {self._operand(right)}"
+                compared = COMPARED[op][0 if yes else 1]
+                if isinstance(left, nodes.Name) and left.name == "me":
+                    compared = compared.replace("is", "are", 1)
+                return f"{self._operand(left)} {compared} {self._operand(right)}"
             case nodes.IsEmpty(subject=subject, negated=negated):
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
             case nodes.LiesIn(card=card, zone=zone, negated=negated):
@@ -240,7 +267,10 @@ class Prose:
         return self._holds(e, yes)
 
     def _clause(self, e: nodes.Expr, word: str, yes: bool) -> str:
-        mixed = isinstance(e, nodes.Binary) and e.op in ("or", "and") and (e.op == word) is not yes
+        inner, truth = e, yes
+        while isinstance(inner, nodes.Unary) and inner.op == "not":
+            inner, truth = inner.operand, not truth
+        mixed = isinstance(inner, nodes.Binary) and inner.op in ("or", "and") and (inner.op == word) is not truth
         return f"({self.condition(e, yes)})" if mixed else self.condition(e, yes)
 
     def _quantified(self, e: nodes.Comprehension, yes: bool) -> str:
@@ -326,12 +356,12 @@ class Prose:
     def _simple(self, s: nodes.Stmt) -> str:
         match s:
             case nodes.Let(name=name, value=value):
-                return f"call {humanized(name)}: {self.value(value)}"
+                return f"let {humanized(name)} be {self.value(value)}"
             case nodes.SetTo(op="set", place=place, value=nodes.BoolLit(value=flag), until=until):
                 return f"from now on{self._until(until)} {self._holds(place, flag)}"
             case nodes.SetTo(op=op, place=place, value=value, until=until):
-                verb = {"set": "becomes", "add": "goes up by", "sub": "goes down by"}[op]
-                return f"{self.value(place)} {verb} {self.value(value)}{self._until(until)}"
+                verb, word = {"set": ("set", "to"), "add": ("increase", "by"), "sub": ("decrease", "by")}[op]
+                return f"{verb} {self.value(place)} {word} {self._amount_of(value)}{self._until(until)}"
             case nodes.EndDuration(duration=duration):
                 return f"{self.value(duration)} ends"
             case nodes.MoveCount(source=source, target=target):
@@ -386,7 +416,10 @@ class Prose:
         for number, argument in enumerate(call.args):
             word = humanized(argument.name or (names[number] if number < len(names) else ""))
             value = self.value(argument.value)
-            said.append(value if value == word else f"{word} {value}".lstrip())
+            said.append(value if value == word or len(names) < 2 else f"{word}: {value}")
+        if owner is not None and decl is None:
+            with_what = f", with {listed(said)}" if said else ""
+            return f"do “{humanized(name)}” of {self.value(owner)}{with_what}"
         who, joined = f"{self.value(owner)}: " if owner is not None else "", ", ".join(said)
         return f"{who}{humanized(name)}{f' ({joined})' if said else ''}"
 
@@ -395,7 +428,11 @@ class Prose:
         if s.kind is None:
             return "everything"
         kind = self._kind(s.kind, plural=not one)
-        return f"all {kind}" if s.amount is None else f"{self._operand(s.amount)} {kind}"
+        if s.amount is None:
+            return f"all {kind}"
+        amount = self._operand(s.amount)
+        is_long = len(amount.split()) > 2 and not amount.startswith("(")
+        return f"{f'({amount})' if is_long else amount} {kind}"
 
     def _for_which(self, condition: nodes.Expr | None) -> str:
         return "" if condition is None else f" for which {self.condition(condition)}"

@@ -33,6 +33,13 @@ def uncapitalized(text: str) -> str:
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
 
 
+def plural(word: str) -> str:
+    """Several of what a type is called."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
 def listed(items: Iterable[str], word: str = "and") -> str:
     """``a, b and c``"""
     parts = list(items)

@@ -2,6 +2,8 @@
 
 Used by the loader for rulesets and by the reader of case files. The schemas under ``schema/`` are the one source of
 what is allowed and of the words about it: descriptions become hints, and editors show the same.
+
+Two validators: a quick one that only says whether a file is in order, and for those that are not one that says why.
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
+
+from jsonschema_rs import Draft202012Validator
 
 from . import codes
 from .diagnostics import Code, Diagnostics, did_you_mean
@@ -39,24 +43,43 @@ def validate(
 ) -> None:
     """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``; or a value
     in a file, called ``words``, from one ``part`` of the schema."""
+    content = root.plain()
+    if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
+        return
     found = Diagnostics()
     validator = _validator(schema_name, part)
     report = _Report(root, validator.schema, found, words)
-    for error in validator.iter_errors(root.plain()):
+    for error in validator.iter_errors(content):
         report.add(error)
     report.add_missing_keys()
     diagnostics.extend(found.sorted())
 
 
 @cache
-def _validator(schema_name: str, part: str | None) -> Any:
-    from jsonschema import Draft202012Validator, validators
-
+def _schema(schema_name: str, part: str | None) -> Any:
     schema = json.loads((data("schema") / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
-    if part is not None:
-        schema = {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
+    return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
+
+
+@cache
+def _validator(schema_name: str, part: str | None) -> Any:
+    from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
+
+    schema = _schema(schema_name, part)
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
     return validators.extend(Draft202012Validator, type_checker=types)(schema)  # type: ignore[no-untyped-call]
+
+
+@cache
+def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_schema(schema_name, part))
+
+
+def _has_decimals(content: Any) -> bool:
+    """Whether there is a number with decimals anywhere: the quick validator takes 1.0 for a whole number."""
+    if isinstance(content, dict):
+        return any(map(_has_decimals, content.values()))
+    return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,6 +129,8 @@ class _Report:
         """All keys that a mapping lacks, in one diagnostic a mapping."""
         for path, missing in self.missing.items():
             place = _Place(self.root, path, self.words)
+            if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
+                continue  # a text that is no mapping at all
             names = _listed(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
@@ -121,7 +146,11 @@ class _Report:
         known = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
         for key, _ in fault.place.node.entries:
-            if key.text not in known:
+            if key.text not in known and " " in key.text:
+                start = " ".join(key.text.split()[:2])
+                message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
+                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
+            elif key.text not in known:
                 hint = did_you_mean(key.text, known) or f"known here: {_listed(f'`{name}`' for name in known)}"
                 message = f"`{fault.place.dotted(key.text)}`: unknown key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint)
@@ -244,6 +273,8 @@ class _Report:
             found.append(target)
         return found
 
+
+_QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
 
 _MAPS_OF_SCHEMAS = ("properties", "patternProperties", "dependentSchemas")
 _NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")

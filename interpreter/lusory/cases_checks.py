@@ -92,8 +92,8 @@ class Table:
         reasons: Sequence[Reason] = (),
     ) -> Failure:
         """A failure; of the reasons those with a place become notes, the others details."""
-        notes = tuple((reason.span, reason.message) for reason in reasons if reason.span is not None)
-        told = [f"because {reason.message}" for reason in reasons if reason.span is None]
+        notes = tuple((reason.span, reason.said) for reason in reasons if reason.span is not None)
+        told = [f"because {reason.said}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
 
     def situation(self) -> Iterator[str]:
@@ -260,7 +260,7 @@ def _may_choose(table: Table, check: MayChoose) -> Iterator[Failure]:
     if surplus:
         parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
     hint = did_you_mean(missing[0].text, options) if missing else None
-    reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text)]
+    reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text, sees_all=True)]
     span = missing[0].span if missing else check.span
     yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
@@ -270,7 +270,7 @@ def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
     if wrong is not None:
         yield wrong
         return
-    reasons = table.game.why_not(table.state, check.option.text)
+    reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
     if not reasons:
         message = f"P{check.seat + 1} may choose `{check.option.text}`, but it should be refused"
         yield table.failure(codes.NOT_REFUSED, message, check.span)
@@ -280,7 +280,7 @@ def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
 
 
 def _speaks(reason: Reason, part: Word) -> bool:
-    return part.text.lower() in reason.message.lower()
+    return part.text.lower() in reason.said.lower()
 
 
 # ---------------------------------------------------------------- what is known

@@ -210,6 +210,7 @@ class CaseResult:
     clauses: tuple[str, ...]
     span: Span
     failures: tuple[Failure, ...]
+    seconds: float = 0.0
 
     @property
     def passed(self) -> bool:

@@ -6,6 +6,7 @@ Used by the reader of cases, which hands over the part of the YAML tree that spe
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import codes, core
@@ -165,7 +166,7 @@ class PlaceReader:
         name = node.text if isinstance(node, YamlScalar) else ""
         if name == REST:
             return name
-        known = {n for e in self.program.entities if e.kind == str(zone.holds) for n in (e.name, e.card)}
+        known = _names(self.program, str(zone.holds))
         if name not in known:
             message = f"there is no {zone.holds} `{name}`"
             raise self.fail(codes.WRONG_POSITION, message, node.span, did_you_mean(name, known))
@@ -194,6 +195,12 @@ class PlaceReader:
                 raise self.fail(codes.WRONG_CHANCE, message, node.span, did_you_mean(name, known - {name}))
             used.append(card)
         return tuple(used)
+
+
+@lru_cache(maxsize=64)
+def _names(program: core.Program, kind: str) -> frozenset[str]:
+    """What components of a kind are called, each by itself and all copies together."""
+    return frozenset(name for e in program.entities if e.kind == kind for name in (e.name, e.card))
 
 
 def free_card(program: core.Program, name: str, used: Iterable[int]) -> int | None:

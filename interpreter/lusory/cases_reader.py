@@ -5,12 +5,14 @@ Used by :mod:`lusory.cases`. A mistake makes the case faulty, not the whole file
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import fields
+from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import codes, core
-from lusory_dsl.diagnostics import Code, Diagnostics, did_you_mean
+from lusory_dsl.diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.memory import remembered
 from lusory_dsl.model import Word
 from lusory_dsl.program import case_expression, parse_value
 from lusory_dsl.source import Source, Span
@@ -39,7 +41,7 @@ from .cases_model import (
 )
 from .cases_places import PlaceReader
 from .flow import all_phases, all_statements
-from .game import Game
+from .game import option_values_of, players_of
 
 SHARED = ("players", "options", "seed")  # keys that a file may give for all of its cases
 
@@ -48,8 +50,18 @@ _T = TypeVar("_T")
 
 def read_cases(program: core.Program, source: Source, diagnostics: Diagnostics) -> list[Case]:
     """The cases of a file. What is wrong with the file as a whole goes into ``diagnostics``."""
-    root = read_text(source, diagnostics)
-    return [] if root is None else cases_of(program, root, diagnostics)
+    root, found = remembered(("cases", source.name, source.text), partial(_tree, source))
+    diagnostics.extend(found)
+    return [] if root is None else _cases(program, root)
+
+
+def _tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic]]:
+    """The tree of a case file that is one, and what is wrong with it."""
+    found = Diagnostics()
+    root = read_text(source, found)
+    if root is not None:
+        validate(root, "cases", found)
+    return root if isinstance(root, YamlMapping) and not found.has_errors else None, found.sorted()
 
 
 def cases_of(program: core.Program, root: YamlNode, diagnostics: Diagnostics) -> list[Case]:
@@ -57,8 +69,10 @@ def cases_of(program: core.Program, root: YamlNode, diagnostics: Diagnostics) ->
     found = Diagnostics()
     validate(root, "cases", found)
     diagnostics.extend(found.sorted())
-    if found.has_errors or not isinstance(root, YamlMapping):
-        return []
+    return [] if found.has_errors or not isinstance(root, YamlMapping) else _cases(program, root)
+
+
+def _cases(program: core.Program, root: YamlMapping) -> list[Case]:
     return [_CaseReader(program, root, node).read() for node in _items(root.get("cases"))]
 
 
@@ -90,6 +104,14 @@ def _nodes(value: object) -> Iterator[object]:
     elif isinstance(value, tuple):
         for item in value:
             yield from _nodes(item)
+
+
+@lru_cache(maxsize=8)
+def _chance_types(program: core.Program, of_dice: bool) -> tuple[Type, ...]:
+    """What dice, or else random picks, of a program may show."""
+    randoms = [stmt for stmt in all_statements(program) if isinstance(stmt, core.Random)]
+    domains = [stmt.domain.type for stmt in randoms if (stmt.stream == "dice") == of_dice]
+    return tuple(dict.fromkeys(type.item for type in domains if isinstance(type, ListType)))
 
 
 class _Faulty(Exception):
@@ -171,7 +193,7 @@ class _CaseReader:
         if node is None:
             return self.program.min_players
         try:
-            return Game(self.program, int(node.plain()), engine="evaluator").players
+            return players_of(self.program, int(node.plain()))
         except ValueError as problem:
             self.diagnostics.add(codes.WRONG_SETTING, str(problem), node.span)
             return self.program.min_players
@@ -181,7 +203,7 @@ class _CaseReader:
         for mapping in (self.file.get("options"), self.case.get("options")):
             for key, node in _entries(mapping):
                 try:
-                    Game(self.program, options={key.text: node.plain()}, engine="evaluator")
+                    option_values_of(self.program, {key.text: node.plain()})
                     found[key.text] = node.plain()
                 except ValueError as problem:
                     is_known = any(option.name == key.text for option in self.program.options)
@@ -191,12 +213,10 @@ class _CaseReader:
 
     def chances(self, key: str) -> tuple[Any, ...]:
         """Dictated results. Each must be a value of something that the rules leave to this kind of chance."""
-        randoms = [stmt for stmt in all_statements(self.program) if isinstance(stmt, core.Random)]
-        domains = [stmt.domain.type for stmt in randoms if (stmt.stream == "dice") == (key == "dice")]
-        types = list(dict.fromkeys(type.item for type in domains if isinstance(type, ListType)))
+        types = _chance_types(self.program, key == "dice")
         return tuple(self.each(_items(self.case.get(key)), lambda node: self.chance(node, types, key)))
 
-    def chance(self, node: YamlNode, types: list[Type], key: str) -> Any:
+    def chance(self, node: YamlNode, types: Sequence[Type], key: str) -> Any:
         verb = "rolled" if key == "dice" else "picked"
         if not types:
             raise self.fail(codes.WRONG_CHANCE, f"nothing is ever {verb} in {self.program.name}", node.span)

@@ -18,6 +18,7 @@ from .cases_places import free_card
 from .choices import RulesetFault
 from .events import Event
 from .game import Game
+from .observer import Observer
 from .runtime import Forced
 from .state import State
 
@@ -28,28 +29,38 @@ class _End(Exception):
     """The case cannot go on; the failure is noted."""
 
 
-def play(case: Case, program: core.Program, engine: str, through_json: bool = False) -> tuple[Failure, ...]:
+def play(
+    case: Case, program: core.Program, engine: str, through_json: bool = False, observer: Observer | None = None
+) -> tuple[Failure, ...]:
     """Why a case does not pass; nothing when it does.
 
-    ``through_json``: at every decision the state is written as JSON and read again."""
+    ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
     if case.faults:
         return tuple(Failure(diagnostic) for diagnostic in case.faults)
-    return _Run(case, program, engine, through_json).play()
+    return _Run(case, program, engine, through_json, observer).play()
 
 
 @lru_cache(maxsize=32)
-def _game(program: core.Program, players: int | None, options: tuple[tuple[str, Any], ...], engine: str) -> Game:
+def _game(
+    program: core.Program,
+    players: int | None,
+    options: tuple[tuple[str, Any], ...],
+    engine: str,
+    observer: Observer | None,
+) -> Game:
     """The game of a case. Cases that ask for the same share it, so that it is compiled once."""
-    return Game(program, players, dict(options), engine)
+    return Game(program, players, dict(options), engine, observer=observer)
 
 
 class _Run:
     """One case being played."""
 
-    def __init__(self, case: Case, program: core.Program, engine: str, through_json: bool) -> None:
+    def __init__(
+        self, case: Case, program: core.Program, engine: str, through_json: bool, observer: Observer | None
+    ) -> None:
         self.case = case
         self.program = program
-        self.game = _game(program, case.players, tuple(case.options.items()), engine)
+        self.game = _game(program, case.players, tuple(case.options.items()), engine, observer)
         self.through_json = through_json
         self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
         self.log: list[Event] = []
@@ -132,13 +143,16 @@ class _Run:
             return
         position = self.after_setup()
         self.lay(position, given)
-        self.check_invariants(position, "the given position")
+        hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
+        self.check_invariants(position, "in the given position", hint)
         phase = given.phase or self.program.phases[0].id
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
 
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
-        game = Game(replace(self.program, phases=()), self.case.players, self.case.options, "evaluator")
+        observer = self.game.setting.observer
+        program = replace(self.program, phases=())
+        game = Game(program, self.case.players, self.case.options, "evaluator", observer=observer)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)
@@ -196,14 +210,14 @@ class _Run:
         self.state = state
         self.check_invariants(state, "after this")
 
-    def check_invariants(self, state: State, when: str) -> None:
+    def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
         for broken in self.game.broken_invariants(state):
             if broken.id not in self.broken:
                 self.broken.add(broken.id)
                 invariant = broken.invariant
                 message = f"{when}, the invariant {broken.words}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
-                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, None, notes)))
+                self.failures.append(Failure(Diagnostic(codes.INVARIANT_BROKEN, message, self.span, hint, notes)))
 
     def answer(self, answer: Answer) -> None:
         wrong = wrong_seat(self.table, answer.seat, answer.span)
@@ -215,7 +229,7 @@ class _Run:
         self.reached(self.game.apply(self.state, options.index(answer.option), self.log, self.forced))
 
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
-        reasons = self.game.why_not(self.state, option)
+        reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
         return self.table.failure(codes.NOT_AN_OPTION, message, span, (), did_you_mean(option, options), reasons)
 

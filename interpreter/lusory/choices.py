@@ -31,13 +31,20 @@ class Decision(NamedTuple):
 
 @dataclass(frozen=True)
 class Reason:
-    """Why something is not allowed: a sentence, and the place in the ruleset that says so."""
+    """Why something is not allowed: a sentence, the place in the ruleset that says so, and what was read there:
+    "`purse.coin` is 1, needs at least 3"."""
 
     message: str
     span: Span | None = None
+    facts: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        """All of it in one line, without the place."""
+        return "; ".join((self.message, *self.facts))
 
     def __str__(self) -> str:
-        return f"{self.message} ({self.span})" if self.span is not None else self.message
+        return f"{self.said} ({self.span})" if self.span is not None else self.said
 
 
 class IllegalChoice(Exception):

@@ -24,8 +24,10 @@ A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory 
 
 examples:
   lusory play {game:<25} a game against bots, playable at once
+  lusory new my-game                    a small game to change into your own
   lusory check my-game/                 find every mistake, with line and column
   lusory test my-game/                  run the cases beside the rules
+  lusory fmt my-game/                   put its files into the one style
   lusory explain {game:<22} the rules in words
   lusory explain E0401                  what a diagnostic means and how to mend it
 
@@ -158,26 +160,74 @@ def _example_game() -> str:
 
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
-    command.add_argument(
-        "--format",
-        choices=["text", "json", "github"],
-        default="text",
-        help="text for people (default), json for programs, github for notes beside the lines of a pull request",
-    )
+    command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    _findings(command)
     _packs(command)
+
+
+def _new(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "folder", metavar="FOLDER", nargs="?", help="the game to make: its folder, which gives its name"
+    )
+    command.add_argument("--pack", metavar="FOLDER", help="make a pack, to be laid over a game, in place of a game")
+    command.add_argument(
+        "--for", dest="base", metavar="GAME", help="the game of the pack: a folder, a .yaml file or a bundled game"
+    )
+
+
+def _fmt(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        default=["."],
+        help="files, folders with rulesets and packs in them, or `-` for standard input (default: this folder)",
+    )
+    command.add_argument("--check", action="store_true", help="change nothing, list the files that would change")
+    command.add_argument("--diff", action="store_true", help="change nothing, show what would change")
 
 
 def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder or a bundled game")
-    command.add_argument("-k", metavar="SUBSTRING", dest="only", help="only cases whose id or title contains this")
+    command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
+    _findings(command)
     _packs(command)
     _engine(command)
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
     random.add_argument("--agree", type=_positive, metavar="N", help="N games of each number of players")
-    random.add_argument("--seed", type=_number, metavar="S", default=0, help="of the first game (default: 0)")
-    random.add_argument("--jobs", type=_positive, metavar="J", help="processes at once (default: one a processor)")
+    command.add_argument(
+        "--seed", type=_number, metavar="S", default=0, help="of the first game with --agree, of the draw with --mutate"
+    )
+    command.add_argument(
+        "--jobs",
+        type=_positive,
+        metavar="J",
+        help="processes at once with --agree and --mutate (default: one a processor)",
+    )
+    coverage = command.add_argument_group("coverage", "Which parts of the rules no case exercises.")
+    coverage.add_argument("--coverage", action="store_true", help="show what is covered and what is not")
+    coverage.add_argument("--coverage-json", metavar="FILE", help="write it for programs")
+    coverage.add_argument("--coverage-html", metavar="FILE", help="write the rules as a page that shows it in colour")
+    mutation = command.add_argument_group(
+        "mutation",
+        "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
+    )
+    mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
+    mutation.add_argument("--limit", type=_positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument(
+        "--only",
+        metavar="PLACE",
+        help="only changes in this effect, query, phase, rule, table or card, FILE or FILE:LINE",
+    )
+    mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
+    command.add_argument(
+        "--fail-under",
+        type=_percentage,
+        metavar="N",
+        help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
+    )
 
 
 def _compile(command: argparse.ArgumentParser) -> None:
@@ -206,8 +256,28 @@ def _play(command: argparse.ArgumentParser) -> None:
 
 def _explain(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME|CODE", help="a game, or the code of a diagnostic such as E0401")
-    command.add_argument("name", metavar="NAME", nargs="?", help="one action, effect, phase, zone, card, option …")
+    command.add_argument("names", metavar="NAME", nargs="*", help="actions, effects, phases, zones, cards, options …")
+    command.add_argument(
+        "--rulebook", metavar="FILE", help="write the whole rulebook to FILE: Markdown for .md, a page for .html"
+    )
     _packs(command)
+
+
+def _trace(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
+    command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
+    command.add_argument(
+        "--at",
+        type=_count,
+        metavar="N",
+        help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
+    )
+    command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    command.add_argument("--seed", type=_number, metavar="S", help="of a game among bots (default: 0)")
+    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _packs(command)
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
 
 
 def _simulate(command: argparse.ArgumentParser) -> None:
@@ -227,6 +297,22 @@ def _simulate(command: argparse.ArgumentParser) -> None:
         "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
     )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _packs(command)
+    _engine(command)
+
+
+def _replay(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "files",
+        metavar="FILE",
+        nargs="+",
+        help="a saved game, a transcript or a playthrough; or a ruleset's folder, for those in its `playthroughs/`",
+    )
+    command.add_argument(
+        "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
     _packs(command)
     _engine(command)
 
@@ -263,6 +349,19 @@ def _packs(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
+    )
+
+
 def _engine(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)"
@@ -272,6 +371,22 @@ def _engine(command: argparse.ArgumentParser) -> None:
 def _positive(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def _percentage(text: str) -> float:
+    try:
+        number = float(text.removesuffix("%"))
+    except ValueError:
+        number = -1.0
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return number
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
     return int(text)
 
 
@@ -302,22 +417,48 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         ),
     ),
     (
+        "new",
+        "make a small game, or a pack for a game, to change into your own",
+        _new,
+        ("my-game", "--pack my-cards --for {game}"),
+    ),
+    (
         "check",
         "find the mistakes in rulesets",
         _check,
-        ("my-game/", "my-game/ --with my-cards/", "rulesets/* --format github", "my-game.yaml --format json"),
+        (
+            "my-game/",
+            "my-game/ --with my-cards/ --watch",
+            "rulesets/* --format github",
+            "rulesets/* --format sarif --output check.sarif",
+        ),
+    ),
+    (
+        "fmt",
+        "put files into the one style",
+        _fmt,
+        ("", "my-game/", "rulesets/ --check", "my-game/cases/scoring.yaml --diff", "- < my-game.yaml"),
     ),
     (
         "test",
         "run the cases that lie beside the rules",
         _test,
-        ("my-game/", "{game} -k scoring", "my-game/ --with my-cards/", "{game} my-game/ --agree 1000"),
+        (
+            "my-game/",
+            "{game} -k scoring",
+            "my-game/ --with my-cards/",
+            "my-game/ --format junit --output cases.xml",
+            "my-game/ --coverage --fail-under 95",
+            "my-game/ --coverage-html coverage.html",
+            "my-game/ --mutate --only my_effect",
+            "{game} my-game/ --agree 1000",
+        ),
     ),
     (
         "explain",
         "show the rules in words, or what a diagnostic means",
         _explain,
-        ("{game}", "{game} NAME", "E0401"),
+        ("{game}", "{game} NAME", "{game} --rulebook rules.html", "E0401"),
     ),
     (
         "simulate",
@@ -329,6 +470,28 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --games 100000 --jobs all",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
+        ),
+    ),
+    (
+        "replay",
+        "tell a recorded game again, or see whether it is still the same",
+        _replay,
+        (
+            "saved-game.json",
+            "saved-game.json > my-game/playthroughs/first.txt",
+            "--verify my-game/ {game}",
+            "--verify *.json --game my-game/ --format json",
+        ),
+    ),
+    (
+        "trace",
+        "step through what one decision does",
+        _trace,
+        (
+            "saved-game.json --at 12",
+            "saved-game.json my-game/ --step",
+            "{game} --seed 7 --at 0",
+            "{game} --at 3 --json",
         ),
     ),
     (

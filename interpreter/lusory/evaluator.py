@@ -26,6 +26,7 @@ from . import random_stream
 from .choices import Decision, NoSuchOption, Option
 from .expressions import Reader, Slots, unique
 from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .observer import Observer
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
 from .runtime import (
@@ -49,8 +50,15 @@ Answer = tuple[int, tuple[Value, ...], bool]
 class Evaluator:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(self, program: core.Program, layout: Layout, players: int, options: Mapping[str, Value]) -> None:
-        self.setting = Setting(program, layout, players, dict(options))
+    def __init__(
+        self,
+        program: core.Program,
+        layout: Layout,
+        players: int,
+        options: Mapping[str, Value],
+        observer: Observer | None = None,
+    ) -> None:
+        self.setting = Setting(program, layout, players, dict(options), observer)
         self.layout = layout
         self.flow = flatten(program)
 
@@ -62,11 +70,11 @@ class Evaluator:
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         state = seeded(self.layout, self.initial, seed)
-        return _Run(self.setting, self.flow, state, log, forced).go(0)
+        return self.stretch(state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
         """Play on from the start of a phase."""
-        return _Run(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
+        return self.stretch(state.copy(), log, forced).go(self.flow.starts[phase])
 
     def decision(self, state: State) -> Decision | None:
         """What is asked, from the position as it is now; None: the game is over."""
@@ -92,7 +100,18 @@ class Evaluator:
             found, _, _ = candidates(reader, ask, list(slots))
             values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
         answers = (*answers, (chosen.alternative, values, True))
-        return _Run(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
+        return self.stretch(base, log, forced, answers, tape).go(operation)
+
+    def stretch(
+        self,
+        position: State,
+        log: Log | None,
+        forced: Forced | None,
+        answers: tuple[Answer | None, ...] = (),
+        tape: tuple[Any, ...] = (),
+    ) -> Stretch:
+        """What plays on from a position, which it changes."""
+        return Stretch(self.setting, self.flow, position, log, forced, answers, tape)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended; None while it runs."""
@@ -197,7 +216,7 @@ class _Over(Exception):
     """``end game`` was reached."""
 
 
-class _Run(Reader):
+class Stretch(Reader):
     """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
 
     def __init__(
@@ -220,6 +239,8 @@ class _Run(Reader):
         self.given: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
         self.steps = 0
+        if setting.observer is not None:
+            setting.observer.runs(self)
 
     def tell(self, *event: Any) -> None:
         """Log an event, unless it was told before this run."""

@@ -151,13 +151,14 @@ def _set(setting: Setting, event: Event, hidden: bool) -> str | None:
 
 def _move(setting: Setting, event: Event, hidden: bool) -> str:
     _, kind, n, source, source_indices, target, target_indices, _ = event
-    counters = "hidden counters" if hidden else f"{n} {_plural(setting, source, kind, n)}"
+    counters = "hidden counters" if hidden else f"{n} {counted(setting, source, kind, n)}"
     return (
         f"{counters}: {place_label(setting, source, source_indices)} → {place_label(setting, target, target_indices)}"
     )
 
 
-def _plural(setting: Setting, pool: str, kind: int, n: int) -> str:
+def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
+    """What so many counters of a kind are called."""
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
         return value.label

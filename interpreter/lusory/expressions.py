@@ -5,7 +5,7 @@ Also the base of what a seat sees (:mod:`lusory.view`), and what the game asks f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from lusory_dsl import core
@@ -31,6 +31,8 @@ class Reader:
         self.cells = cells
         self.zones = zones
         self.trail: list[str] = []
+        if setting.observer is not None:
+            setting.observer.reads(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         """The rules went wrong at ``span``."""
@@ -241,7 +243,13 @@ class Reader:
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
         """The value of a query after the rules that change it."""
+        *_, (_, _, value) = self.stages(query, args)
+        return value
+
+    def stages(self, query: core.Query, args: list[Value]) -> Iterator[tuple[core.Modifier | None, int | None, Value]]:
+        """The value of a query of its own, then after each rule whose condition holds, with the card that has it."""
         value = self.value(query.value, args + [None] * (query.n_slots - len(args)))
+        yield None, None, value
         for modifier in query.modifiers:
             slots = args + [None] * (modifier.n_slots - len(args))
             for this in modifier.copies or (None,):
@@ -250,7 +258,7 @@ class Reader:
                     slots[modifier.this_slot] = this
                 if self.holds(modifier.condition, slots):
                     value = self.value(modifier.value, slots)
-        return value
+                    yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         read = self.value if expr.name in TAKES_NONE else self.present

@@ -167,6 +167,28 @@ def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
     return {stmt.site: stmt for stmt in all_statements(program) if isinstance(stmt, core.Ask | core.AskMany)}
 
 
+def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+    """For the choice at each site the effect or window that asks, if one does, and the leaf phases in which it can come
+    to that."""
+
+    def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
+        for stmt in _statements(block):
+            if isinstance(stmt, core.Ask | core.AskMany):
+                yield stmt.site, by
+            elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
+                called.add(stmt.effect)
+                effect = program.effects[stmt.effect]
+                for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+                    yield from reached(body, called, effect.name)
+
+    found: dict[int, tuple[str | None, tuple[str, ...]]] = {}
+    for phase in all_phases(program):
+        for site, by in dict.fromkeys(reached(phase.body, set(), None)):
+            _, phases = found.get(site, (by, ()))
+            found[site] = (by, (*phases, phase.id))
+    return found
+
+
 STEP_LIMIT = 1_000_000  # steps between two decisions: passes of the loops and phases that count
 SHORT = 100  # passes, with those of the loops inside, that need no counting
 

@@ -19,11 +19,14 @@ from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, breaches
-from .option_words import option_id, option_label, reasons_against, unique
+from .knowledge import Levels, known_locals
+from .observer import Observer
+from .option_words import option_id, option_label, unique
 from .outcome import Outcome
 from .runtime import Forced, Setting, Value
 from .state import Layout, State
 from .view import SeatReader, View, all_places, padded, sees_place
+from .why_not import known_to, reasons_against
 
 DEFAULT_ENGINE = "compiled"
 ENGINES = ("evaluator", "compiled")
@@ -75,16 +78,18 @@ class Game:
         options: Mapping[str, Any] | None = None,
         engine: str = DEFAULT_ENGINE,
         store: CodeStore | None = None,
+        observer: Observer | None = None,
     ) -> None:
         """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
-        ``store``: where the compiled engine may keep its code between runs.
+        ``store``: where the compiled engine may keep its code between runs. ``observer``: who looks on; only the
+        evaluator can be looked at.
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
         self.program = program
-        self.players = _players(program, players)
-        self.option_values = _option_values(program, options or {})
+        self.players = players_of(program, players)
+        self.option_values = option_values_of(program, options or {})
         self.layout = Layout(program, self.players)
-        self.setting = Setting(program, self.layout, self.players, self.option_values)
+        self.setting = Setting(program, self.layout, self.players, self.option_values, observer)
         self.engine = engine
         self._engine = _engine(engine, self.setting, store)
 
@@ -145,7 +150,7 @@ class Game:
             raise IllegalChoice(f"`{choice}` is not possible now", self.why_not(state, choice))
         if choice in decision.options:
             return choice.index
-        raise IllegalChoice(f"{choice} is not an option of this decision", [])
+        raise IllegalChoice(f"{choice} is not an option of this decision", self.why_not(state, choice))
 
     # ------------------------------------------------------------ words
 
@@ -172,17 +177,34 @@ class Game:
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and not ask.ordered
 
-    def why_not(self, state: State, option_id: str) -> list[Reason]:
-        """Why something is not possible now: each condition that fails, with its place in the ruleset. Empty: it is."""
+    def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
+        """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
+        Empty: it is possible. ``wanted`` is an option, its id, or words of its label.
+
+        As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors."""
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
-        ids = self.option_ids(state, decision)
-        if option_id in ids:
+        ask, ids = self.setting.sites[decision.site], self.option_ids(state, decision)
+        if isinstance(wanted, Option):
+            try:
+                wanted = option_id(self.setting, ask, wanted)
+            except (IndexError, TypeError, ValueError):
+                return [Reason(f"{wanted} is no answer to this question", ask.span)]
+        if wanted in ids:
             return []
-        reader = Reader(self.setting, state.cells, state.zones)
         slots = list(self._engine.locals_of(state))
-        return reasons_against(reader, self.setting.sites[decision.site], slots, option_id, ids)
+        if sees_all:
+            reader = Reader(self.setting, state.cells, state.zones)
+        else:
+            reader = SeatReader(self.setting, state, decision.seat)
+            slots = known_to(decision.seat, slots, self._known_locals.get(decision.site, {}))
+        return reasons_against(reader, ask, slots, wanted, ids)
+
+    @cached_property
+    def _known_locals(self) -> dict[int, Levels]:
+        """Who knows the locals of the routine that asks, for each site."""
+        return known_locals(self.program)
 
     # ------------------------------------------------------------ looking
 
@@ -280,7 +302,8 @@ class Game:
         return number is None or sees_place(then, *self.layout.zone_at(number), seat)
 
 
-def _players(program: core.Program, players: int | None) -> int:
+def players_of(program: core.Program, players: int | None) -> int:
+    """How many play: as given, or as few as possible. Raises ValueError, in words fit for people."""
     if players is None:
         return program.min_players
     if not program.min_players <= players <= program.max_players:
@@ -290,7 +313,8 @@ def _players(program: core.Program, players: int | None) -> int:
     return players
 
 
-def _option_values(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+def option_values_of(program: core.Program, given: Mapping[str, Any]) -> dict[str, Value]:
+    """The run-time value of each option, given or default. Raises ValueError, in words fit for people."""
     known = {option.name: option for option in program.options}
     for name in given:
         if name not in known:
@@ -332,7 +356,9 @@ def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == "evaluator":
         from .evaluator import Evaluator
 
-        return Evaluator(*arguments)
+        return Evaluator(*arguments, setting.observer)
+    if setting.observer is not None:
+        raise ValueError("only the evaluator can be observed")
     if name == "compiled":
         return CompiledEngine(*arguments, store)
     raise ValueError(_unknown("engine", name, ENGINES))

@@ -15,7 +15,8 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths
+from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, where_asked
+from .observer import Observer
 from .state import Layout, Place, State
 
 Value = Any  # see the table in lusory_dsl.types
@@ -48,10 +49,16 @@ class Setting:
     layout: Layout
     players: int
     options: dict[str, Value]
+    observer: Observer | None = None  # of the evaluator; the compiled engine has none
 
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
         return ask_sites(self.program)
+
+    @cached_property
+    def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+        """For the choice at each site the effect that asks, if one does, and the leaf phases in which it can."""
+        return where_asked(self.program)
 
     @cached_property
     def counted(self) -> frozenset[Span]:

@@ -76,11 +76,19 @@ def picks_of(game: Game, transcript: Transcript) -> list[int]:
 
 
 def write(save: Save, path: Path) -> None:
+    """Write a saved game."""
+    write_whole(path, json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n")
+
+
+def write_whole(path: Path, text: str) -> None:
     """Write a file whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    beside.write_text(json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-    os.replace(beside, path)
+    try:
+        beside.write_text(text, encoding="utf-8")
+        os.replace(beside, path)
+    finally:
+        beside.unlink(missing_ok=True)
 
 
 def read(path: Path) -> Save:

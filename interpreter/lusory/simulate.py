@@ -190,13 +190,11 @@ class _Worker:
         length = 0
         try:
             match = Match(self.game, self._players(seed), seed, recorded=False)
-            broken = self._broken(match)
+            broken = self._look(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 match.step()
                 length += 1
-                for invariant in self._broken(match) - broken:
-                    broken.add(invariant)
-                    tally.trouble(invariant, seed, length)
+                broken |= self._look(match, seed, tally, length)
         except RulesetFault as fault:
             what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
             tally.faults[what] += 1
@@ -217,8 +215,12 @@ class _Worker:
             return [_Shared(self.chance)] * self.game.players
         return [BOTS[kind](seed, seat) for seat, kind in enumerate(self.kinds)]
 
-    def _broken(self, match: Match) -> set[str]:
-        return {i.id for i in self.game.broken_invariants(match.state)} if self.check else set()
+    def _look(self, match: Match, seed: int, tally: Tally, decision: int = 0) -> set[str]:
+        """The invariants that do not hold now, if they are to be tested."""
+        broken = self.game.broken_invariants(match.state) if self.check else []
+        for one in broken:
+            tally.trouble(one.id, seed, decision, one.words)
+        return {one.id for one in broken}
 
 
 class _Shared:

@@ -20,11 +20,12 @@ PLAYED_OUT = "played to the end"  # of a game that ended without a reason
 
 @dataclass(frozen=True)
 class Trouble:
-    """The first game in which something went wrong, so that it can be looked at."""
+    """The first game in which something went wrong, to be looked at. ``words``: what more is known of it."""
 
     what: str
     seed: int
     decision: int
+    words: str = ""
 
 
 @dataclass
@@ -128,9 +129,9 @@ class Tally:
         for what, trouble in other.troubles.items():
             self.troubles.setdefault(what, trouble)
 
-    def trouble(self, what: str, seed: int, decision: int) -> None:
+    def trouble(self, what: str, seed: int, decision: int, words: str = "") -> None:
         """Remember where something went wrong first."""
-        self.troubles.setdefault(what, Trouble(what, seed, decision))
+        self.troubles.setdefault(what, Trouble(what, seed, decision, words))
 
     def _reason(self, reason: str, times: int) -> None:
         known = reason in self.reasons or len(self.reasons) < REASON_LIMIT

@@ -1,7 +1,7 @@
 """A recorded game: who played what, from which seed. Enough to play it again exactly, on any platform.
 
-Made by whoever runs a game; kept as JSON (``schema/transcript.schema.json``) or shown as a playthrough, a text that is
-read by people and compared by tests.
+Made by whoever runs a game; kept as JSON (``schema/transcript.schema.json``) or told as a playthrough, a text
+(:mod:`lusory.playthrough`).
 """
 
 from __future__ import annotations
@@ -14,9 +14,8 @@ from lusory_dsl import core
 from lusory_dsl.types import BoolType, IntType
 
 from .choices import Reason
-from .events import Event, describe
+from .events import Event
 from .game import DEFAULT_ENGINE, Game
-from .outcome import Outcome
 from .runtime import Value
 from .state import State
 
@@ -127,12 +126,12 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None) -
     """Play a transcript again, to where it ends. Raises TranscriptError at the first decision that no longer fits."""
     state = game.start(transcript.seed, log)
     for number, made in enumerate(transcript.decisions, 1):
-        state = game.apply(state, _fitting(game, state, number, made, len(transcript.decisions)), log)
+        state = game.apply(state, fitting(game, state, number, made, len(transcript.decisions)), log)
     return state
 
 
-def _fitting(game: Game, state: State, number: int, made: Made, total: int) -> int:
-    """The number of the option that a recorded decision means."""
+def fitting(game: Game, state: State, number: int, made: Made, total: int) -> int:
+    """The number of the option that a recorded decision means. Raises TranscriptError where it no longer fits."""
     what = f"decision {number} of {total}, P{made.seat + 1} `{made.option}`, no longer fits"
     decision = game.decision(state)
     if decision is None:
@@ -142,7 +141,7 @@ def _fitting(game: Game, state: State, number: int, made: Made, total: int) -> i
     ids = game.option_ids(state, decision)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
-        raise TranscriptError(f"{what}: {prompt}", number, tuple(game.why_not(state, made.option)))
+        raise TranscriptError(f"{what}: {prompt}", number, tuple(game.why_not(state, made.option, sees_all=True)))
     return ids.index(made.option)
 
 
@@ -158,71 +157,3 @@ def difference(one: Transcript, other: Transcript) -> str | None:
     if len(one.decisions) != len(other.decisions):
         return f"one has {len(one.decisions)} decisions, the other {len(other.decisions)}"
     return None
-
-
-# ---------------------------------------------------------------- the playthrough, a text
-
-
-LONG = 100  # decisions of a game that is shown whole
-
-
-def playthrough(game: Game, transcript: Transcript, command: str) -> str:
-    """A transcript as a text that people read and tests compare: one block a decision with the table as the seat that
-    decides sees it, the options, the one taken, and all that happened next. Of a long game every few decisions show
-    the table and the options, the others what was taken. ``command`` makes it anew."""
-    program = game.program
-    lines = [
-        f"# A playthrough. Made by: {command}",
-        f"{program.name} {program.version} ({program.id}), {game.players} players, seed {transcript.seed}",
-    ]
-    if transcript.options:
-        lines.append("options: " + ", ".join(f"{name}={_word(value)}" for name, value in transcript.options.items()))
-    log: list[Event] = []
-    state = game.start(transcript.seed, log)
-    lines += ["", *_happened(game, log)]
-    total = len(transcript.decisions)
-    whole = 1 + total // LONG
-    for number, made in enumerate(transcript.decisions, 1):
-        chosen = _fitting(game, state, number, made, total)
-        lines += ["", *_asked(game, state, number, chosen, number % whole == 0)]
-        log = []
-        state = game.apply(state, chosen, log)
-        lines += _happened(game, log)
-    outcome = game.outcome(state)
-    lines += ["", *game.view(state, None).table(), *(_result(outcome) if outcome is not None else ["not finished"])]
-    return "\n".join(line.rstrip() for line in lines) + "\n"
-
-
-def _word(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
-    decision = game.decision(state)
-    assert decision is not None, "a fitting decision is one"
-    view = game.view(state, decision.seat)
-    where = f" ({view.phase_label})" if view.phase_label else ""
-    lines = [f"== {number}. P{decision.seat + 1}: {game.prompt(state, decision)}{where}"]
-    if not whole:
-        return lines
-    lines += [f"   {line}" for line in view.table()]
-    ids, labels = game.option_ids(state, decision), game.option_labels(state, decision)
-    width = max(map(len, ids))
-    for i, (id, label) in enumerate(zip(ids, labels, strict=True)):
-        lines.append(f" {'>' if i == chosen else ' '} {id.ljust(width)}  {label if label != id else ''}")
-    return lines
-
-
-def _happened(game: Game, log: list[Event]) -> list[str]:
-    described = (describe(event, game) for event in log)
-    return [f"   * {line}" for line in described if line is not None]
-
-
-def _result(outcome: Outcome) -> list[str]:
-    lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
-    if outcome.chart is not None:
-        lines.append(f"by: {outcome.chart}")
-    for title, values in outcome.table:
-        lines.append(f"{title}: " + ", ".join(f"P{seat + 1} {value}" for seat, value in enumerate(values)))
-    places = ", ".join(f"P{seat + 1} {place}" for seat, place in enumerate(outcome.places))
-    return [*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)]

@@ -34,13 +34,16 @@ class Hidden(Exception):
     """Something was read that the seat may not see."""
 
 
-class _Unknown:
-    """A card that cannot be seen: it counts, but nothing can be learnt from it."""
+class Unknown:
+    """Something that cannot be seen: a card counts, but nothing can be learnt from it."""
 
     def _hide(self, *_: object) -> NoReturn:
         raise Hidden
 
-    __eq__ = __hash__ = __index__ = __sub__ = _hide
+    __eq__ = __hash__ = __index__ = __bool__ = __iter__ = __len__ = __neg__ = _hide
+    __lt__ = __le__ = __gt__ = __ge__ = _hide
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _hide
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _hide
 
     def __repr__(self) -> str:
         return HIDDEN
@@ -89,9 +92,9 @@ class SeatReader(Reader):
             return self.none_text
 
     def label(self, value: Value, type: Type) -> str:
-        if isinstance(value, tuple) and any(isinstance(item, _Unknown) for item in value):
+        if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)
-        return HIDDEN if isinstance(value, _Unknown) else super().label(value, type)
+        return HIDDEN if isinstance(value, Unknown) else super().label(value, type)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)
@@ -109,11 +112,11 @@ class SeatReader(Reader):
         try:
             self.look(expr.zone, expr.indices, slots)
         except Hidden:
-            return tuple(_Unknown() for _ in entities)
+            return tuple(Unknown() for _ in entities)
         return entities
 
     def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        if isinstance(self.value(card, slots), _Unknown):
+        if isinstance(self.value(card, slots), Unknown):
             raise Hidden
         found = super().lies_at(card, slots)
         if found is not None and not sees_place(self.referee, *found, self.seat):
@@ -131,7 +134,7 @@ class SeatReader(Reader):
             raise
 
     def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
-        if isinstance(self.value(expr.component, slots), _Unknown):
+        if isinstance(self.value(expr.component, slots), Unknown):
             raise Hidden
         return super().eval_Field(expr, slots)
 
@@ -192,9 +195,13 @@ class View:
         """The value of an expression; ``slots`` are all of its locals. Raises :class:`Hidden` where this seat may not
         know it."""
         value = self._reader.value(expr, list(slots))
-        if isinstance(value, _Unknown):
+        if isinstance(value, Unknown):
             raise Hidden
         return value
+
+    def label(self, value: Value, type: Type) -> str:
+        """How this seat reads a value that it was given."""
+        return self._reader.label(value, type)
 
     @property
     def phase_label(self) -> str:

@@ -23,12 +23,10 @@ resources:
   blue: {label: Blue}
 enums:
   Side: [left, right]
-components:
-  Card: {fields: {cost: Int, side: Side, gift: Resource?}}
-cards:
-  ace: {kind: Card, copies: 2, fields: {cost: 1, side: left, gift: none}}
-  bee: {kind: Card, fields: {cost: 2, side: right, gift: red}}
-  cat: {kind: Card, fields: {cost: 0, side: left, gift: blue}}
+keywords:
+  swift: {kind: Card}
+  tough: {kind: Card, type: Int, rules: ["while true: Card.worth(this) is it + this.tough"]}
+  dying: {kind: Card, effect: {}}
 tables:
   odds: {per: [Side], type: Int, values: {left: 1, right: 3}}
   ways: {per: [Side], type: "List[Int]", values: {left: [1, 2], right: [3]}}
@@ -46,6 +44,7 @@ class Scope:
     queries: int = 0
     effects: int = 0
     looping: bool = False
+    members: bool = True  # whether members of cards may be asked
 
 
 class Maker:
@@ -78,7 +77,8 @@ class Maker:
     def inside(self, me: bool | None = None, item: str | None = None) -> Iterator[Scope]:
         outer = self.scope
         names = {type: list(names) for type, names in outer.names.items()}
-        self.scope = Scope(names, outer.me if me is None else me, item, outer.queries, outer.effects, outer.looping)
+        acts = outer.me if me is None else me
+        self.scope = Scope(names, acts, item, outer.queries, outer.effects, outer.looping, outer.members)
         yield self.scope
         self.scope = outer
 
@@ -148,7 +148,8 @@ class Maker:
         if name == "distance":
             return f"distance({self.value('Player', 0)}, {self.value('Player', 0)})"
         if name == "cost":
-            return f"{self.value('Card', 0)}.cost"
+            asked = ["cost", "worth", "tough", "printed.tough"] if self.scope.members else ["cost", "printed.tough"]
+            return f"{self.value('Card', 0)}.{self.one_of(asked)}"
         if name == "count":
             return f"count({self.value(self.one_of(['List[Int]', 'List[Card]', 'List[Player]', 'List[Resource]']), 1)})"
         return f"{name}({self.value('List[Int]', 1)})"
@@ -215,6 +216,7 @@ class Maker:
                 self.tested,
                 lambda: f"({self.owner()}wish is {self.one_of(['none', 'red', 'not none'])})",
                 self.bare,
+                self.had,
                 lambda: f"({self.value('Int', 1)} {self.one_of(['>', '<', '='])} {self.value('Int', 1)})",
                 lambda: "open",
             ]
@@ -223,6 +225,10 @@ class Maker:
     def bare(self) -> str:
         type = self.one_of(["List[Card]", "List[Int]", "List[Resource]"])
         return f"({self.value(type, 1)} is {self.one_of(['', 'not '])}empty)"
+
+    def had(self) -> str:
+        printed = "" if self.scope.members and self.chance(80) else ".printed"
+        return f"({self.value('Card', 0)}{printed} has {self.one_of(['swift', 'tough', 'dying'])})"
 
     def belongs(self) -> str:
         type = self.one_of(["Int", "Card", "Player", "Resource"])
@@ -423,7 +429,9 @@ class Maker:
         return [f"move {what} to {self.one_of(['', 'top of '])}{self.one_of(zones)}"]
 
     def simple(self, depth: int) -> list[str]:
-        kind = self.one_of(["announce", "let", "shuffle"])
+        kind = self.one_of(["announce", "let", "shuffle", *(["dying"] if self.scope.members else [])])
+        if kind == "dying":
+            return [f"{self.value('Card', 0)}.dying()"]
         if kind == "announce":
             to = f" to {self.value('List[Player]', 0)}" if self.chance(30) else ""
             return [f"announce {self.words()}{to}"]
@@ -590,6 +598,7 @@ class Maker:
 
     def ruleset(self) -> str:
         parts = [DATA]
+        self.make_cards(parts)
         unlimited = ", unlimited: true" if self.chance(40) else ""
         parts.append(
             "variables:\n"
@@ -627,6 +636,48 @@ class Maker:
         self.scope.me = False
         parts.append('view:\n  status:\n    - {title: N, text: "' + "{" + self.value("Int", 1) + '}"}\n')
         return "".join(parts)
+
+    def make_cards(self, parts: list[str]) -> None:
+        """The kind, and its cards with keywords and rules of their own, which ask nothing but places."""
+        self.scope.members = False
+        active = self.one_of(["this in any hand", "this in any pile", self.about("Bool", "this")])
+        blank = f", blank: '{self.about('Bool', 'this')}'" if self.chance(60) else ""
+        worth = self.about("Int", "this")
+        parts.append(
+            "components:\n"
+            f"  Card:\n    {{fields: {{cost: Int, side: Side, gift: Resource?}}, active: '{active}'{blank}, "
+            f"queries: {{worth: {{value: '{worth}'}}}}}}\n"
+            "cards:\n"
+        )
+        fields = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: left, gift: blue")
+        for number, (name, printed) in enumerate(zip(("ace", "bee", "cat"), fields, strict=True)):
+            with self.inside() as scope:
+                scope.names["Card"] = ["this"]
+                dying = self.block(0)
+            keywords = [f"dying: |\n          {self.written(dying, 10).strip()}"] if self.chance(60) else []
+            keywords += [word for word in ("swift", f"tough: {1 + self.pick(3)}") if self.chance(40)]
+            rules = [self.card_rule() for _ in range(self.pick(4))]
+            parts.append(
+                f"  {name}:\n    kind: Card\n    copies: {2 - number % 2}\n    fields: {{cost: {printed}}}\n"
+                + "".join(["    keywords:\n", *(f"      - {word}\n" for word in keywords)] if keywords else [])
+                + "".join(["    rules:\n", *(f"      - '{rule}'\n" for rule in rules)] if rules else [])
+            )
+        self.scope.members = True
+
+    def about(self, type: str, *cards: str) -> str:
+        """A value that may read cards."""
+        with self.inside() as scope:
+            scope.names["Card"] = [*cards]
+            return self.value(type, 1)
+
+    def card_rule(self) -> str:
+        condition = self.about("Bool", "this", "u")
+        if self.chance(30):
+            return f"while {condition}: Card.swift(this: u) is {self.one_of(['true', 'false'])}"
+        added = f"it {self.one_of(['+', '-', '*'])} {self.about('Int', 'this', 'u')}"
+        changed = self.one_of([added, added, str(self.pick(3))])
+        layer = self.one_of(["", " in layer early", " in layer late"])
+        return f"while {condition}: Card.{self.one_of(['worth', 'tough'])}(this: u) is {changed}{layer}"
 
     def make_queries(self, parts: list[str]) -> None:
         lines = ["queries:\n"]

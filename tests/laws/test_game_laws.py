@@ -19,11 +19,11 @@ from lusory.events import redacted
 from lusory.expressions import Reader
 from lusory.game import ENGINES, Game
 from lusory.option_words import all_values
-from lusory.runtime import Setting
+from lusory.runtime import Setting, item_type, name_of
 from lusory.state import State
 from lusory.view import all_places, information_state
 from lusory_dsl import load_program
-from lusory_dsl.core import Program
+from lusory_dsl.core import Ask, Program
 from lusory_dsl.types import IntType, ListType, OptionalType, Type
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
@@ -117,7 +117,25 @@ def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
     view = played.view(state, seat)
     decision = played.decision(state)
     mine = list(decision.options) if decision is not None and decision.seat == seat else None
-    return [view.to_json(), view.table(), view.phase_label, information_state(played, view, log), mine]
+    refused = [] if mine is None else [played.why_not(state, wanted) for wanted in wishes(played, state)]
+    return [view.to_json(), view.table(), view.phase_label, information_state(played, view, log), mine, refused]
+
+
+def wishes(played: Game, state: State) -> list[str]:
+    """What somebody might like to choose, possible or not: an alternative, alone and with a first value."""
+    decision = played.decision(state)
+    ask = played.setting.sites[decision.site] if decision is not None else None
+    if not isinstance(ask, Ask):
+        return []
+    found: list[str] = []
+    for alternative in ask.alternatives[:12]:
+        name = alternative.name or ""
+        found.append(name)
+        if alternative.vars:
+            type = item_type(alternative.vars[0].domain.type)
+            values = all_values(played.setting, type)[:4]
+            found += [f"{name} {name_of(played.setting, value, type)}".strip() for value in values]
+    return found[len(found) // 3 :][:1]  # one of them: reasons take time
 
 
 def with_other_secrets(setting: Setting, state: State, seat: int, random: Random) -> State:

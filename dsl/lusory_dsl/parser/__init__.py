@@ -5,10 +5,15 @@ Called by the checker with the text of a YAML scalar; each function answers None
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
+from lark import Token
+
 from .. import codes, nodes
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostic, Diagnostics
+from ..memory import remembered
 from ..source import Embedded
 from .builder import build
 from .faults import COLUMNS, Finding, explain
@@ -22,6 +27,8 @@ __all__ = [
     "MAX_DEPTH",
     "SOFT_KEYWORDS",
     "STATEMENTS",
+    "Lexeme",
+    "lexemes",
     "parse_block",
     "parse_choice_vars",
     "parse_expression",
@@ -34,6 +41,27 @@ MAX_DEPTH = 100
 """How deep nodes may be nested. Later stages recurse over nodes; this is what makes that safe."""
 
 MAX_ERRORS = 50
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """A word or sign of a text, ``text[start:end]``, with the grammar's name for it: ``NAME`` for whatever is a name
+    where it stands, keywords in capitals. ``_NL``, ``_INDENT`` and ``_DEDENT`` are the layout, and have no width."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[object, tuple[Lexeme, ...]] | None:
+    """What the text stands for from one of the grammar's starting rules, with its words: for the formatter."""
+    fed: list[Token] = []
+    parsed, found = _parsed(start, embedded, fed)
+    diagnostics.extend(found)
+    if parsed is None:
+        return None
+    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos or 0, t.end_pos or 0) for t in fed)
 
 
 def parse_block(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Block | None:
@@ -67,12 +95,23 @@ def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Offer | N
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
-    """Parses, and after an error mends the text and parses again, until nothing new is found."""
+    """What a text says; what is wrong with it is added to ``diagnostics``."""
+    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
+    parsed, found = remembered(key, partial(_parsed, start, embedded))
+    diagnostics.extend(found)
+    return parsed
+
+
+def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> tuple[object, list[Diagnostic]]:
+    """Parses, and after an error mends the text and parses again, until nothing new is found.
+
+    ``fed`` collects the tokens of a text without errors."""
     found = Diagnostics()
     draft = Draft(start, embedded.text)
     for _ in range(MAX_ERRORS):
         text = draft.text
-        result, layout = run(start, text)
+        parse = partial(run, start, text, fed)
+        result, layout = remembered(("tree", start, text), parse) if fed is None else parse()
         _report_layout(layout, draft, embedded, found)
         if not isinstance(result, Fault):
             break
@@ -86,8 +125,7 @@ def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
     if parsed is not None and not len(found):
         _check_depth(parsed, found)
-    diagnostics.extend(found.sorted())
-    return None if len(found) else parsed
+    return None if len(found) else parsed, found.sorted()
 
 
 def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:

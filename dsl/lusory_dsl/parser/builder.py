@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from lark import Token, Transformer_NonRecursive, Tree, v_args
+from lark import Token, Tree
 from lark.tree import Meta
 
 from .. import codes, nodes
@@ -39,13 +39,30 @@ Clauses = dict[str, nodes.Expr]
 
 def build(tree: Tree[Token], embedded: Embedded, diagnostics: Diagnostics) -> object:
     """What a tree stands for: a block, expression, text, rule or the variables of a choice."""
-    return _Builder(embedded, diagnostics).transform(tree)
+    builder = _Builder(embedded, diagnostics)
+    order: list[Tree[Token] | Token] = []  # parents before their children, the last child first
+    todo: list[Tree[Token] | Token] = [tree]
+    while todo:
+        part = todo.pop()
+        order.append(part)
+        if isinstance(part, Tree):
+            todo += part.children
+    built: Items = []
+    for part in reversed(order):
+        if isinstance(part, Tree):
+            first = len(built) - len(part.children)
+            items = built[first:]
+            del built[first:]
+            built.append(getattr(builder, part.data)(part.meta, items))
+        else:
+            built.append(part)
+    return built[0]
 
 
-@v_args(meta=True)
-class _Builder(Transformer_NonRecursive[Token, Any]):
+class _Builder:
+    """One method a rule. Not a transformer of Lark, which takes longer to call a method than most of them run."""
+
     def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
-        super().__init__()
         self._embedded = embedded
         self._diagnostics = diagnostics
 

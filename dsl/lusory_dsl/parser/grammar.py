@@ -80,8 +80,8 @@ def spellings() -> dict[str, str]:
     return {t.name: t.pattern.value for t in lark().terminals if isinstance(t.pattern, PatternStr)}
 
 
-def run(start: str, text: str) -> tuple[Tree[Token] | Fault, Layout]:
-    """Parses a text from one of ``STARTS``."""
+def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree[Token] | Fault, Layout]:
+    """Parses a text from one of ``STARTS``. ``fed`` collects the tokens as the grammar takes them."""
     layout = Layout(len(text), flat=start not in LAYOUT_STARTS)
     parser = lark().parse_interactive(text, start=start)
     try:
@@ -91,6 +91,8 @@ def run(start: str, text: str) -> tuple[Tree[Token] | Fault, Layout]:
             elif token.type == "NAME" and token in KEYWORDS and not _ordinary(token, text, layout):
                 return _fault(parser, layout, token, reserved=True), layout
             parser.feed_token(token)
+            if fed is not None:
+                fed.append(token)
         return _end(parser, layout), layout
     except UnexpectedToken as error:
         return _fault(parser, layout, error.token), layout

@@ -1,45 +1,28 @@
-"""``lusory check``: every mistake in some rulesets, in the form that was asked for."""
+"""``lusory check``: every mistake in some rulesets and their cases, in the form that was asked for."""
 
 from __future__ import annotations
 
 import argparse
-import json
 
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.program import check
-
-from ..console import diagnostics as report
-from ..console.terminal import terminal
-from ..laws import check_laws
+from .checking import show, suite_of
 from .common import find_packs, find_ruleset
+from .errors import UsageError
+from .output import TEXT, output_of
 
 
 def run(args: argparse.Namespace) -> int:
-    paths = [find_ruleset(name) for name in args.paths]
+    paths = {name: find_ruleset(name) for name in args.paths}
     packs = find_packs(args.packs)
-    found: list[Diagnostic] = []
-    for path in paths:
-        diagnostics = Diagnostics()
-        program = check(path, diagnostics, packs)
-        if program is not None:
-            check_laws(program, diagnostics)
-        found.extend(diagnostics.sorted())
-    if args.format == "json":
-        print(json.dumps(report.to_json(found), indent=2, ensure_ascii=False))
-    elif args.format == "github":
-        for diagnostic in found:
-            print(report.to_github(diagnostic))
-    else:
-        _print(found, len(paths))
+    if args.watch:
+        if args.format != TEXT or args.output:
+            raise UsageError("--watch shows text as it comes: it goes with neither --format nor --output")
+        from .watch import watch
+
+        return watch(list(paths.values()), packs)
+    output = output_of(args)
+    suites = [suite_of(name, path, packs) for name, path in paths.items()]
+    found = [d for suite in suites for d in suite.diagnostics]
+    if output.screen is not None:
+        show(output.screen, found, len(paths), [note for suite in suites for note in suite.notes])
+    output.finish(suites)
     return 1 if any(d.severity == "error" for d in found) else 0
-
-
-def _print(found: list[Diagnostic], rulesets: int) -> None:
-    screen = terminal()
-    screen.diagnostics(found)
-    checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
-    if not found:
-        screen.print(f"No problems found in {checked}.")
-        return
-    codes = sorted({d.code.id for d in found})
-    screen.print(f"`lusory explain {codes[0]}` says more about {codes[0]}.")

@@ -18,6 +18,7 @@ from .errors import UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
+    from lusory_dsl.diagnostics import Diagnostics
 
     from ..game import Game
 
@@ -33,6 +34,8 @@ def find_ruleset(name: str) -> Path:
     bundled = bundled_rulesets()
     if name in bundled:
         return bundled[name]
+    if name in bundled_packs():
+        raise UsageError(f"`{name}` is a pack, not a game", f"lay it over its game: lusory check GAME --with {name}")
     beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
     hint = did_you_mean(path.name, [*bundled, *beside])
     raise UsageError(
@@ -43,7 +46,11 @@ def find_ruleset(name: str) -> Path:
 
 def find_packs(names: Sequence[str]) -> list[Path]:
     """The folders or files that a person lays over a ruleset: paths, or names of bundled packs."""
-    return [_find_pack(name) for name in names]
+    found = [_find_pack(name) for name in names]
+    for number, path in enumerate(found):
+        if any(path.samefile(other) for other in found[:number]):
+            raise UsageError(f"--with {names[number]}: this pack is named twice", "lay it over once")
+    return found
 
 
 def _find_pack(name: str) -> Path:
@@ -53,25 +60,37 @@ def _find_pack(name: str) -> Path:
     bundled = bundled_packs()
     if name in bundled:
         return bundled[name]
+    if name in bundled_rulesets():
+        raise UsageError(f"--with {name}: this is a game, not a pack", "`lusory list` shows the packs of each game")
     hint = did_you_mean(path.name, bundled) or (f"there are: {', '.join(bundled)}" if bundled else None)
     raise UsageError(f"--with {name}: no such folder or file, nor a bundled pack", hint)
+
+
+def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
+    """The case files that are meant: those of the packs, or, where there are none (None), those of the ruleset."""
+    from ..cases import case_files
+
+    return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
+
+
+def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
+    """``raise no_cases(…)``: there is nothing to play. ``wanted``: a part of the cases' names."""
+    which = f" that match `{wanted}`" if wanted else ""
+    of_what = "pack" if packs else "ruleset"
+    return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
 
 
 def load(name: str, packs: Sequence[str] = ()) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
-    from ..cache import default_cache
-
     path, laid_over = find_ruleset(name), find_packs(packs)
-    cache = default_cache()
-    before = fingerprint(path, laid_over) if cache else None
-    kept = cache.program(before) if cache and before else None
-    if kept is None:
-        kept = _checked(path, laid_over)
-        if cache and before and fingerprint(path, laid_over) == before:  # nobody wrote to the files in between
-            cache.keep_program(before, *kept)
-    program, warnings = kept
+    kept = Kept(path, laid_over)
+    found = kept.program()
+    if found is None:
+        found = _checked(path, laid_over)
+        kept.keep(*found)
+    program, warnings = found
     if warnings:
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
@@ -79,18 +98,45 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     return program
 
 
-def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
-    """The program of a ruleset, and how many warnings there are."""
-    from lusory_dsl.diagnostics import Diagnostics, RulesetError
+class Kept:
+    """What the cache has of a ruleset as its files are now, and is told of it."""
+
+    def __init__(self, path: Path, packs: Sequence[Path]) -> None:
+        from ..cache import default_cache
+
+        self.path, self.packs = path, packs
+        self.cache = default_cache()
+        self.before = fingerprint(path, packs) if self.cache else None
+
+    def program(self) -> tuple[Program, int] | None:
+        """The checked program, and how many warnings there were."""
+        return self.cache.program(self.before) if self.cache and self.before else None
+
+    def keep(self, program: Program, warnings: int) -> None:
+        """Keep it, unless somebody wrote to the files in between."""
+        if self.cache and self.before and fingerprint(self.path, self.packs) == self.before:
+            self.cache.keep_program(self.before, program, warnings)
+
+
+def checked(path: Path, packs: Sequence[Path], diagnostics: Diagnostics) -> Program | None:
+    """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
     from lusory_dsl.program import check
 
     from ..laws import check_laws
 
-    diagnostics = Diagnostics()
     program = check(path, diagnostics, packs)
     if program is not None:
         check_laws(program, diagnostics)
-    if program is None or diagnostics.has_errors:
+    return None if diagnostics.has_errors else program
+
+
+def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
+    """The program of a ruleset, and how many warnings there are."""
+    from lusory_dsl.diagnostics import Diagnostics, RulesetError
+
+    diagnostics = Diagnostics()
+    program = checked(path, packs, diagnostics)
+    if program is None:
         raise RulesetError(diagnostics.sorted())
     return program, len(diagnostics)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostics, RulesetError, did_you_mean
 from lusory_dsl.resources import data
 
+from ..cases import covered_clauses
 from ..console.terminal import Terminal, terminal
+from ..saves import write_whole
 from .common import find_packs, find_ruleset
 from .errors import UsageError
 
@@ -20,11 +23,41 @@ CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
 def run(args: argparse.Namespace) -> int:
     screen = terminal()
-    if CODE.fullmatch(args.game) and args.name is None:
+    if args.rulebook is not None:
+        if args.names:
+            raise UsageError("--rulebook is about all of a game", "leave out the names, or --rulebook")
+        screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook)))
+    elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
     else:
-        screen.pipe(rules_in_words(args.game, args.packs, args.name, screen.width))
+        said = [rules_in_words(args.game, args.packs, name, screen.width) for name in args.names or [None]]
+        screen.pipe("\n".join(said))
     return 0
+
+
+def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
+    """Write the rulebook, whole or not at all; what to tell about it."""
+    from lusory_dsl.loader import load
+    from lusory_dsl.program import check
+    from lusory_dsl.rulebook import rulebook
+    from lusory_dsl.rulebook_formats import html, markdown
+
+    formats = {".md": markdown, ".html": html, ".htm": html}
+    if path.suffix.lower() not in formats:
+        raise UsageError(f"--rulebook {path}: it ends in .md or .html")
+    diagnostics = Diagnostics()
+    folder, laid_over = find_ruleset(game), find_packs(packs)
+    ruleset = load(folder, diagnostics, laid_over)
+    if ruleset is None:
+        raise RulesetError(diagnostics.sorted())
+    program = check(folder, Diagnostics(), laid_over)
+    book = rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
+    try:
+        write_whole(path, formats[path.suffix.lower()](book))
+    except OSError as problem:
+        raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
+    unknown = "" if program is not None else ", without its cases: there are errors in the rules"
+    return f"The rulebook of {ruleset.game.name} is in {path}{unknown}"
 
 
 def _explain_code(code: str, screen: Terminal) -> None:

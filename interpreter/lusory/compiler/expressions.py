@@ -19,8 +19,9 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Loca
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, PlayerType, Type
 
 from ..expressions import index_of
+from .changes import LetIn
 from .failing import can_fail, may_be_none, too_long
-from .lowering import LetIn, Lowerer
+from .lowering import Lowerer
 from .routines import QueryRoutine
 from .uses import binds_first, count_uses, in_order
 
@@ -381,7 +382,8 @@ class ExpressionEmitter:
         if op == "in":
             return self._membership(e)
         if op == "join":
-            return f"{self.code(e.left, SUM)} + {self.code(e.right, PRODUCT)}", SUM
+            parts = [self.iterable(part) for part in _joined(e)]
+            return f"({', '.join(f'*{part}' for part in parts)})", ATOM
         known = self.masked(e)
         if known is not None and len(known.items) <= MASK_LIMIT:
             return self.by_mask(known), ATOM
@@ -920,3 +922,8 @@ def _leaves(value: object) -> Any:
             yield from _leaves(v)
     else:
         yield value
+
+
+def _joined(e: Expr) -> list[Expr]:
+    """The lists that are joined, in order."""
+    return [*_joined(e.left), *_joined(e.right)] if isinstance(e, Binary) and e.op == "join" else [e]

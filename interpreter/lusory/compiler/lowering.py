@@ -9,7 +9,6 @@ whole game, so that locals can be given fixed places.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
@@ -17,26 +16,16 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local, Stmt
 from lusory_dsl.records import dataclass
+from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, Type
 
 from ..flow import counted_loops
+from .changes import Changes, Env, LetIn
 from .failing import can_fail
 from .routines import EffectRoutine, Key, QueryRoutine, Routine, shared_routines
 from .uses import count_uses, everything_in, in_order, locals_in, under_loop
 
-Env = Mapping[int, Expr]
-
 NO_SPAN: Any = None
-MOST_TERMS = 8  # copies of one card whose rule is written out for each
-
-
-@dataclass(frozen=True, eq=False)
-class LetIn(Expr):
-    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once."""
-
-    slot: int
-    value: Expr
-    body: Expr
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +72,7 @@ class LoweredGame:
     selective: bool = False  # the first rank value says who can win
 
 
-class Lowerer:
+class Lowerer(Changes):
     """Holds what is constant for one game: number of players, options."""
 
     def __init__(self, program: core.Program, players: int, options: Mapping[str, Any]) -> None:
@@ -95,6 +84,9 @@ class Lowerer:
         self._next = 0
         self.shared = shared_routines(program)
         self.routines: dict[Key, Routine] = {}
+
+    def folded(self, e: Expr) -> Expr:
+        return fold(e, self)
 
     def can_fail(self, e: Expr) -> bool:
         return can_fail(e, self.program)
@@ -395,13 +387,13 @@ class Lowerer:
         return out
 
     def _shared_effect(self, key: Key, effect: core.Effect) -> Routine:
-        params, arguments = self._parameters(effect.params)
+        params, arguments = self.parameters(effect.params)
         body = tuple(self._happens(None, effect, arguments))
         number = len(self.routines)
         self.routines[key] = Routine(number, effect.name, params, body, None, asks(body), ends(body))
         return self.routines[key]
 
-    def _parameters(self, params: tuple[core.Param, ...]) -> tuple[tuple[int, ...], dict[int, Expr]]:
+    def parameters(self, params: tuple[core.Param, ...]) -> tuple[tuple[int, ...], dict[int, Expr]]:
         slots = tuple(self.fresh(p.name) for p in params)
         locals_ = {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
         return slots, dict(locals_)
@@ -509,14 +501,14 @@ class Lowerer:
             return self.expr(dict(e.cases).get(self.original(card), e.otherwise), env)
         otherwise = self.expr(e.otherwise, env)
         cases = [(original, self.expr(case, env)) for original, case in e.cases]
-        return self._choice(e, core.Field(card.type, e.span, card, "original"), cases, otherwise)
+        return self.choice(e.type, e.span, core.Field(card.type, e.span, card, "original"), cases, otherwise)
 
-    def _choice(self, e: core.ByCard, key: Expr, cases: list[tuple[int, Expr]], otherwise: Expr) -> Expr:
+    def choice(self, type: Type, span: Span, key: Expr, cases: list[tuple[int, Expr]], otherwise: Expr) -> Expr:
         if len(cases) == 1:
-            return IfExpr(e.type, e.span, _compared("=", key, cases[0][0]), cases[0][1], otherwise)
+            return IfExpr(type, span, _compared("=", key, cases[0][0]), cases[0][1], otherwise)
         low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-        below, above = self._choice(e, key, low, otherwise), self._choice(e, key, high, otherwise)
-        return IfExpr(e.type, e.span, _compared("<", key, high[0][0]), below, above)
+        below, above = self.choice(type, span, key, low, otherwise), self.choice(type, span, key, high, otherwise)
+        return IfExpr(type, span, _compared("<", key, high[0][0]), below, above)
 
     def _over(self, slot: int, source: Expr, env: Env) -> tuple[int, Expr, dict[int, Expr]]:
         inner = dict(env)
@@ -555,8 +547,8 @@ class Lowerer:
         key = ("query", e.query)
         if key in self.shared:
             if key not in self.routines:
-                params, given = self._parameters(query.params)
-                value = self._modified(query, given)
+                params, given = self.parameters(query.params)
+                value = self.modified(query, given)
                 number = len(self.routines)
                 self.routines[key] = Routine(number, query.name, params, (), value, fails=self.can_fail(value))
             return QueryRoutine(e.type, e.span, self.routines[key], self._all(e.args, env))
@@ -569,7 +561,7 @@ class Lowerer:
                 lets.append((slot, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
-        body = self._modified(query, arguments)
+        body = self.modified(query, arguments)
         for slot, value in reversed(lets):
             uses = count_uses(body, slot)
             fails = self.can_fail(value)
@@ -580,74 +572,6 @@ class Lowerer:
             else:
                 body = LetIn(body.type, e.span, slot, value, body)
         return body
-
-    def _modified(self, query: core.Query, arguments: Env) -> Expr:
-        """The value of a query, and what the rules that change it make of it."""
-        body = self.expr(query.value, arguments)
-        terms: list[Expr] = []
-        for modifier in query.modifiers:
-            if (added := _added(modifier)) is not None:
-                terms += self._terms(modifier, added, arguments)
-                continue
-            body, terms = self._plus(body, terms), []
-            for this in modifier.copies or (None,):
-                span = modifier.span
-                known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, span, this)}
-                body = self._changed(query, modifier, body, known)
-        return self._plus(body, terms)
-
-    def _terms(self, modifier: core.Modifier, added: Binary, arguments: Env) -> list[Expr]:
-        """What a rule that only adds something adds: a term for each copy. Nothing needs a name in between."""
-        span = modifier.span
-        value = added.right if added.op == "+" else core.Unary(INT, span, "-", added.right)
-        if len(modifier.copies) > MOST_TERMS:
-            copies = Const(ListType(INT), span, modifier.copies)
-            total = core.Fold(INT, span, "sum", modifier.this_slot, copies, modifier.condition, value)
-            return [self.expr(total, arguments)]
-        found: list[Expr] = []
-        for this in modifier.copies or (None,):
-            known = arguments if this is None else {**arguments, modifier.this_slot: Const(INT, span, this)}
-            condition = self.expr(modifier.condition, known)
-            if isinstance(condition, Const):
-                found += [self.expr(value, known)] if condition.value else []
-            else:
-                found.append(IfExpr(INT, span, condition, self.expr(value, known), Const(INT, span, 0)))
-        return found
-
-    def _plus(self, body: Expr, terms: list[Expr]) -> Expr:
-        """A value and what is added to it: in pairs, and pairs of pairs, so that no sum is nested deeply."""
-        while terms:
-            if len(terms) == 1:
-                return fold(Binary(INT, body.span, "+", body, terms[0]), self)
-            pairs = itertools.zip_longest(terms[::2], terms[1::2])
-            terms = [a if b is None else fold(Binary(INT, a.span, "+", a, b), self) for a, b in pairs]
-        return body
-
-    def _changed(self, query: core.Query, modifier: core.Modifier, body: Expr, known: Env) -> Expr:
-        """The value of a query after one rule more."""
-        condition = self.expr(modifier.condition, known)
-        if isinstance(condition, Const) and not condition.value:
-            return body
-        so_far = body
-        if not isinstance(body, Const | Local):
-            so_far = Local(body.type, body.span, self.fresh("it"), "it")
-        changed = self.expr(modifier.value, {**known, modifier.it_slot: so_far})
-        if not isinstance(condition, Const):
-            changed = IfExpr(query.type, modifier.span, condition, changed, so_far)
-        return (
-            LetIn(query.type, modifier.span, so_far.slot, body, changed)
-            if isinstance(so_far, Local) and so_far is not body
-            else changed
-        )
-
-
-def _added(modifier: core.Modifier) -> Binary | None:
-    """The value of a rule that adds to the value so far, or takes from it, what does not depend on it."""
-    value, it = modifier.value, modifier.it_slot
-    if not isinstance(value, Binary) or value.op not in ("+", "-"):
-        return None
-    so_far = isinstance(value.left, Local) and value.left.slot == it
-    return value if so_far and not count_uses(value.right, it) and not count_uses(modifier.condition, it) else None
 
 
 def _compared(op: str, key: Expr, original: int) -> Expr:

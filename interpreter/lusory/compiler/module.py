@@ -80,7 +80,9 @@ class Module:
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
-                found = places[trace.tb_lineno - 1].inside(found) if names else places[trace.tb_lineno - 1]
+                if not trace.tb_frame.f_code.co_name.startswith("<"):  # a comprehension stands in the line around it
+                    place = places[trace.tb_lineno - 1]
+                    found = place.inside(found) if names else place
                 names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
         return self.emission.called(found, names), names

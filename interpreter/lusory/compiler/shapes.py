@@ -9,7 +9,8 @@ from typing import Any
 
 from lusory_dsl.core import Const, Expr, Local
 
-from .lowering import LetIn, Lowerer
+from .changes import LetIn
+from .lowering import Lowerer
 from .uses import binds_first, children, everything_in, locals_in
 
 LEAST_SIZE = 4  # nodes of a part that is worth a name

@@ -1,12 +1,10 @@
-"""Diagnostics as people, programs and GitHub read them. Made for the commands; the only place that draws carets."""
+"""Diagnostics as people read them. Made for the commands; the only place that draws carets."""
 
 from __future__ import annotations
 
-import os
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
@@ -14,12 +12,12 @@ from rich.text import Text
 from lusory_dsl.diagnostics import Diagnostic
 from lusory_dsl.source import NOWHERE, Source, Span
 
-from ..choices import RulesetFault
+from ..choices import Reason, RulesetFault
+from ..reports.findings import shown_path
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
 TAB = "    "
-JSON_VERSION = 1
 
 
 def printable(text: str) -> str:
@@ -28,19 +26,6 @@ def printable(text: str) -> str:
         TAB if c == "\t" else c if c == "\n" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}"
         for c in text
     )
-
-
-def shown_path(name: str) -> str:
-    """A file's name relative to the working directory where it lies inside it, as it came otherwise."""
-    if not os.path.isabs(name):
-        return name
-    relative = os.path.relpath(name)
-    return name if relative.startswith(os.pardir) else relative
-
-
-def shown_place(span: Span) -> str:
-    """``file:line:column``"""
-    return f"{shown_path(span.source.name)}:{span.line}:{span.column}"
 
 
 # ---------------------------------------------------------------- for people
@@ -159,65 +144,16 @@ def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text
 
 
+def render_reason(reason: Reason, message: Text, facts: Sequence[str], width: int | None = None) -> Text:
+    """Why something is not possible: ``message`` and ``facts`` of a reason, in the words of who reads them, with the
+    place in the ruleset."""
+    if reason.span is None:
+        return Text("\n").join([message, *(Text(f"  {printable(fact)}") for fact in facts)])
+    return snippet(message, FRAME_STYLE, reason.span, None, [(NOWHERE, fact) for fact in facts], width)
+
+
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
     """``2 errors, 1 warning``; empty where nothing was found."""
     found = [d.severity for d in diagnostics]
     counts = [(found.count(severity), severity) for severity in SEVERITY_STYLES]
     return ", ".join(f"{n} {severity}{'' if n == 1 else 's'}" for n, severity in counts if n)
-
-
-# ---------------------------------------------------------------- for programs
-
-
-def to_json(diagnostics: Sequence[Diagnostic]) -> dict[str, Any]:
-    """A JSON value. Lines and columns count from 1; ``end_column`` is the first one behind the place."""
-    return {
-        "version": JSON_VERSION,
-        "errors": sum(d.severity == "error" for d in diagnostics),
-        "warnings": sum(d.severity == "warning" for d in diagnostics),
-        "diagnostics": [
-            {
-                "code": d.code.id,
-                "name": d.code.name,
-                "severity": d.severity,
-                "message": d.message,
-                **_json_place(d.span),
-                "hint": d.hint,
-                "notes": [{"message": label, **_json_place(span)} for span, label in d.notes],
-            }
-            for d in diagnostics
-        ],
-    }
-
-
-def _json_place(span: Span) -> dict[str, Any]:
-    line, column = span.source.position(span.start)
-    end_line, end_column = span.source.position(max(span.end, span.start))
-    file = None if span.source is NOWHERE.source else shown_path(span.source.name)
-    return {"file": file, "line": line, "column": column, "end_line": end_line, "end_column": end_column}
-
-
-def to_github(diagnostic: Diagnostic) -> str:
-    """A workflow command that GitHub shows beside the line of a pull request."""
-    place = _json_place(diagnostic.span)
-    properties = {
-        "file": place["file"],
-        "line": place["line"],
-        "col": place["column"],
-        "endLine": place["end_line"],
-        "endColumn": place["end_column"],
-        "title": f"{diagnostic.code.id} {diagnostic.code.name}",
-    }
-    message = diagnostic.message if diagnostic.hint is None else f"{diagnostic.message}\n{diagnostic.hint}"
-    listed = ",".join(
-        f"{key}={_escaped_property(str(value))}" for key, value in properties.items() if value is not None
-    )
-    return f"::{diagnostic.severity} {listed}::{_escaped(message)}"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _escaped_property(text: str) -> str:
-    return _escaped(text).replace(":", "%3A").replace(",", "%2C")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from rich.text import Text
 
@@ -15,7 +16,8 @@ from ..game import Game
 from ..match import Match
 from ..view import View
 from . import render
-from .diagnostics import shown_place
+from .diagnostics import render_reason
+from .look import look
 from .terminal import Terminal
 
 COMMANDS = {
@@ -23,7 +25,8 @@ COMMANDS = {
     "table": "show the table again",
     "log": "everything that happened so far, as you saw it",
     "rules": "the rules in words; rules NAME for one action, phase, card …",
-    "why": "why OPTION: why something can't be chosen now",
+    "look": "look CARD: what it is, and why its values are what they are now",
+    "why": "why OPTION: why something can't be chosen now; also ? OPTION",
     "undo": "take your last decision back, up to the last secret or chance",
     "save": "save the game; save FILE to say where",
     "quit": "leave the game",
@@ -203,6 +206,8 @@ class _Asking:
 
     def _obey(self, command: str, argument: str) -> None:
         match command:
+            case "help" if argument:
+                self._why(argument)
             case "help":
                 self._help()
             case "table":
@@ -213,6 +218,8 @@ class _Asking:
                 self.terminal.page(render.log(lines, self.names))
             case "rules":
                 self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
+            case "look":
+                self._look(argument)
             case "why":
                 self._why(argument)
             case "undo":
@@ -230,6 +237,10 @@ class _Asking:
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
 
+    def _look(self, wanted: str) -> None:
+        fitting = partial(matching_options, wanted, ())
+        self.terminal.page(look(wanted, self.view, self.names, self.desk.rules, fitting, self.terminal.width))
+
     def _why(self, wanted: str) -> None:
         if not wanted:
             self._say("Say which option: why OPTION.")
@@ -241,9 +252,9 @@ class _Asking:
         for seat, name in enumerate(self.names, 1):
             wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
         for reason in self.game.why_not(self.match.state, wanted):
-            said = render.words(reason.message, self.names)
-            place = "" if reason.span is None else f"  {shown_place(reason.span)}"
-            self.terminal.print(Text.assemble(said, (place, "dim")))
+            said = render.words(reason.message, self.names, "bold")
+            facts = [render.words(fact, self.names).plain for fact in reason.facts]
+            self.terminal.pipe(render_reason(reason, said, facts, self.terminal.width))
 
     def _why_no_undo(self) -> str:
         if not any(turn.seat == self.human.seat for turn in self.match.turns):

@@ -151,6 +151,7 @@ def _troubles(work: Simulation) -> list[RenderableType]:
                 (f"{kind}: ", "bold red"),
                 f"{printable(what)} in {n} {'game' if n == 1 else 'games'}; "
                 f"first with seed {first.seed}, decision {first.decision}",
+                f": {printable(first.words)}" if first.words else "",
             )
         )
     return lines
@@ -170,6 +171,20 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
             (printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
         )
         for pack in game["packs"]:
-            about.append(f"  --with {printable(pack)}", style="dim")
+            about.append(f"\n--with {printable(pack['id'])}", style="cyan")
+            about.append(f"  {printable(pack['about'] or pack['name'])}")
+            if pack["replaces"]:
+                about.append(f"  It replaces {printable(', '.join(pack['replaces']))}.", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
+    return grid
+
+
+def pairs(rows: Sequence[tuple[str, str]]) -> Table:
+    """What to type or look at, and what it is for."""
+    grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column("", width=0)
+    grid.add_column("", no_wrap=True)
+    grid.add_column("")
+    for what, words in rows:
+        grid.add_row("", Text(printable(what), style="cyan"), words)
     return grid

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
@@ -18,6 +18,9 @@ from . import diagnostics as report
 
 if TYPE_CHECKING:
     from ..cases_model import CaseResult
+
+_DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
+"""How the lines of a unified diff begin, and their colours."""
 
 
 class Terminal:
@@ -82,6 +85,15 @@ class Terminal:
             self.print("")
         if found:
             self.print(report.summary(found))
+
+    def difference(self, lines: Iterable[str]) -> None:
+        """A unified diff: in colour for a person, to the letter for a pipe."""
+        for line in lines:
+            if self.console.is_terminal:
+                style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
+                self.pipe(Text(report.printable(line), style))
+            else:
+                self.console.file.write(f"{line}\n")
 
     def fault(self, fault: RulesetFault) -> None:
         """Rules that went wrong while they were played."""

@@ -1,0 +1,38 @@
+"""Text of a YAML file -> the same file in the one style of the house. docs/formatting.md describes it.
+
+Used by the command line. Nothing is lost but the author's way of indenting: keys keep their order, comments their
+place, and every value stays what it is, which is checked before anything is given back.
+"""
+
+from __future__ import annotations
+
+from ..diagnostics import Diagnostics
+from ..source import Source
+from ..yaml_reader import read_text
+from .layout import WIDTH, Layout
+from .meaning import same_meaning
+from .remarks import Remarks
+
+__all__ = ["WIDTH", "format_source"]
+
+
+def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
+    """The text of a ruleset's file, a pack's or a file of cases in the one style.
+
+    None, with a diagnostic for each fault, where the YAML or an effect text in it can't be read."""
+    found = Diagnostics()
+    root = read_text(source, found)
+    text = None
+    if root is not None:
+        remarks = Remarks(source, root)
+        lines = Layout(remarks.is_between, found).lines(root)
+        text = "".join(f"{line}\n" for line in remarks.placed(lines))
+    diagnostics.extend(found.sorted())
+    if root is None or text is None or found.has_errors:
+        return None
+    if text == source.text:
+        return text
+    after = read_text(Source(source.name, text), Diagnostics())
+    if after is None or not same_meaning(root, after):
+        raise AssertionError(f"formatting {source.name} would change what it means; nothing was written")
+    return text

@@ -1,0 +1,51 @@
+"""Whether two YAML files say the same, up to how it is written. The formatter's own safety net, and its tests'."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+from .. import nodes, parser
+from ..diagnostics import Diagnostics
+from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from .fields import VALUE, Field
+
+
+def same_meaning(first: YamlNode, second: YamlNode) -> bool:
+    """Whether two files have the same keys and values in the same order; effect text counts by what it is parsed to."""
+    return _same(first, second, Field.of_file(first))
+
+
+def _same(first: YamlNode, second: YamlNode, place: Field) -> bool:
+    if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
+        return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
+            _same(a, b, place.of_key(key.text)) for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)
+        )
+    if isinstance(first, YamlSequence) and isinstance(second, YamlSequence):
+        item = place.of_item()
+        return len(first.items) == len(second.items) and all(
+            map(lambda a, b: _same(a, b, item), first.items, second.items)
+        )
+    if not isinstance(first, YamlScalar) or not isinstance(second, YamlScalar):
+        return False
+    if first.text == second.text:
+        return first.value == second.value and type(first.value) is type(second.value)
+    language = place.language
+    return language is not None and meaning(language, first) == meaning(language, second) is not None
+
+
+def meaning(language: str, scalar: YamlScalar) -> object:
+    """What effect text stands for, comparable; None for what doesn't parse."""
+    if scalar.text.strip().isalnum():
+        return scalar.text.strip()
+    read = parser.lexemes("block" if language == VALUE else language, scalar.embedded(), Diagnostics())
+    return None if read is None else shape(read[0])
+
+
+def shape(value: object) -> object:
+    """Nodes without their places."""
+    if isinstance(value, nodes.Node):
+        kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
+        return (type(value).__name__, *map(shape, kept))
+    if isinstance(value, tuple):
+        return tuple(map(shape, value))
+    return value

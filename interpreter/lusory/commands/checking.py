@@ -1,0 +1,64 @@
+"""A check of rulesets and their cases, and how people are told. Used by ``check``, once and while watching."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+
+from ..console.terminal import Terminal
+from ..reports.findings import Suite
+from .common import Kept, checked
+
+
+def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
+    """What is wrong with a ruleset. Files that were found to be in order are not checked again; their cases are."""
+    start = perf_counter()
+    kept = Kept(path, packs)
+    known = kept.program()
+    if known is not None and known[1] == 0:
+        program: Program | None = known[0]
+        found = case_mistakes(known[0], path, packs)
+    else:
+        diagnostics = Diagnostics()
+        program = checked(path, packs, diagnostics)
+        if program is not None:
+            kept.keep(program, len(diagnostics))
+            diagnostics.extend(case_mistakes(program, path, packs))
+        found = diagnostics.sorted()
+    notes = () if program is None else replacements(program)
+    return Suite(name, tuple(found), perf_counter() - start, notes=notes)
+
+
+def replacements(program: Program) -> tuple[str, ...]:
+    """What packs declare anew, a line for each pack."""
+    return tuple(
+        f"{pack.name} replaces {', '.join(f'`{name}`' for name in pack.replaces)}."
+        for pack in program.packs
+        if pack.replaces
+    )
+
+
+def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+    """What is wrong with the case files of a ruleset, or of the packs that are laid over it."""
+    folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
+    if not folders:
+        return []
+    from ..cases import case_faults, case_files  # imported late: slow, and needed where there are cases only
+
+    return case_faults(program, [file for folder in folders for file in case_files(folder)])
+
+
+def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:
+    """What was found in so many rulesets, for people, and what they should know besides."""
+    screen.diagnostics(found)
+    checked = "1 ruleset" if rulesets == 1 else f"{rulesets} rulesets"
+    if not found:
+        screen.print(f"No problems found in {checked}.")
+    else:
+        codes = sorted({d.code.id for d in found})
+        screen.print(f"`lusory explain {codes[0]}` says more about {codes[0]}.")
+    screen.print(*notes)

@@ -1,0 +1,164 @@
+"""``lusory fmt``: files of rulesets, packs and cases in the one style, written back or only compared."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.files import ruleset_files
+from lusory_dsl.formatter import format_source
+from lusory_dsl.yaml_reader import decode_source, read_bytes
+
+from ..console.terminal import error_terminal, terminal
+from .errors import UsageError
+
+STANDARD_INPUT = "-"
+_SELF_CONTAINED = re.compile(rb"^(?:game|pack):", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _File:
+    """A file, and what it would be in the one style; ``after`` is None where it can't be read."""
+
+    name: str
+    before: bytes
+    after: bytes | None
+
+    @property
+    def changes(self) -> bool:
+        return self.after is not None and self.after != self.before
+
+
+def run(args: argparse.Namespace) -> int:
+    if STANDARD_INPUT in args.paths:
+        return _standard_input(args)
+    found: list[Diagnostic] = []
+    changed = unchanged = 0
+    for path in dict.fromkeys(file for name in args.paths for file in _files(Path(name))):
+        diagnostics = Diagnostics()
+        data = read_bytes(path, str(path), diagnostics)
+        file = None if data is None else _formatted(str(path), data, diagnostics)
+        found.extend(diagnostics.sorted())
+        if file is None or file.after is None:
+            continue
+        changed, unchanged = changed + file.changes, unchanged + (not file.changes)
+        if file.changes:
+            _deal_with(file, path, args)
+    error_terminal().diagnostics(found)
+    would = args.check or args.diff
+    print(_summary(changed, unchanged, len({d.span.source.name for d in found}), would), file=sys.stderr)
+    return 1 if found or (changed and would) else 0
+
+
+def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
+    assert file.after is not None
+    if args.diff:
+        terminal().difference(_difference(file))
+    elif args.check:
+        print(f"would reformat {file.name}")
+    else:
+        _write(path, file.after)
+        print(f"reformatted {file.name}")
+
+
+def _standard_input(args: argparse.Namespace) -> int:
+    """From standard input to standard output, the text of a file that an editor has open, say."""
+    if len(args.paths) > 1:
+        raise UsageError("`-` is standard input, and stands alone")
+    diagnostics = Diagnostics()
+    file = _formatted("<stdin>", sys.stdin.buffer.read(), diagnostics)
+    error_terminal().diagnostics(diagnostics.sorted())
+    if file.after is None:
+        return 1
+    if args.diff:
+        terminal().difference(_difference(file))
+    elif not args.check:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(file.after)
+        sys.stdout.buffer.flush()
+    return 1 if file.changes and (args.check or args.diff) else 0
+
+
+# ---------------------------------------------------------------- files
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The file that is named; of a folder the files of all rulesets and packs in it, with their cases."""
+    if not path.exists():
+        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
+        hint = did_you_mean(path.name, beside) or "give a folder, a .yaml file, or `-` for standard input"
+        raise UsageError(f"there is no file or folder `{path}`", hint)
+    if path.is_file():
+        yield path
+        return
+    rulesets = [folder for folder in _folders(path) if _is_ruleset(folder)]
+    for folder in rulesets:
+        yield from ruleset_files(folder)
+        yield from sorted((folder / "cases").glob("*.yaml"))
+    if not rulesets:  # the folder `cases` or `cards` of a ruleset, say
+        files = sorted(path.glob("*.yaml"))
+        if not files:
+            raise UsageError(f"there is nothing to format in `{path}`", "rulesets, packs and cases are .yaml files")
+        yield from files
+
+
+def _folders(path: Path) -> Iterator[Path]:
+    for folder, inner, _ in os.walk(path):
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        yield Path(folder)
+
+
+def _is_ruleset(folder: Path) -> bool:
+    """Whether a ruleset or a pack lies in a folder."""
+    return any(_SELF_CONTAINED.search(file.read_bytes()) for file in folder.glob("*.yaml") if file.is_file())
+
+
+def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
+    """A file with its line ends kept; what can't be read goes into the diagnostics."""
+    source = decode_source(name, data, diagnostics)
+    text = None if source is None else format_source(source, diagnostics)
+    if text is None:
+        return _File(name, data, None)
+    line_end = "\r\n" if data.partition(b"\n")[0].endswith(b"\r") else "\n"
+    return _File(name, data, text.replace("\n", line_end).encode("utf-8"))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """The whole file or nothing of it, with the permissions that it has."""
+    target = path.resolve()
+    beside = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        beside.write_bytes(data)
+        beside.chmod(target.stat().st_mode)
+        os.replace(beside, target)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- words
+
+
+def _difference(file: _File) -> Iterable[str]:
+    assert file.after is not None
+    before, after = (data.decode("utf-8-sig").splitlines() for data in (file.before, file.after))
+    return difflib.unified_diff(before, after, f"a/{file.name}", f"b/{file.name}", lineterm="")
+
+
+def _summary(changed: int, unchanged: int, faulty: int, would: bool) -> str:
+    parts = [
+        f"{_counted(changed)} {'would be ' if would else ''}reformatted" if changed else "",
+        f"{_counted(unchanged)} {'already formatted' if would else 'left unchanged'}" if unchanged else "",
+        f"{_counted(faulty)} left alone: {'it' if faulty == 1 else 'they'} can't be read" if faulty else "",
+    ]
+    return ", ".join(part for part in parts if part) or "no files"
+
+
+def _counted(number: int) -> str:
+    return "1 file" if number == 1 else f"{number} files"

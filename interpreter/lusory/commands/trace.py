@@ -1,0 +1,135 @@
+"""``lusory trace``: one decision statement by statement, of a saved game or of a game among bots."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from .. import saves
+from ..console import trace as shown
+from ..console.terminal import terminal
+from ..game import Game
+from ..players import BOTS
+from ..trace import Trace, trace_choice, trace_start
+from ..transcript import TranscriptError, game_of
+from .common import BOT, load, make_game, seat_kinds
+from .errors import UsageError
+
+ENGINE = "evaluator"  # it can say what it does
+
+
+@dataclass(frozen=True)
+class _Traced:
+    """``number``: of the decision, 0 for what comes before the first one. ``asked``: who decided what."""
+
+    game: Game
+    number: int
+    asked: str
+    found: Trace
+
+
+def run(args: argparse.Namespace) -> int:
+    path = Path(args.game)
+    traced = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
+    if args.format == "json":
+        print(json.dumps(_as_json(traced), indent=2, ensure_ascii=False))
+        return 0 if traced.found.fault is None else 1
+    screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
+    shown.show(screen, title, traced.found.steps, _next(traced), args.step)
+    if traced.found.fault is not None:
+        screen.fault(traced.found.fault)
+        return 1
+    return 0
+
+
+# ---------------------------------------------------------------- which decision
+
+
+def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
+    """A decision of a saved game or transcript: the one at ``--at``, the last one otherwise."""
+    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
+    if given:
+        raise UsageError(f"{given[0]} is settled by the saved game")
+    try:
+        save = saves.read(path)
+        program = load(args.ruleset or save.ruleset, save.packs)
+        game = game_of(program, save.transcript, engine=ENGINE)
+        picks = saves.picks_of(game, save.transcript)
+    except TranscriptError as problem:
+        raise UsageError(f"{path} can't be traced: {problem}") from None
+    return _at(game, save.transcript.seed, args.at, iter(picks), len(picks))
+
+
+def _of_bots(args: argparse.Namespace) -> _Traced:
+    """A decision of a game that bots play: the one at ``--at``, the first one otherwise."""
+    if args.ruleset is not None:
+        raise UsageError(
+            f"`{args.ruleset}`: a second word stands behind a saved game", "lusory trace game.json my-game/"
+        )
+    program = load(args.game, args.packs)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    game = make_game(program, len(kinds), args.options, ENGINE)
+    seed = args.seed or 0
+    players = [BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)]
+
+    def picks() -> Iterator[int]:
+        state = game.start(seed)
+        while (decision := game.decision(state)) is not None:
+            pick = players[decision.seat].choose(game, game.view(state, decision.seat), decision)
+            yield pick
+            state = game.apply(state, pick)
+
+    return _at(game, seed, 1 if args.at is None else args.at, picks(), None)
+
+
+def _at(game: Game, seed: int, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
+    """The decision with this number, played for the second time with an eye on what it does."""
+    number = total if at is None else at
+    assert number is not None
+    if total is not None and number > total:
+        raise UsageError(f"--at {number}: {total} decisions were made in this game")
+    if number == 0:
+        return _Traced(game, 0, f"seed {seed}, up to the first decision", trace_start(game, seed))
+    state = game.start(seed)
+    made = pick = 0
+    for pick in picks:
+        made += 1
+        if made == number:
+            break
+        state = game.apply(state, pick)
+    decision = game.decision(state)
+    if decision is None or made < number:
+        raise UsageError(f"--at {number}: this game is over after {made} decisions")
+    option = game.option_ids(state, decision)[pick]
+    asked = f"seed {seed}, decision {number}: P{decision.seat + 1} `{option}`"
+    return _Traced(game, number, asked, trace_choice(game, state, pick))
+
+
+# ---------------------------------------------------------------- what comes then
+
+
+def _next(traced: _Traced) -> str:
+    after = traced.found.state
+    if after is None:
+        return "Here the rules went wrong."
+    decision = traced.game.decision(after)
+    if decision is None:
+        return "The game is over."
+    return f"P{decision.seat + 1} is asked: {traced.game.prompt(after, decision)}"
+
+
+def _as_json(traced: _Traced) -> dict[str, object]:
+    program = traced.game.program
+    return {
+        "version": shown.JSON_VERSION,
+        "program": program.id,
+        "decision": traced.number,
+        "asked": traced.asked,
+        "steps": shown.to_json(traced.found.steps),
+        "next": _next(traced),
+        "fault": None if traced.found.fault is None else str(traced.found.fault),
+    }

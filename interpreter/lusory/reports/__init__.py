@@ -1,0 +1,1 @@
+"""Findings as other programs read them: JSON, GitHub's workflow commands, SARIF, JUnit. Used by the commands."""

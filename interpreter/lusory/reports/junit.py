@@ -1,0 +1,89 @@
+"""Findings as JUnit XML, which every build server shows: a suite a ruleset, a test a case and one for the check."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import PurePosixPath
+from xml.etree import ElementTree as ET
+
+from lusory_dsl.diagnostics import Diagnostic
+
+from ..cases_model import CaseResult
+from ..console.diagnostics import render
+from .findings import Suite, place_of
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def written(suites: Sequence[Suite]) -> str:
+    """The text of a report."""
+    root = ET.Element("testsuites", name="lusory")
+    for suite in suites:
+        root.append(_suite(suite))
+    for key in ("tests", "failures", "errors"):
+        root.set(key, str(sum(int(part.get(key, "0")) for part in root)))
+    root.set("time", _time(sum(float(part.get("time", "0")) for part in root)))
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
+
+
+def _suite(suite: Suite) -> ET.Element:
+    tests = [_check(suite)] if suite.cases is None or suite.diagnostics else []
+    tests += [_case(case) for case in suite.cases or ()]
+    seconds = suite.seconds + sum(case.seconds for case in suite.cases or ())
+    counts = {
+        "tests": str(len(tests)),
+        "failures": str(sum(test.find("failure") is not None for test in tests)),
+        "errors": str(sum(test.find("error") is not None for test in tests)),
+        "time": _time(seconds),
+    }
+    element = ET.Element("testsuite", {"name": _clean(suite.name), **counts})
+    element.extend(tests)
+    return element
+
+
+def _check(suite: Suite) -> ET.Element:
+    """The check of a ruleset as one test; warnings do not fail it."""
+    test = ET.Element("testcase", classname=_clean(suite.name), name="check", time=_time(suite.seconds))
+    errors = [d for d in suite.diagnostics if d.severity == "error"]
+    warnings = [d for d in suite.diagnostics if d.severity != "error"]
+    if errors:
+        _problem(test, "failure", errors[0], "\n\n".join(_shown(d) for d in errors))
+    if warnings:
+        ET.SubElement(test, "system-out").text = _clean("\n\n".join(_shown(d) for d in warnings))
+    return test
+
+
+def _case(case: CaseResult) -> ET.Element:
+    place = place_of(case.span)
+    file = place.file or case.file
+    test = ET.Element(
+        "testcase",
+        classname=_clean(".".join(PurePosixPath(file).with_suffix("").parts)),
+        name=_clean(f"{case.id}: {case.title}"),
+        file=_clean(file),
+        line=str(place.line),
+        time=_time(case.seconds),
+    )
+    if case.failures:
+        parts = ["\n".join([_shown(f.diagnostic), *(f"  {line}" for line in f.details)]) for f in case.failures]
+        _problem(test, "failure", case.failures[0].diagnostic, "\n\n".join(parts))
+    return test
+
+
+def _problem(test: ET.Element, kind: str, first: Diagnostic, text: str) -> None:
+    ET.SubElement(test, kind, message=_clean(first.message), type=first.code.id).text = _clean(text)
+
+
+def _shown(diagnostic: Diagnostic) -> str:
+    return render(diagnostic).plain
+
+
+def _clean(text: str) -> str:
+    """Without the characters that XML can't hold."""
+    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:.3f}"

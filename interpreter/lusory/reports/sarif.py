@@ -1,0 +1,118 @@
+"""Findings as SARIF 2.1.0, the format of code scanning: with the page of each rule, and with fixes where a hint is
+exact enough to be followed by a program."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from lusory_dsl.diagnostics import Code, Diagnostic
+from lusory_dsl.resources import data
+from lusory_dsl.source import Span
+
+from .findings import Finding, Suite, findings, place_of, replacement
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+ROOT = "%SRCROOT%"
+
+
+def written(suites: Sequence[Suite]) -> str:
+    """The text of a report."""
+    return json.dumps(to_sarif(suites), indent=2, ensure_ascii=False) + "\n"
+
+
+def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
+    """A SARIF log of one run."""
+    found = list(findings(suites))
+    codes = sorted({finding.diagnostic.code.id: finding.diagnostic.code for finding in found}.items())
+    numbers = {id: number for number, (id, _) in enumerate(codes)}
+    driver = {"name": "lusory", "version": _version(), "rules": [_rule(code) for _, code in codes]}
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The folder that lusory was run in."}}},
+        "results": [_result(finding, numbers) for finding in found],
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def _version() -> str:
+    try:
+        return metadata.version("lusory")
+    except metadata.PackageNotFoundError:
+        return "0"
+
+
+def _rule(code: Code) -> dict[str, Any]:
+    page = data("diagnostics") / f"{code.id}.md"
+    help = {"text": f"{code.meaning} `lusory explain {code.id}` tells more."}
+    if page.is_file():
+        help["markdown"] = page.read_text(encoding="utf-8")
+    return {
+        "id": code.id,
+        "name": code.name,
+        "shortDescription": {"text": code.meaning},
+        "help": help,
+        "defaultConfiguration": {"level": code.severity},
+    }
+
+
+def _result(found: Finding, numbers: dict[str, int]) -> dict[str, Any]:
+    diagnostic = found.diagnostic
+    lines = [f"{found.case.id}: {diagnostic.message}" if found.case else diagnostic.message]
+    lines += [f"help: {diagnostic.hint}"] if diagnostic.hint else []
+    result: dict[str, Any] = {
+        "ruleId": diagnostic.code.id,
+        "ruleIndex": numbers[diagnostic.code.id],
+        "level": diagnostic.severity,
+        "message": {"text": "\n".join([*lines, *found.details])},
+        "locations": [{"physicalLocation": place}] if (place := _location(diagnostic.span)) else [],
+    }
+    related = [
+        {"id": number, "message": {"text": label}, "physicalLocation": place}
+        for number, (span, label) in enumerate(diagnostic.notes)
+        if (place := _location(span))
+    ]
+    if related:
+        result["relatedLocations"] = related
+    if (text := replacement(diagnostic)) is not None:
+        result["fixes"] = [_fix(diagnostic, text)]
+    return result
+
+
+def _location(span: Span) -> dict[str, Any]:
+    """A place; of a file that has no text, such as one that is not there, only its name. Empty: nowhere."""
+    file = place_of(span).file
+    if file is None:
+        return {}
+    artifact = _artifact(file)
+    return (
+        {"artifactLocation": artifact, "region": _region(span)} if span.source.text else {"artifactLocation": artifact}
+    )
+
+
+def _artifact(file: str) -> dict[str, str]:
+    path = Path(file)
+    return {"uri": path.as_uri()} if path.is_absolute() else {"uri": quote(file), "uriBaseId": ROOT}
+
+
+def _region(span: Span) -> dict[str, int]:
+    place = place_of(span)
+    return {
+        "startLine": place.line,
+        "startColumn": place.column,
+        "endLine": place.end_line,
+        "endColumn": place.end_column,
+    }
+
+
+def _fix(diagnostic: Diagnostic, text: str) -> dict[str, Any]:
+    change = {
+        "artifactLocation": _location(diagnostic.span)["artifactLocation"],
+        "replacements": [{"deletedRegion": _region(diagnostic.span), "insertedContent": {"text": text}}],
+    }
+    return {"description": {"text": f"Write `{text}`."}, "artifactChanges": [change]}

@@ -1,0 +1,77 @@
+"""How well cases test a ruleset, as JSON, for programs. Described in ``docs/testing.md``. Here is also how the numbers
+of such a report are written, in whatever form."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from lusory_dsl.core import Program
+
+from ..coverage import Coverage
+from ..mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
+from .plain import place_to_json
+
+VERSION = 1
+
+
+def written(rulesets: Sequence[dict[str, Any]]) -> str:
+    """The text of a report."""
+    return json.dumps({"version": VERSION, "rulesets": rulesets}, indent=2, ensure_ascii=False) + "\n"
+
+
+def coverage(found: Coverage) -> dict[str, Any]:
+    """A JSON value of what is covered. Lines and columns count from 1."""
+    return {
+        "id": found.program.id,
+        "name": found.program.name,
+        "cases": len(found.results),
+        "failed": sum(not result.passed for result in found.results),
+        "percent": round(found.percent, 2),
+        "kinds": {kind: {"covered": covered, "total": total} for kind, (covered, total) in found.counts().items()},
+        "items": [
+            {
+                "kind": item.kind,
+                "name": item.name,
+                "covered": item in found.covered,
+                "missing": None if item in found.covered else item.missing,
+                **place_to_json(item.span),
+            }
+            for item in found.items
+        ],
+    }
+
+
+def mutation(program: Program, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    """A JSON value of what became of each change."""
+    outcomes = Counter(verdict.outcome for verdict in verdicts)
+    return {
+        "id": program.id,
+        "name": program.name,
+        "percent": round(noticed(verdicts), 2),
+        **{outcome: outcomes[outcome] for outcome in (KILLED, SURVIVED, UNTOUCHED)},
+        "changes": [
+            {
+                "kind": verdict.mutant.kind,
+                "where": verdict.mutant.owner,
+                "change": verdict.mutant.change,
+                "outcome": verdict.outcome,
+                "case": verdict.case,
+                "cases_played": verdict.tried,
+                **place_to_json(verdict.mutant.span),
+            }
+            for verdict in verdicts
+        ],
+    }
+
+
+def several(number: int, word: str) -> str:
+    """``1 case``, ``2 cases``"""
+    return f"{number:,} {word}{'' if number == 1 else 's'}"
+
+
+def percentage(percent: float) -> str:
+    """A percentage that is 100 only where nothing is missing."""
+    return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"

@@ -1,0 +1,21 @@
+"""What a program says, without where it says it: for tests that two ways of writing a ruleset are the same."""
+
+from __future__ import annotations
+
+from lusory_dsl.source import Source, Span
+
+ELSEWHERE = ("digest", "directory")
+
+
+def facts(value: object) -> object:
+    """A program or a part of it as plain data, without its places in files."""
+    if isinstance(value, Span | Source):
+        return None
+    if isinstance(value, dict):
+        return {facts(k): facts(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return tuple(map(facts, value))
+    if hasattr(value, "__dataclass_fields__"):
+        names = (name for name in value.__dataclass_fields__ if name not in ELSEWHERE)
+        return (type(value).__name__, *(facts(getattr(value, name)) for name in names))
+    return value

@@ -1,0 +1,212 @@
+"""Why a value is what it is: the rules that change it, as a seat may know them; and `look` at the prompt."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from lusory.breakdown import Breakdown, on_the_table, seen_components
+from lusory.console.human import matching_options
+from lusory.console.look import look
+from lusory.game import ENGINES, Game
+from lusory.state import State
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+RULESET = """\
+game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
+layers: [add, last]
+durations:
+  turn: {doc: The turn of a player.}
+components:
+  Unit:
+    fields: {attack: Int}
+    active: this in any field
+    blank: stunned[this]
+    queries:
+      strength: {value: this.attack}
+      courage: {value: "if me.seat = 1 then 3 else 1", per: Player}
+      faulty: {value: 1 div this.attack}
+      reach: {params: {far: Int}, value: far + this.attack}
+keywords:
+  rush: {kind: Unit}
+  fierce:
+    kind: Unit
+    type: Int
+    rules: ["while true: Unit.strength(this) is it + this.fierce in layer add"]
+cards:
+  raider: {kind: Unit, label: Raider, fields: {attack: 3}, keywords: [{fierce: 2}]}
+  guard: {kind: Unit, label: Guard, copies: 4, fields: {attack: 1}, keywords: [rush]}
+  bearer:
+    kind: Unit
+    label: Guild bearer
+    copies: 2
+    fields: {attack: 0}
+    rules:
+      - "while u.holder is this.holder: Unit.strength(this: u) is it + 1 in layer add"
+      - "while this.holder.field is not empty: Unit.rush is true"
+zones:
+  deck: {holds: Unit, start: all Unit, visible: nobody}
+  hand: {label: hand, per: [Player], holds: Unit, visible: owner}
+  field: {label: field, per: [Player], holds: Unit}
+variables:
+  wounds: {type: Int, per: [Unit], start: 0, label: wounds}
+  stunned: {type: Bool, per: [Unit], start: false}
+  mark: {type: Bool, per: [Unit], start: false, visible: nobody}
+  mood: {type: Int, per: [Player], start: 2, visible: owner}
+rules:
+  moody: {rule: "while u in any field: Unit.strength(this: u) is it + u.holder.mood in layer last"}
+  never: {rule: "while 1 > 2: Unit.strength is it + 9"}
+phases:
+  - id: fight
+    do: |
+      move [raider, bearer, bearer.copies.last, guard] to players.first.field
+      move [guard.copies.last] to players.first.next.field
+      move [at(guard.copies, 1)] to players.first.hand
+      move [at(guard.copies, 2)] to players.first.next.hand
+      set wounds[raider] to 4
+      set mark[raider] to true
+      increase raider.strength by 5 until turn ends
+      by players.first:
+        choose mine in field, prompt "Strike":
+          announce "{mine} {mine has rush} {mine.faulty} {mine.reach(1)} {mark[mine]}"
+          end turn
+        choose mine in field, prompt "Again": announce "{mine.courage}"; set stunned[mine] to true
+        choose mine in field, prompt "Enough?": announce "{mine.courage}"
+scoring: {rank: ["sum(u.strength for u in field)"]}
+"""
+
+
+@cache
+def game(engine: str = "compiled") -> Game:
+    diagnostics = Diagnostics()
+    program = check_text(RULESET, diagnostics, "duel.yaml")
+    assert program is not None, diagnostics.sorted()
+    return Game(program, 2, engine=engine)
+
+
+def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:
+    """The queries about a card that a seat sees, by the name of the query."""
+    view = game(engine).view(state, seat)
+    [seen] = [one for one in seen_components(view) if one[0].name == name]
+    return {b.query.name.removeprefix("Unit."): b for b in on_the_table(view, *seen).asked}
+
+
+def said(wanted: str, seat: int = 0, width: int = 90, state: State | None = None) -> str:
+    """What `look` prints."""
+    out = StringIO()
+    view = game().view(state or game().start(), seat)
+    shown = look(
+        wanted, view, ("Ann", "Bob"), lambda name: f"[{name} in words]\n", partial(matching_options, wanted, ()), width
+    )
+    Console(file=out, width=width, markup=False, highlight=False).print(shown)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_value_is_made_of_its_base_and_the_changes_in_their_order(engine: str) -> None:
+    strength = asked(game(engine).start(), 0, "raider", engine)["strength"]
+
+    assert (strength.base, strength.is_printed, strength.value, strength.hidden) == (3, True, 14, False)
+    assert [(c.rule.rule, c.card, c.before, c.after) for c in strength.changes] == [
+        ("bearer (1)", 5, 3, 4),
+        ("bearer (1)", 6, 4, 5),
+        ("fierce", None, 5, 7),
+        ("moody", None, 7, 9),
+        ("turn", None, 9, 14),
+    ]
+    assert [c.rule.until for c in strength.changes] == [None, None, None, None, "turn"]
+
+
+def test_the_value_is_that_of_the_game_once_the_change_is_over() -> None:
+    state = game().apply(game().start(), 0)
+
+    assert asked(state, 0, "raider")["strength"].value == 9
+    assert "until turn ends" not in said("raider", state=state)
+
+
+def test_a_blank_card_has_no_keywords_left() -> None:
+    state = game().apply(game().apply(game().start(), 0), 0)
+
+    assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank"}
+    assert [c.rule.rule for c in asked(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
+    assert "blank yes" in said("raider", state=state)
+
+
+def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
+    assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush"}
+    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush"}  # 1 div 0 is no value
+    assert asked(game().start(), 1, "raider")["courage"].value == 1
+    assert "courage" not in asked(game().start(), None, "raider")  # nobody is me
+
+
+def test_what_depends_on_a_secret_is_not_known() -> None:
+    state = game().start()
+    strength = asked(state, 1, "raider")["strength"]
+
+    assert strength.hidden
+    assert [c.rule.rule for c in strength.changes] == ["bearer (1)", "bearer (1)", "fierce"]
+    assert "strength ?: 3 printed, +2 Guild bearer, +2 fierce, and what you may not see" in said("raider", 1)
+
+
+def test_a_card_is_shown_with_its_copies_where_they_lie() -> None:
+    shown = said("guard", 0)
+
+    assert shown.startswith("[guard in words]\n\n")
+    assert "guard: Ann's field" in shown
+    assert "guard-2: Ann's hand" in shown
+    assert "guard-4: Bob's field" in shown
+    assert "guard-3" not in shown
+    assert "strength 5: 1 printed, +2 Guild bearer, +2 moody" in shown
+    assert "rush yes\n" in shown
+    assert "guard-2: Ann's hand" not in said("guard-4")
+
+
+def test_what_is_gained_and_what_is_remembered() -> None:
+    shown = said("raider")
+
+    assert "rush yes: not printed, yes by Guild bearer" in shown
+    assert "wounds 4" in shown
+    assert "mark" not in shown
+    assert "strength 14: 3 printed, +2 Guild bearer, +2 fierce, +2 moody, +5 until turn ends" in shown.replace(
+        "\n", " "
+    )
+
+
+def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
+    assert "moody duel.yaml:42:3" in said("raider", width=200)
+    assert "duel.yaml" not in said("raider", width=99)
+
+
+def test_what_can_not_be_looked_at() -> None:
+    assert "look CARD" in said("")
+    assert "You see no “rader”. Did you mean “raider”?" in said("rader")
+    assert said("guard-3").startswith("[guard in words]")
+    assert "No guard-3 lies where you can see it." in said("guard-3")
+
+
+def test_what_several_cards_may_mean_is_listed() -> None:
+    shown = said("gu")
+
+    assert shown.startswith("That could be:")
+    assert "  Guard: Ann's hand\n" in shown
+    assert shown.count("  Guild bearer: Ann's field\n") == 1  # of two copies
+
+
+@pytest.mark.parametrize("wanted", ["raider", "guard", "bearer", "guard-3"])
+def test_secrets_change_nothing_that_is_said(wanted: str) -> None:
+    before = game().start()
+    after = before.copy()
+    layout = game().layout
+    after.cells[layout.places["mood"].at((1,))] = 40
+    after.cells[layout.places["mark"].at((0,))] = not before.cells[layout.places["mark"].at((0,))]
+    hand, deck = layout.zones["hand"].at((1,)), layout.zones["deck"].at(())
+    after.zones[hand], after.zones[deck] = after.zones[deck], after.zones[hand]
+    for zone in (hand, deck):
+        for card in after.zones[zone]:
+            after.cells[layout.location + card] = zone
+
+    assert said(wanted, 0, state=after) == said(wanted, 0, state=before)

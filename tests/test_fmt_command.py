@@ -1,0 +1,150 @@
+"""``lusory fmt`` from outside: which files it takes, what it writes and prints, and its exit codes."""
+
+from __future__ import annotations
+
+import io
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+
+UNTIDY = "game: {id: x,   name: X}\n"
+TIDY = "game: {id: x, name: X}\n"
+WRONG = "game: {id: x\n"
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a ruleset and much else in it, where the command runs."""
+    texts = {
+        "games/x/ruleset.yaml": UNTIDY,
+        "games/x/cards/a.yaml": "cards: { }\n",
+        "games/x/cases/a.yaml": "cases: [ ]\n",
+        "games/x/playthroughs/a.yaml": "a:   b\n",
+        "games/x/.draft.yaml": "a:   b\n",
+        "games/y.yaml": "cards: { }\n",
+        "games/.hidden/ruleset.yaml": UNTIDY,
+        "compose.yaml": "services:   {}\n",
+        "packs/p/pack.yaml": "pack: {name: P, for:   x}\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+OURS = ["games/x/ruleset.yaml", "games/x/cards/a.yaml", "games/x/cases/a.yaml", "packs/p/pack.yaml"]
+
+
+@pytest.mark.parametrize(
+    "paths, expected",
+    [
+        ([], OURS),
+        (["."], OURS),
+        (["games"], OURS[:3]),
+        (["games/x"], OURS[:3]),
+        (["games/x/cards"], OURS[1:2]),
+        (["games/x/playthroughs/a.yaml", "games/y.yaml"], ["games/x/playthroughs/a.yaml", "games/y.yaml"]),
+        (["games", "games/x/cards"], OURS[:3]),
+    ],
+)
+def test_the_files_of_rulesets_and_packs_are_formatted(
+    paths: list[str], expected: list[str], here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = {path: path.read_text(encoding="utf-8") for path in here.rglob("*.yaml")}
+
+    assert main(["fmt", *paths]) == 0
+    changed = [path for path, text in before.items() if path.read_text(encoding="utf-8") != text]
+    assert sorted(path.relative_to(here).as_posix() for path in changed) == sorted(expected)
+    shown = capsys.readouterr()
+    assert sorted(shown.out.splitlines()) == sorted(f"reformatted {Path(name)}" for name in expected)
+    assert shown.err.startswith(f"{len(expected)} file")
+
+    assert main(["fmt", *paths, "--check"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_check_lists_and_diff_shows_and_both_change_nothing(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fmt", "games/x", "--check"]) == 1
+    shown = capsys.readouterr()
+    assert f"would reformat {Path('games/x/ruleset.yaml')}\n" in shown.out
+    assert "3 files would be reformatted\n" in shown.err
+
+    assert main(["fmt", "games/x/ruleset.yaml", "--diff"]) == 1
+    assert f"-{UNTIDY}+{TIDY}" in capsys.readouterr().out
+    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == UNTIDY
+
+
+def test_a_file_that_can_not_be_read_is_left_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "games/x/ruleset.yaml").write_text(WRONG, encoding="utf-8")
+    (here / "games/y.yaml").write_bytes(b"a: \xff\n")
+
+    assert main(["fmt", "games/x/ruleset.yaml", "games/x/cases", "games/y.yaml"]) == 1
+    shown = capsys.readouterr()
+    assert "error[E0102]" in shown.err
+    assert "1 file reformatted, 2 files left alone" in shown.err
+    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == WRONG
+    assert (here / "games/x/cases/a.yaml").read_text(encoding="utf-8") == "cases: []\n"
+
+
+def test_line_ends_and_permissions_are_kept(here: Path) -> None:
+    file = here / "games/x/ruleset.yaml"
+    file.write_bytes(b"a:   b\r\n# c\r\n")
+    file.chmod(0o640)
+    link = here / "link.yaml"
+    link.symlink_to(file)
+
+    assert main(["fmt", "link.yaml"]) == 0
+    assert file.read_bytes() == b"a: b\r\n# c\r\n"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert link.is_symlink()
+    assert main(["fmt", "link.yaml", "--check"]) == 0
+
+
+def test_a_file_is_written_whole_or_not_at_all(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+
+    assert main(["fmt", "games/x/ruleset.yaml"]) == 1
+    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == UNTIDY
+    assert sorted(path.name for path in (here / "games/x").iterdir() if path.is_file()) == [
+        ".draft.yaml",
+        "ruleset.yaml",
+    ]
+
+
+@pytest.mark.parametrize(
+    "options, given, code, expected",
+    [
+        ([], UNTIDY, 0, TIDY),
+        (["--check"], UNTIDY, 1, ""),
+        (["--check"], TIDY, 0, ""),
+        ([], WRONG, 1, ""),
+    ],
+)
+def test_standard_input(
+    options: list[str],
+    given: str,
+    code: int,
+    expected: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given.encode())))
+
+    assert main(["fmt", "-", *options]) == code
+    assert capsys.readouterr().out == expected
+
+
+@pytest.mark.parametrize("paths", [["nothing.yaml"], ["games/x/empty"], ["-", "games"]])
+def test_a_senseless_command_line(paths: list[str], here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "games/x/empty").mkdir()
+
+    assert main(["fmt", *paths]) == 2
+    assert "help:" in capsys.readouterr().err or paths[0] == "-"

@@ -1,0 +1,157 @@
+"""What ``lusory new`` makes: right from the first moment, for every bundled game, whole or not at all."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from lusory.cases import run_cases
+from lusory.cli import main
+from lusory.game import Game
+from lusory_dsl import core
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check, load_program
+from lusory_dsl.resources import bundled_rulesets, bundled_template
+
+HAND_GAME = """\
+game: {id: hands, name: Hands, version: "1", language: 1, players: 2}
+components:
+  Token: {fields: {worth: Int, "on": Text, with: "Token?", pair: "List[Int]"}, queries: {best: {type: Int}}}
+cards:
+  newcomer:
+    kind: Token
+    fields: {worth: 3, "on": "a: b", with: none, pair: [1, 2]}
+    queries: {best: "this.worth + sum(this.pair) + (if this.with is none then count(players) else 0)"}
+zones: {hand: {per: [Player], holds: Token, visible: owner}}
+phases:
+  - id: turn
+    do: |
+      each player:
+        choose token in Token, label "{token.on}": move token to hand
+scoring: {rank: ["sum(it.best for it in hand)"]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def is_right(game: Path, packs: list[Path], cases: Path) -> core.Program:
+    """Checks without any remark, passes its cases, can be played."""
+    found = Diagnostics()
+    program = check(game, found, packs)
+    assert not [f"{d.span}: {d.message}" for d in found.sorted()]
+    assert program is not None
+    results = run_cases(program, cases, engine="evaluator")
+    assert results
+    assert all(result.passed for result in results), results
+    return program
+
+
+def test_a_new_game_is_complete(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "my-game"]) == 0
+    shown = capsys.readouterr().out
+    folder = here / "my-game"
+    program = is_right(folder, [], folder)
+    game = Game(program)
+    state = game.start(seed=1)
+    while game.decision(state) is not None:
+        state = game.apply(state, 0)
+
+    assert (program.id, program.name) == ("my-game", "My Game")
+    assert program.layout.player
+    assert "lusory play my-game" in shown
+    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+        text = file.read_text(encoding="utf-8")
+        assert str(file.relative_to(here)) in shown
+        assert bundled_template().name not in text
+        assert load_program(bundled_template()).name not in text
+
+
+def test_the_template_is_no_game_of_the_catalogue() -> None:
+    assert bundled_template().name not in bundled_rulesets()
+
+
+def test_what_to_type_next_can_be_typed(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where names have blanks in them."""
+    (here / "my games").mkdir()
+    assert main(["new", "my games/first"]) == 0
+    commands = [line.strip() for line in capsys.readouterr().out.splitlines() if line.startswith("  lusory check")]
+    program, *args = shlex.split(commands[0].partition("  ")[0])
+    assert program == "lusory"
+    assert main(args) == 0
+
+
+@pytest.mark.parametrize("game", bundled_rulesets())
+def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "--pack", "my-cards", "--for", game]) == 0
+    shown = capsys.readouterr().out
+    program = is_right(bundled_rulesets()[game], [here / "my-cards"], here / "my-cards")
+
+    assert bool(program.entities) == any(entity.card == "newcomer" for entity in program.entities)
+    assert f"lusory play {game} --with my-cards" in shown
+    assert (here / "my-cards" / "README.md").is_file()
+
+
+def test_a_new_pack_for_a_game_of_ones_own(here: Path) -> None:
+    """Its card gets another id, and an answer to what the kind asks."""
+    (here / "hands.yaml").write_text(HAND_GAME)
+    assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 0
+    program = is_right(here / "hands.yaml", [here / "more"], here / "more")
+
+    first, second = program.entities
+    assert (first.name, second.name) == ("newcomer", "newcomer_2")
+    assert {**first.fields, "original": 1, "copies": (1,)} == second.fields
+    assert "given: {P1: {hand: [newcomer_2]}}" in (here / "more" / "cases" / "pack.yaml").read_text(encoding="utf-8")
+
+
+def test_a_game_with_mistakes_gets_no_pack(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (here / "hands.yaml").write_text(HAND_GAME.replace("move token", "mvoe token"))
+    assert main(["new", "--pack", "more", "--for", "hands.yaml"]) == 1
+    assert "error[" in capsys.readouterr().err
+    assert not (here / "more").exists()
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint", "hint"),
+    [
+        (["My Game"], "`My Game` is not a good name", "lusory new my-game"),
+        (["sub/Größe 2"], "small letters", "lusory new sub/groe-2"),
+        (["2048"], "beginning with a letter", ""),
+        (["null"], "`null` is not a good name", "lusory new null-game"),
+        (["taken"], "`taken` is there already, and nothing is overwritten", "another name"),
+        (["nowhere/game"], "there is no folder `nowhere`", "mkdir -p nowhere"),
+        ([], "needs a name", "lusory new my-game"),
+        (["--pack", "cards"], "which game is the pack for?", "lusory new --pack cards --for GAME"),
+        (["--pack", "Cards", "--for", "taken"], "not a good name", "lusory new --pack cards --for taken"),
+        (["--pack", "cards", "--for", "conect-four"], "no ruleset `conect-four`", "did you mean `connect-four`?"),
+        (["game", "--pack", "cards"], "either a game or a pack", "--for GAME"),
+        (["--for", "taken"], "--for goes with --pack", "--for taken"),
+    ],
+)
+def test_what_can_not_be_made(
+    args: list[str], complaint: str, hint: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "taken").mkdir()
+    assert main(["new", *args]) == 2
+    shown = capsys.readouterr().err
+    assert complaint in shown
+    assert hint in shown
+    assert [path.name for path in here.iterdir()] == ["taken"]
+
+
+def test_nothing_half_written_stays(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(self: Path, target: Path) -> None:
+        raise OSError(28, "No space left on device", str(self))
+
+    monkeypatch.setattr(Path, "rename", full)
+
+    assert main(["new", "my-game"]) == 1
+    assert "No space left" in capsys.readouterr().err
+    assert not list(here.iterdir())

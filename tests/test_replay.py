@@ -1,0 +1,300 @@
+"""Recorded games under rules that may have changed: playthroughs are read as they were written, and what parts from
+them is found, named and placed."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory import playthrough as playthroughs
+from lusory import saves
+from lusory.cli import main
+from lusory.game import ENGINES, Game
+from lusory.playthrough import playthrough, read
+from lusory.transcript import Transcript, TranscriptError, begin, record
+from lusory.verification import KINDS, Difference, differences
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+from lusory_dsl.resources import bundled_rulesets
+
+RULES = """\
+game: {id: toss, name: Toss (a game), version: "1.2", language: 1, players: 2}
+options:
+  goal: {type: Int, range: 1..9, default: 2, doc: Points to win.}
+  coin: {values: [gold, silver], default: silver, doc: Nothing.}
+variables:
+  points: {type: Int, start: 0, per: [Player]}
+  tries: {type: Int, start: 0}
+setup: announce "Welcome"
+phases:
+  - id: guess
+    label: Guess
+    while: all(p.points < goal for p in players)
+    at_most: 99
+    do: |
+      each player:
+        choose n in 1..3, prompt "Guess, {me}", label "I say {n}":
+          roll k in 1..3
+          increase tries by 1
+          if k = n: increase points by 1
+          announce "{me} said {n}, it was {k}"
+scoring:
+  rank: [points]
+  show:
+    - {title: Tries, value: tries}
+    - {title: Points, value: points}
+view: {players: [{title: Points, text: "{points}"}]}
+"""
+
+
+def checked(text: str) -> Program:
+    diagnostics = Diagnostics()
+    program = check_text(text, diagnostics, "rules.yaml")
+    assert program is not None, diagnostics.sorted()
+    return program
+
+
+def played(game: Game, most: int = 1000) -> Transcript:
+    """A game in which everybody says 1, 2, 3 by turns."""
+    transcript = begin(game, 5)
+    state = game.start(5)
+    while game.decision(state) is not None and len(transcript.decisions) < most:
+        index = len(transcript.decisions) % 3
+        record(game, transcript, state, index)
+        state = game.apply(state, index)
+    return transcript
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(RULES), engine=request.param)
+
+
+# ---------------------------------------------------------------- reading
+
+
+@pytest.mark.parametrize("long", [1, 3, 100])
+@pytest.mark.parametrize("most", [0, 1, 1000])
+def test_a_playthrough_is_read_as_it_was_written(
+    game: Game, most: int, long: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one whose decisions are told in short."""
+    monkeypatch.setattr(playthroughs, "LONG", long)
+    transcript = played(game, most)
+    text = playthrough(game, transcript, "x")
+    recorded = read(text)
+    assert recorded.transcript.decisions == transcript.decisions
+    assert (recorded.transcript.program, recorded.transcript.seed, recorded.transcript.players) == ("toss", 5, 2)
+    assert recorded.transcript.options == {"goal": "2", "coin": "silver"}
+    assert recorded.setup[1] == "   * Welcome"
+    assert recorded.table == (f"P1: Points {2 if most > 1 else most}", f"P2: Points {1 if most > 1 else 0}")
+    assert recorded.result[-1] == ("won by: P1" if most > 1 else "not finished")
+    assert [block.is_whole for block in recorded.blocks] == [
+        number % (1 + len(recorded.blocks) // long) == 0 for number in range(1, len(recorded.blocks) + 1)
+    ]
+    assert differences(game, recorded.transcript, recorded) == []
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"])
+def test_recorded_games_are_the_same(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert name in bundled_rulesets()
+    assert main(["replay", "--verify", name]) == 0
+    assert capsys.readouterr().out == "1 the same\n"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: "", "no playthrough"),
+        (lambda text: text.replace(", seed 5", ""), "no playthrough"),
+        (lambda text: text.replace(" > 1  I say 1\n", "", 1), "decision 1: the playthrough does not say which option"),
+    ],
+)
+def test_what_is_no_playthrough_says_so(game: Game, change: Callable[[str], str], message: str) -> None:
+    with pytest.raises(TranscriptError, match=re.escape(message)):
+        read(change(playthrough(game, played(game), "x")))
+
+
+# ---------------------------------------------------------------- what parts
+
+CHANGES: list[tuple[str, str, str, str, int, str | None]] = [
+    # what is changed in the rules; the gravest difference, a part of its message, its decision and line
+    ("choose n in 1..3", "choose n in 1..2", "choice", "decision 3 of 8, P1 `3`, no longer fits: Guess, P1", 3, "16:9"),
+    ("each player:", "by players.first:", "choice", "it is P1 who decides", 2, "16:9"),
+    ("p.points < goal", "p.points < 0", "choice", "the game is over by then", 1, None),
+    (
+        "increase tries by 1",
+        "increase tries by 4 div (2 - tries)",
+        "fault",
+        "the rules go wrong after decision",
+        2,
+        "18:",
+    ),
+    ('announce "Welcome"', 'announce "Hello"', "events", "other events in the setup", 0, None),
+    ('"{me} said {n}, it was', '"{me} says {n}, it was', "events", "other events after decision 1 of 8", 1, "16:9"),
+    ("value: tries", "value: tries + 1", "result", "another result", 8, "24:29"),
+    ("rank: [points]", "rank: [0 - points]", "result", "another result", 8, "22:10"),
+    ('prompt "Guess, {me}"', 'prompt "Say, {me}"', "shown", "decision 1 of 8, P1 `1`, is shown otherwise", 1, "16:9"),
+    ('label "I say {n}"', 'label "It is {n}"', "events", "other events after decision 1", 1, "16:9"),
+    ("title: Points, text", "title: Won, text", "shown", "is shown otherwise", 1, "16:9"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "kind", "message", "number", "place"), CHANGES, ids=[c[1] for c in CHANGES])
+def test_what_parts_is_found_and_placed(
+    game: Game, old: str, new: str, kind: str, message: str, number: int, place: str | None
+) -> None:
+    assert RULES.count(old) == 1
+    recorded = read(playthrough(game, played(game), "x"))
+    changed = Game(checked(RULES.replace(old, new)), engine=game.engine)
+    found = differences(changed, recorded.transcript, recorded)
+    assert found[0].kind == kind
+    assert message in found[0].message
+    assert found[0].number == number
+    assert (found[0].span is None) if place is None else str(found[0].span).startswith(f"rules.yaml:{place}")
+    assert [d.kind for d in found] == sorted((d.kind for d in found), key=KINDS.index)
+    assert len({d.kind for d in found}) == len(found)
+
+
+def first(game: Game, old: str, new: str) -> Difference:
+    recorded = read(playthrough(game, played(game), "x"))
+    return differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
+
+
+def test_lines_are_shown_from_the_first_that_differs(game: Game) -> None:
+    found = first(game, "value: tries", "value: tries + 1")
+    assert found.recorded[0] == "Tries: P1 8, P2 8"
+    assert found.now[0] == "Tries: P1 9, P2 9"
+    assert (found.phase, found.seat) == (None, None)
+
+
+def test_the_phase_and_the_reasons_are_known(game: Game) -> None:
+    found = first(game, "choose n in 1..3", "choose n in 1..2")
+    assert (found.phase, found.seat) == ("guess", 0)
+    assert found.reasons
+
+
+def test_a_transcript_without_a_text_holds_its_decisions_only(game: Game) -> None:
+    transcript = played(game)
+    other = Game(checked(RULES.replace("value: tries", "value: 0").replace("Welcome", "Hello")))
+    assert differences(other, transcript) == []
+    other = Game(checked(RULES.replace("in 1..3, prompt", "in 1..2, prompt")))
+    assert [d.kind for d in differences(other, transcript)] == ["choice"]
+
+
+# ---------------------------------------------------------------- the command
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ruleset with a playthrough and a saved game."""
+    game = Game(checked(RULES))
+    transcript = played(game)
+    (tmp_path / "toss" / "playthroughs").mkdir(parents=True)
+    (tmp_path / "toss" / "ruleset.yaml").write_text(RULES, encoding="utf-8")
+    (tmp_path / "toss" / "playthroughs" / "a.txt").write_text(playthrough(game, transcript, "x"), encoding="utf-8")
+    save = saves.Save(transcript, "toss", ("random", "random"), ("P1", "P2"))
+    saves.write(save, tmp_path / "toss" / "playthroughs" / "b.json")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "toss"
+
+
+def changed(folder: Path, old: str, new: str) -> None:
+    (folder / "ruleset.yaml").write_text(RULES.replace(old, new), encoding="utf-8")
+
+
+def verified(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> dict[str, Any]:
+    assert main(["replay", "--verify", "--format", "json", *args]) == code
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_games_that_changed_are_told_with_their_place(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "--verify", "toss"]) == 0
+    assert capsys.readouterr().out == "2 the same\n"
+    changed(folder, "in 1..3, prompt", "in 1..2, prompt")
+    assert main(["replay", "--verify", "toss"]) == 1
+    shown = capsys.readouterr().out
+    assert "CHANGED toss/playthroughs/a.txt" in shown
+    assert "decision 3 of 8, P1 `3`, no longer fits: Guess, P1 (phase guess)" in shown
+    assert "--> toss/ruleset.yaml:16:9" in shown
+    assert shown.endswith("0 the same, 2 not\n")
+    changed(folder, "value: tries", "value: tries + 1")
+    assert main(["replay", "--verify", "toss"]) == 1
+    shown = capsys.readouterr().out
+    assert "  recorded  Tries: P1 8, P2 8\n" in shown
+    assert "  now       Tries: P1 9, P2 9\n" in shown
+    assert shown.endswith("1 the same, 1 not\n")
+
+
+def test_verdicts_as_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = verified(capsys, "toss", code=0)
+    assert (found["version"], found["same"], found["changed"]) == (1, 2, 0)
+    changed(folder, "value: tries", "value: tries + 1")
+    told, saved = verified(capsys, "toss")["games"]
+    assert (told["same"], told["decisions"], told["rules_unchanged"], told["problem"]) == (False, 8, None, None)
+    (difference,) = told["differences"]
+    assert (difference["kind"], difference["file"], difference["line"]) == ("result", "toss/ruleset.yaml", 24)
+    assert (saved["same"], saved["rules_unchanged"], saved["differences"]) == (True, False, [])
+
+
+def test_a_file_that_cannot_be_played_is_one_that_changed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "playthroughs" / "c.txt").write_text("# no", encoding="utf-8")
+    (folder / "playthroughs" / "d.txt").write_bytes(b"\xff\xfe")
+    games = verified(capsys, "toss")["games"]
+    assert [game["same"] for game in games] == [True, True, False, False]
+    assert "no saved game" in games[2]["problem"] or "no playthrough" in games[2]["problem"]
+    assert "UTF-8" in games[3]["problem"]
+    changed(folder, "id: toss", "id: other")
+    assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]
+    assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/b.json")["games"][0]["problem"]
+
+
+def test_a_ruleset_with_mistakes_is_told_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    changed(folder, "rank: [points]", "rank: [pionts]")
+    assert main(["replay", "--verify", "toss"]) == 1
+    assert "did you mean `points`?" in capsys.readouterr().err
+
+
+def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is printed for a saved game is a playthrough, and is recorded by writing it to a file."""
+    assert main(["replay", "toss/playthroughs/b.json"]) == 0
+    text = capsys.readouterr().out
+    written = (folder / "playthroughs" / "a.txt").read_text(encoding="utf-8")
+    assert text.splitlines()[0] == "# A playthrough. Made by: lusory replay toss/playthroughs/b.json"
+    assert text.splitlines()[1:] == written.splitlines()[1:]
+    (folder / "playthroughs" / "c.txt").write_text(text, encoding="utf-8")
+    assert main(["replay", "--verify", "toss/playthroughs/c.txt"]) == 0
+    capsys.readouterr()
+    changed(folder, "in 1..3, prompt", "in 1..2, prompt")
+    assert main(["replay", "toss/playthroughs/b.json"]) == 1
+    assert "no longer fits" in capsys.readouterr().err
+
+
+def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = folder.parent / "other.yaml"
+    other.write_text(RULES.replace("Welcome", "Hello"), encoding="utf-8")
+    found = verified(capsys, "toss", "--game", "other.yaml")
+    assert [game["same"] for game in found["games"]] == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["toss/playthroughs/a.tx"], "did you mean `a.txt`?"),
+        (["toss", "--format", "json"], "--format goes with --verify"),
+        (["empty"], "no recorded games there"),
+    ],
+)
+def test_a_senseless_command_line_is_explained(
+    args: list[str], complaint: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder.parent / "empty").mkdir()
+    assert main(["replay", *args]) == 2
+    assert complaint in capsys.readouterr().err

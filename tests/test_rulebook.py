@@ -1,0 +1,215 @@
+"""The rulebook as a file: complete, well formed, escaped, and written whole."""
+
+from __future__ import annotations
+
+import os
+import re
+from functools import cache
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from lusory.cases import covered_clauses
+from lusory.cli import main
+from lusory_dsl import load_program, model
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.loader import load, load_text
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.rulebook import Rulebook, rulebook
+from lusory_dsl.rulebook_formats import html, markdown
+
+VOID = {"meta", "br", "link", "hr", "img"}
+every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))
+
+
+@cache
+def ruleset_of(name: str) -> model.Ruleset:
+    ruleset = load(bundled_rulesets()[name], Diagnostics())
+    assert ruleset is not None
+    return ruleset
+
+
+@cache
+def cases_of(name: str) -> dict[str, list[str]]:
+    return covered_clauses(load_program(bundled_rulesets()[name]))
+
+
+@cache
+def book_of(name: str) -> Rulebook:
+    return rulebook(ruleset_of(name), cases_of(name))
+
+
+class Page(HTMLParser):
+    """A page taken apart; fails where an element is closed that is not open."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.links: list[str] = []
+        self.tags: set[str] = set()
+        self.words: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        given = dict(attrs)
+        assert not {"src", "onclick"} & given.keys()
+        self.ids += [given["id"]] if given.get("id") else []
+        self.links += [given["href"]] if given.get("href") else []
+        if tag == "ul":
+            assert self.open[-1] in ("li", "div", "td")
+        if tag == "li":
+            assert self.open[-1] in ("ul", "ol")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.words.append(data)
+
+
+@every_ruleset
+def test_the_page_is_well_formed_and_needs_nothing_else(name: str) -> None:
+    page = Page(html(book_of(name)))
+
+    assert page.open == []
+    assert "script" not in page.tags
+    assert len(set(page.ids)) == len(page.ids)
+    assert {link.removeprefix("#") for link in page.links} <= set(page.ids)
+    assert all(link.startswith("#") for link in page.links)
+
+
+@every_ruleset
+def test_markdown_has_even_tables_and_links_that_lead_somewhere(name: str) -> None:
+    text = markdown(book_of(name))
+    headings = {re.sub(r"[^\w -]", "", line[3:].lower()).replace(" ", "-") for line in re.findall("^## .*", text, re.M)}
+    tables = re.findall(r"(?:^\|.*\n)+", text, re.M)
+
+    assert set(re.findall(r"\]\(#(.*)\)", text)) == headings
+    for table in tables:
+        head, line, *rows = [len(re.findall(r"(?<!\\)\|", row)) for row in table.splitlines()]
+        assert {head, line, *rows} == {head}
+        assert table.splitlines()[1].replace(" ", "").strip("|").split("|") == ["---"] * (head - 1)
+
+
+@every_ruleset
+def test_nothing_of_the_game_is_left_out(name: str) -> None:
+    """Each card, option, phase, and each clause that a case covers, on the page and in Markdown."""
+    ruleset, cases = ruleset_of(name), cases_of(name)
+    text = markdown(book_of(name)).replace("\\", "")
+    words = " ".join(Page(html(book_of(name))).words)
+    wanted = [card.label or card.id.text.capitalize() for card in ruleset.cards]
+    wanted += [option.name.text.replace("_", " ").capitalize() for option in ruleset.options]
+    wanted += [*cases, *(case.split(" ")[0] for covering in cases.values() for case in covering), ruleset.game.name]
+
+    assert [word for word in wanted if word not in words] == []
+    assert [word for word in wanted if word.replace("&", "&amp;") not in text] == []
+    assert set(cases) <= book_of(name).clauses
+
+
+SHARP = r"""
+game: {id: sharp, name: "A <b>|*game*", version: "1", language: 1, players: 2, about: "1. [x](y) & z (SH-1)"}
+components: {Card: {fields: {note: Text}}}
+cards: {one: {kind: Card, label: "<i>|_one_", fields: {note: "`a|b` SH-2, T95"}}}
+zones: {deck: {holds: Card, start: all Card}}
+tables: {cost: {per: [Side, 1..2], type: Int, values: {left: [1, 2], right: [3, 4]}}}
+enums: {Side: [left, right]}
+phases: [{id: go, label: "Go <now>", doc: "As SH-1 and OP-7 say.", do: "mix(); mix()", phases: []}]
+effects: {mix: {do: shuffle deck}}
+scoring: {rank: [0]}
+"""
+
+
+def test_what_authors_write_means_nothing_else() -> None:
+    ruleset = load_text(SHARP, Diagnostics())
+    assert ruleset is not None
+    book = rulebook(ruleset, {"SH-2": ["rules:one It <b>"]})
+    page, text = html(book), markdown(book)
+
+    assert book.clauses == {"SH-1", "SH-2", "OP-7"}
+    assert "<b>" not in page
+    assert "<i>" not in page
+    assert "<h1>A &lt;b&gt;|*game*</h1>" in page
+    assert '<a href="#clause-SH-1">SH-1</a>' in page
+    assert '<li><a href="#effects-mix">Mix</a>.' in page
+    assert r"# A \<b\>\|\*game\*" in text
+    assert r"| \<i\>\|\_one\_ | \`a\|b\` SH-2, T95 |" in text
+    assert "| SH-1 | Go" in text
+    assert "| SH-2 | <i>".replace("<i>", r"\<i\>") in text
+
+
+# ---------------------------------------------------------------- the command
+
+
+def test_a_rulebook_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "rules.html"
+
+    assert main(["explain", "kuhn-poker", "--rulebook", str(path)]) == 0
+    assert "The rulebook of Kuhn poker is in" in capsys.readouterr().out
+    first = path.read_text(encoding="utf-8")
+    assert first == html(book_of("kuhn-poker"))
+
+    def fails(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", fails)
+    assert main(["explain", "tic-tac-toe", "--rulebook", str(path)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert path.read_text(encoding="utf-8") == first
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["kuhn-poker", "--rulebook", "rules.pdf"], "it ends in .md or .html"),
+        (["kuhn-poker", "bet", "--rulebook", "rules.md"], "--rulebook is about all of a game"),
+        (["kuhn-pocker", "--rulebook", "rules.md"], "did you mean `kuhn-poker`?"),
+    ],
+)
+def test_senseless_requests_are_refused(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    assert main(["explain", *words]) == 2
+    assert message in capsys.readouterr().err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_rules_with_errors_have_a_rulebook_without_cases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "game.yaml").write_text(SHARP.replace("shuffle deck}", "shuffle dekc}"), encoding="utf-8")
+
+    assert main(["explain", "game.yaml", "--rulebook", "rules.md"]) == 0
+    assert "without its cases" in capsys.readouterr().out
+    assert "| Clause | Spoken of in |\n" in (tmp_path / "rules.md").read_text(encoding="utf-8")
+
+
+def test_a_pack_brings_its_cases(tmp_path: Path) -> None:
+    path = tmp_path / "rules.md"
+    pack, folder = next(iter(bundled_packs().items()))
+    game = re.search(r"for: ([\w-]+)", (folder / "pack.yaml").read_text(encoding="utf-8"))
+    assert game is not None
+
+    assert main(["explain", game[1], "--with", pack, "--rulebook", str(path)]) == 0
+    files = [file.stem for file in (folder / "cases").glob("*.yaml")]
+    assert files
+    assert all(f"{file}:" in path.read_text(encoding="utf-8").replace("\\", "") for file in files)
+
+
+def test_several_things_are_explained_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "kuhn-poker", "deck", "hand"]) == 0
+    shown = capsys.readouterr().out
+
+    assert shown.index("Deck") < shown.index("Hand")

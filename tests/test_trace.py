@@ -1,0 +1,283 @@
+"""A decision statement by statement: what is listed, that tracing changes nothing, and the command."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from lusory import saves
+from lusory.choices import Decision
+from lusory.cli import main
+from lusory.console.trace import margin, rendered
+from lusory.events import Event
+from lusory.game import Game
+from lusory.match import Match
+from lusory.players import BOTS
+from lusory.players.scripted import Scripted
+from lusory.trace import Step, trace_choice, trace_start
+from lusory.view import View
+from lusory_dsl import load_program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+from lusory_dsl.resources import bundled_rulesets
+
+RULES = """
+game: {id: mill, name: Mill, version: "1", language: 1, players: 2}
+resources: {sack: {label: Sack, plural: sacks}}
+components: {Card: {fields: {worth: Int}}}
+cards: {ace: {kind: Card, label: Ace, fields: {worth: 3}}, ten: {kind: Card, label: Ten, fields: {worth: 1}}}
+zones:
+  store: {label: Store, holds: Resource, start: {sack: 6}}
+  barn: {label: barn, per: [Player], holds: Resource}
+  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
+  hand: {label: hand, per: [Player], holds: Card, visible: owner}
+variables:
+  total: {type: Int, start: 0}
+effects:
+  grind:
+    per: Player
+    params: {n: Int}
+    do: |
+      let left = store.sack - n
+      if left > 4: increase total by n
+      else: move n sacks from store to barn
+rules:
+  dust: {rule: 'when grind(n) if n > 1: announce "dust {n}"'}
+  rest: {rule: 'instead of grind(n) if n > 2: announce "rest"'}
+  full: {rule: "whenever total > 2: set total to 0"}
+phases:
+  - id: work
+    do: |
+      by players.first:
+        pick secret card in deck at random: move card to hand
+        for each p in players:
+          choose n in 1..3, prompt "How many?":
+            p.grind(n)
+        split 2 as part over p in players, at most 1: move part sacks from store to p.barn
+      end game because "done"
+scoring: {rank: [barn.total]}
+"""
+
+FIRST = """\
+phase: — Setup —
+phase: — Work —
+statement: by players.first: [me = P1]
+statement: pick secret card in deck at random: move card to hand
+  chance: By chance: card Ace   (hidden from P2)
+  statement: move card to hand; Ace: Deck → P1's hand (not P2)
+statement: for each p in players:
+  pass: p = P1
+    statement: choose n in 1..3, prompt "How many?":
+"""
+
+SECOND = """\
+within: for each p in players:
+  within: p = P1
+    statement: choose n in 1..3, prompt "How many?":
+      choice: P1: 2
+      call: p.grind(n) [me = P1, n = 2]
+        rule: rule rest [does not apply: `n > 2` does not hold; `n` is 2, needs more than 2]
+        statement: let left = store.sack - n [left = 4]
+        statement: if left > 4: increase total by n [otherwise]
+          statement: move n sacks from store to barn; Store: Sacks: 6 → 4; P1's barn: Sacks: 0 → 2
+        rule: rule dust [applies, `n > 1` holds]
+          statement: announce "dust {n}"
+            said: dust 2
+  pass: p = P2
+    statement: choose n in 1..3, prompt "How many?":
+"""
+
+LAST = """\
+within: for each p in players:
+  within: p = P2
+    statement: choose n in 1..3, prompt "How many?":
+      choice: P1: 3
+      call: p.grind(n) [me = P2, n = 3]
+        rule: rule rest [applies, `n > 2` holds]
+          statement: announce "rest"
+            said: rest
+        rule: rule dust [applies, `n > 1` holds]
+          statement: announce "dust {n}"
+            said: dust 3
+statement: split 2 as part over p in players, at most 1: move part sacks from store to p.barn
+statement: move part sacks from store to p.barn; Store: Sacks: 4 → 3; P1's barn: Sacks: 2 → 3
+statement: move part sacks from store to p.barn; Store: Sacks: 3 → 2; P2's barn: Sacks: 0 → 1
+statement: end game because "done"
+  end: The game is over: done
+"""
+
+CHECKED = """\
+        check: (state checks)
+          statement: whenever total > 2: set total to 0
+            check: (whenever full)
+              statement: set total to 0; total: 3 → 0
+"""
+
+
+def game_of(text: str, engine: str = "evaluator") -> Game:
+    diagnostics = Diagnostics()
+    program = check_text(text, diagnostics)
+    assert program is not None, [d.message for d in diagnostics.sorted()]
+    return Game(program, engine=engine)
+
+
+def told(steps: list[Step]) -> str:
+    """What each step says, without its place."""
+    lines = []
+    for step in steps:
+        said = [f"{'  ' * step.depth}{step.kind}: {step.words}{step.result and f' [{step.result}]'}"]
+        for change in step.changes:
+            hidden = f" (not {', '.join(change.hidden_from)})" if change.hidden_from else ""
+            said.append(f"{change.place}: {change.before} → {change.after}{hidden}")
+        lines.append("; ".join(said))
+    return "\n".join(lines) + "\n"
+
+
+def test_each_decision_is_told_statement_by_statement() -> None:
+    game = game_of(RULES)
+    first, state, _ = trace_start(game, 1)
+    assert state is not None
+    second, after, _ = trace_choice(game, state, 1)
+    assert after is not None
+    last = trace_choice(game, after, 2).steps
+
+    assert told(first) == FIRST
+    assert told(second) == SECOND
+    assert told(last) == LAST
+
+
+def test_state_checks_are_told_where_they_find_something() -> None:
+    game = game_of(RULES.replace("total: {type: Int, start: 0}", "total: {type: Int, start: 2}"))
+    steps = trace_choice(game, game.start(1), 0).steps
+
+    assert told(steps).count(CHECKED) == 1
+
+
+def test_places_are_the_ruleset_s_own() -> None:
+    game = game_of(RULES)
+    steps = trace_choice(game, game.start(1), 1).steps
+    move = next(step for step in steps if step.words.startswith("move"))
+
+    assert move.span is not None
+    assert RULES.splitlines()[move.span.line - 1].strip().startswith("else: move n sacks")
+    assert f"{move.span.line} |" in rendered(move, margin(steps)).plain
+
+
+def test_only_the_evaluator_is_traced() -> None:
+    game = game_of(RULES, "compiled")
+    with pytest.raises(ValueError, match="evaluator"):
+        trace_choice(game, game.start(1), 0)
+
+
+@pytest.mark.parametrize("name", ["empire-engine", "kuhn-poker", "engines-of-war"])
+def test_tracing_changes_nothing(name: str) -> None:
+    """The position behind each decision is the one without a trace, and all that the log tells is in the steps."""
+    game = Game(load_program(bundled_rulesets()[name]), engine="evaluator")
+    state = trace_start(game, 3).state
+    assert state == game.start(3)
+    for made in range(12):
+        decision = None if state is None else game.decision(state)
+        if state is None or decision is None:
+            break
+        log: list[Event] = []
+        option = made % len(decision.options)
+        steps, after, _ = trace_choice(game, state, option)
+        assert after == game.apply(state, option, log)
+        said = [step.words for step in steps if step.kind == "said"]
+        assert said == [event[1] for event in log if event[0] == "announce"]
+        assert sum(step.kind == "choice" for step in steps) == sum(event[0] == "choice" for event in log)
+        state = after
+
+
+# ---------------------------------------------------------------- the command
+
+FAULTY = RULES.replace("increase total by n", "increase total by n div (n - n)")
+
+
+def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "mill.yaml"
+    path.write_text(FAULTY, encoding="utf-8")
+    seed = next(seed for seed in range(99) if BOTS["random"](seed, 0).choose(*asked(FAULTY)) == 0)
+
+    assert run(path, "--seed", seed) == 1
+    shown = capsys.readouterr().out
+    assert shown.index("increase total by n div") < shown.index("Here the rules went wrong.")
+    assert "fault: division by zero\n" in shown
+    assert run(path, "--seed", seed, "--json") == 1
+    assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
+
+
+def asked(text: str) -> tuple[Game, View, Decision]:
+    """The first question of a game, as a bot is asked."""
+    game = game_of(text)
+    state = game.start(1)
+    decision = game.decision(state)
+    assert decision is not None
+    return game, game.view(state, decision.seat), decision
+
+
+@pytest.fixture
+def ruleset(tmp_path: Path) -> Path:
+    path = tmp_path / "mill.yaml"
+    path.write_text(RULES, encoding="utf-8")
+    return path
+
+
+def run(*words: object) -> int:
+    return main(["trace", *map(str, words)])
+
+
+def test_a_saved_game_is_traced_at_its_last_decision(
+    ruleset: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = game_of(RULES)
+    match = Match(game, [Scripted([1]), Scripted([])], seed=1)
+    match.take(1)
+    path = tmp_path / "save.json"
+    saves.write(saves.Save(saves.transcript_of(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path)
+
+    assert run(path) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("Mill, seed 1, decision 1: P1 `2`\n")
+    assert "Store: Sacks: 6 → 4" in shown
+    assert shown.endswith("P1 is asked: How many?\n")
+    assert run(path, ruleset, "--at", 0, "--json") == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["program"], data["decision"], data["next"]) == ("mill", 0, "P1 is asked: How many?")
+    assert data["steps"][5]["changes"] == [
+        {"place": "Ace", "before": "Deck", "after": "P1's hand", "hidden_from": ["P2"]}
+    ]
+    assert data["steps"][5]["line"] == 29
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--at", "9"], "this game is over after 2 decisions"),
+        (["other"], "a second word stands behind a saved game"),
+        (["--at", "-1"], "not a whole number from 0"),
+    ],
+)
+def test_senseless_requests_are_refused(
+    ruleset: Path, words: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    try:
+        assert run(ruleset, *words) == 2
+    except SystemExit as left:
+        assert left.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_step_by_step_until_the_reader_quits(
+    ruleset: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", StringIO("\nq\n"))
+
+    assert run(ruleset, "--at", 0, "--step") == 0
+    shown = capsys.readouterr().out
+    assert shown.count("Enter: next") == 2
+    assert "— Work —" in shown
+    assert "by players.first" not in shown

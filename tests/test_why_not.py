@@ -1,0 +1,268 @@
+"""Why something can't be chosen: the part that fails, what it read, where it stands, and that no secret gets out."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import pytest
+
+from lusory.choices import IllegalChoice, Option, Reason
+from lusory.game import ENGINES, Game
+from lusory.runtime import Forced
+from lusory.state import State
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+MARKET = """
+game: {id: market, name: Market, version: "1", language: 1, players: 2..3}
+resources: {coin: {label: Coin, plural: coins}, gem: {label: Gem, plural: gems}}
+enums: {Weather: {sun: {label: Sunshine}, rain: {label: Rain}}}
+components:
+  Ware:
+    fields: {price: Int, heavy: Bool}
+    actions: {wear: {}}
+cards:
+  hat:
+    kind: Ware
+    label: Straw hat
+    copies: 2
+    fields: {price: 2, heavy: false}
+    actions: {wear: {do: announce "hat"}}
+  stove: {kind: Ware, label: Stove, fields: {price: 9, heavy: true}}
+  cloak: {kind: Ware, label: Cloak, fields: {price: 1, heavy: false}, actions: {wear: {do: announce "cloak"}}}
+zones:
+  stall: {label: Stall, holds: Ware}
+  shed: {label: Shed, holds: Ware, start: all Ware, visible: nobody}
+  cart: {label: cart, per: [Player], holds: Ware, visible: owner}
+  purse: {label: purse, per: [Player], holds: Resource, kinds: [coin], start: {coin: 3}}
+  till: {label: Till, holds: Resource}
+variables:
+  weather: {type: Weather, start: sun}
+  closed: {type: Bool, start: false}
+  luck: {type: Int, start: 4, visible: nobody}
+  day: {type: Int, start: 1}
+queries:
+  affordable: {per: Player, value: stall where it.price <= purse.coin}
+  may_haggle: {per: Player, value: "day >= 2 and not closed"}
+  may_sing: {per: Player, value: "true"}
+rules:
+  silence: {rule: "while weather is sun: may_sing is false"}
+actions:
+  buy:
+    label: "Buy {ware}"
+    choose: ware in affordable
+    cost: move ware.price coins from purse to till
+    do: move ware to cart
+  haggle: {if: may_haggle, do: announce "cheaper"}
+  sing: {if: may_sing, do: announce "la"}
+  dance: {label: "Dance in the {weather}", if: "weather is rain or day > 3", do: announce "hop"}
+  toast: {cost: move 5 coins from purse to till, do: announce "cheers"}
+  lift: {choose: ware in stall where not it.heavy, do: move ware to cart}
+  gamble: {if: luck > 7, do: announce "won"}
+  wager: {choose: "n in 1..purse.coin", do: "decrease luck by n"}
+  greet: {choose: "whom in players where whom is not me", do: 'announce "hello {whom}"'}
+  praise: {if: all(w.price > 2 for w in stall), do: 'announce "fine wares"'}
+  nap: {do: announce "zzz"}
+phases:
+  - id: morning
+    label: Morning
+    do: |
+      move stove to stall
+      move hat to stall
+      by players.first:
+        take action buy, haggle, sing, dance, toast, lift, gamble, wager, greet, praise, wear of cart, nap
+  - id: evening
+    label: Evening
+    do: |
+      by players.first:
+        choose prompt "And now?":
+          option sleep: announce "zzz"
+          option read with n in 1..2: announce "{n}"
+scoring: {rank: [purse.coin]}
+"""
+
+
+@cache
+def program(text: str) -> Program:
+    diagnostics = Diagnostics()
+    found = check_text(text, diagnostics)
+    assert found is not None, [d.message for d in diagnostics.sorted()]
+    return found
+
+
+@pytest.fixture(params=ENGINES)
+def market(request: pytest.FixtureRequest) -> Game:
+    return Game(program(MARKET), engine=request.param)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message", "facts", "place"),
+    [
+        (
+            "buy stove",
+            "`it.price <= purse.coin` does not hold",
+            ("`it.price` is 9, needs at most 3 (`purse.coin`)",),
+            "it.price <= purse.coin",
+        ),
+        ("Buy Stove", "`it.price <= purse.coin` does not hold", None, "it.price <= purse.coin"),
+        ("buy hat-2", "`hat-2` is not in `stall`", (), "stall"),
+        ("buy hut", "`hut` is no ware: did you mean `hat`?", (), "affordable"),
+        ("haggle", "`day >= 2` does not hold", ("`day` is 1, needs at least 2",), "day >= 2"),
+        ("sing", "`may_sing` does not hold: the rule `silence` says so", (), None),
+        (
+            "dance",
+            "`weather is rain or day > 3` does not hold",
+            ("`weather` is Sunshine, needs Rain", "`day` is 1, needs more than 3"),
+            "weather is rain or day > 3",
+        ),
+        (
+            "toast",
+            "the cost `move 5 coins from purse to till` can't be paid",
+            ("P1's purse: 3 Coins, needs at least 5",),
+            "move 5 coins from purse to till",
+        ),
+        ("lift stove", "`not it.heavy` does not hold", (), "not it.heavy"),
+        ("gamble", "`luck > 7` depends on what you can't see", (), "luck > 7"),
+        ("wager 4", "`4` is not in `1..purse.coin`", ("at most 3 (`purse.coin`) can be chosen",), "1..purse.coin"),
+        (
+            "greet P1",
+            "`whom is not me` does not hold",
+            ("`whom` is P1, needs anything but P1 (`me`)",),
+            "whom is not me",
+        ),
+        ("greet P2 twice", "write it as `greet <whom>`", (), None),
+        (
+            "praise",
+            "`all(w.price > 2 for w in stall)` does not hold",
+            ("Straw hat: `w.price` is 2, needs more than 2",),
+            "all(w.price > 2 for w in stall)",
+        ),
+        ("wear", "none of these cards has the action `wear`", (), "wear"),
+        ("wear straw hat", "no `hat` is among the cards whose `wear` is offered here", None, "wear"),
+        ("wear stove", "`stove` has no action `wear`", (), None),
+        ("sleep", "`sleep` is not offered here; it is a choice of “Evening”", (), None),
+        ("nab", "there is no option `nab`: did you mean `nap`?", (), None),
+    ],
+)
+def test_the_part_that_fails_is_named(
+    market: Game, wanted: str, message: str, facts: tuple[str, ...] | None, place: str | None
+) -> None:
+    (reason,) = market.why_not(market.start(), wanted)
+
+    assert reason.message == message
+    assert facts is None or reason.facts == facts
+    if place is not None:
+        assert reason.span is not None
+        assert reason.span.source.text[reason.span.start : reason.span.end] == place
+
+
+def test_an_option_that_is_none_is_spoken_of_as_well(market: Game) -> None:
+    state = market.start()
+    heavy = Option(0, 0, (market.program.component_kinds["Ware"][0] + 2,))
+    (reason,) = market.why_not(state, heavy)
+
+    assert reason.message == "`it.price <= purse.coin` does not hold"
+    with pytest.raises(IllegalChoice) as caught:
+        market.apply(state, heavy)
+    assert caught.value.reasons == [reason]
+    assert "is no answer to this question" in market.why_not(state, Option(0, 99, ()))[0].message
+
+
+def test_an_author_sees_all_of_it(market: Game) -> None:
+    (reason,) = market.why_not(market.start(), "gamble", sees_all=True)
+
+    assert reason.facts == ("`luck` is 4, needs more than 7",)
+
+
+def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> None:
+    state = market.start()
+    state.cells[market.layout.places["purse"].at((0, 0))] = 1
+    (reason,) = market.why_not(state, "buy")
+
+    assert reason.message == "there is nothing to choose for `ware`"
+    assert reason.facts == (
+        "Stove: `it.price` is 9, needs at most 1 (`purse.coin`)",
+        "Straw hat: `it.price` is 2, needs at most 1 (`purse.coin`)",
+    )
+
+
+# ---------------------------------------------------------------- secrets
+
+LOCALS = """
+game: {id: seance, name: Seance, version: "1", language: 1, players: 2}
+components: {Card: {fields: {worth: Int}}}
+cards:
+  ace: {kind: Card, fields: {worth: 9}}
+  ten: {kind: Card, fields: {worth: 5}}
+  two: {kind: Card, fields: {worth: 2}}
+zones:
+  deck: {holds: Card, start: all Card, visible: nobody}
+variables:
+  held: {type: "Card?", per: [Player], start: none, visible: owner}
+effects:
+  answer:
+    per: Player
+    params: {shown: Card, n: Int}
+    do: |
+      choose prompt "Guess":
+        option high if shown.worth > 20: announce "high"
+        option low if n > 20: announce "low"
+        option mine with k in 1..2 if held is not none: announce "{k}"
+        option wait: announce "no"
+        option leave: announce "no"
+phases:
+  - id: look
+    do: |
+      by players.first:
+        pick secret card in deck at random:
+          set held to card
+          let own = card.worth
+          choose prompt "Yours?":
+            option keen if own > 20: announce "keen"
+            option wait: announce "no"
+            option leave: announce "no"
+          me.next.answer(card, own)
+scoring: {rank: [me.seat]}
+"""
+
+
+def _seance(engine: str, card: int) -> tuple[Game, State, State]:
+    """The first choice, of who knows the card, and the second, of who does not."""
+    game = Game(program(LOCALS), engine=engine)
+    first = game.start(forced=Forced(picks=[card]))
+    return game, first, game.apply(first, "wait")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_what_another_picked_in_secret_is_not_told(engine: str) -> None:
+    told: list[list[list[Reason]]] = []
+    for card in (0, 1, 2):
+        game, _, second = _seance(engine, card)
+        told.append([game.why_not(second, wanted) for wanted in ("high", "low", "mine 1", "mine 7")])
+
+    assert told[0] == told[1] == told[2]
+    assert [reason.message for reason in told[0][0]] == ["`shown.worth > 20` depends on what you can't see"]
+    assert [reason.message for reason in told[0][1]] == ["`n > 20` depends on what you can't see"]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_who_knows_a_secret_is_told_of_it(engine: str) -> None:
+    game, first, _ = _seance(engine, 1)
+    (reason,) = game.why_not(first, "keen")
+
+    assert reason.facts == ("`own` is 5, needs more than 20",)
+
+
+def test_what_is_hidden_in_the_position_changes_nothing(market: Game) -> None:
+    """Another value of the secret, other places of hidden cards: the same answers."""
+    state = market.start()
+    other = state.copy()
+    other.cells[market.layout.places["luck"].at(())] = 5
+    shed = market.layout.zones["shed"].at(())
+    other.zones[shed] = other.zones[shed][::-1]
+    other.asked = None
+    wanted: list[Any] = ["gamble", "buy cloak", "buy hat-2", "wear cloak", "lift cloak", "sing", "toast"]
+
+    assert [market.why_not(state, w) for w in wanted] == [market.why_not(other, w) for w in wanted]
