@@ -733,11 +733,12 @@ class ViewItem:
 @dataclass(frozen=True, eq=False)
 class Layout:
     """How a console lays the table out: lines of status, items for each player (slot 0 = me), shared items,
-    and boards (a grid of texts: slots 0, 1 = row, column)."""
+    items for the player who looks (slot 0 = me), and boards (a grid of texts: slots 0, 1 = row, column)."""
 
     status: tuple[ViewItem, ...]
     player: tuple[ViewItem, ...]
     shared: tuple[ViewItem, ...]
+    own: tuple[ViewItem, ...]
     boards: tuple[Board, ...]
 
 
