@@ -642,8 +642,8 @@ class ExpressionEmitter:
         return frame % f"{value} for {name} in {over}{' if ' if wanted else ''}{' and '.join(wanted)}"
 
     def _filtered(self, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
-        """What a comprehension runs over when the filters of its source are asked in it: they come before ``tests``. Where
-        something can fail, all items are looked at before any goes on."""
+        """What a comprehension runs over when the filters of its source are asked in it: they come before ``tests``.
+        Where something can fail, all items are looked at before any goes on."""
         later = [e for e in (tests[0][1], body) if e is not None]
         if any(self.can_fail(e) for e in later):
             return source
