@@ -153,6 +153,40 @@ def test_check_speaks_to_github(wrong: str, capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out.startswith("::error file=")
 
 
+@pytest.fixture
+def warned(tmp_path: Path) -> str:
+    """A ruleset with one warning, and another that a remark ignores."""
+    text = Path(BIDS).read_text(encoding="utf-8")
+    unused = (
+        "variables:\n  spare: {type: Int, start: 0}\n  later: {type: Int, start: 0}  # lusory: ignore[W0702] a pack's\n"
+    )
+    assert "\nvariables:\n" in text
+    file = tmp_path / "warned.yaml"
+    file.write_text(text.replace("variables:\n", unused, 1), encoding="utf-8")
+    return str(file)
+
+
+def test_warnings_fail_only_a_strict_check(warned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", warned]) == 0
+    assert "`spare` is never used" in capsys.readouterr().out
+    assert main(["check", warned, "--strict"]) == 1
+    assert main(["check", BIDS, "--strict"]) == 0
+
+
+def test_check_shows_what_is_ignored(warned: str, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", warned])
+    shown = capsys.readouterr().out
+    assert "`later`" not in shown
+    assert "1 warning is ignored by remarks" in shown
+    main(["check", warned, "--show-ignored"])
+    shown = capsys.readouterr().out
+    assert "ignored[W0702]: the variable `later` is never used" in shown
+    assert "ignored because: a pack's" in shown
+    main(["check", warned, "--format", "json"])
+    [ignored] = json.loads(capsys.readouterr().out)["ignored"]
+    assert (ignored["code"], ignored["reason"]) == ("W0702", "a pack's")
+
+
 def test_a_ruleset_with_errors_cannot_be_played(wrong: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", wrong]) == 1
     assert "pionts" in capsys.readouterr().err

@@ -11,7 +11,9 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from . import codes, core, model
+from .checker_bounds import facts_of
 from .checker_cards import Cards
+from .checker_certainties import Certainties, report_unreachable
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
 from .checker_durations import ending, timed_query, variables_of
@@ -26,7 +28,8 @@ from .checker_texts import Texts
 from .checker_view import layout
 from .checker_whenever import CheckWeaver, state_checks
 from .checker_windows import Windows, claim_answers
-from .diagnostics import Diagnostics
+from .checker_wording import report_wording
+from .diagnostics import Diagnostics, did_you_mean
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
 from .types import BOOL, INT, NOTHING, PLAYER, PlayerType, Type, join
@@ -37,6 +40,7 @@ class _Named(Protocol):
     def name(self) -> model.Word: ...
 
 
+_VISIBLE = ("all", "owner", "nobody")
 _D = TypeVar("_D", bound=_Named)
 _T = TypeVar("_T")
 
@@ -99,10 +103,8 @@ class Checker:
         starts = [f"start {name}" for name in (*variables, *pools)]
         self.context.graph.report_cycles(self.diagnostics)
         self.context.graph.report_early_reads(starts, self.diagnostics)
-        if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
-            report_unused(ruleset, self.context)
         queries = {**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries}
-        queries |= {span.condition.name: span.condition for span in spans}
+        queries |= {span.condition.name: span.condition for span in spans} | checks.queries
         timed = [t for d in ruleset.durations for t in self.context.timed.values() if t.duration == d.name.text]
         for name in dict.fromkeys(t.query for t in timed):
             queries[name] = timed_query(queries[name], [t for t in timed if t.query == name], self.scope.layers)
@@ -113,10 +115,11 @@ class Checker:
             effects[end.name] = end
         for name in self.keywords.queries:
             queries |= self.keywords.unless_blank(queries[name])
+        if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
+            self._report_lints(queries, pools, zones, effects, checks.effects, phases)
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}
-        queries |= checks.queries
         checking = CheckWeaver(checks, effects, queries, zones)
         effects = checking.woven()
         game = ruleset.game
@@ -149,6 +152,27 @@ class Checker:
             keywords=tuple(self.keywords.queries),
             packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),
         )
+
+    def _report_lints(
+        self,
+        queries: dict[str, core.Query],
+        pools: dict[str, core.Pool],
+        zones: dict[str, core.CardZone],
+        effects: dict[str, core.Effect],
+        checks: dict[str, core.Effect],
+        phases: Sequence[core.Phase],
+    ) -> None:
+        """What is right, and yet hardly meant."""
+        report_unused(self.ruleset, self.context)
+        game, declared = self.ruleset.game, self.declared
+        places = pools, zones, declared.entities
+        players = (game.min_players, game.max_players)
+        facts = facts_of(players, declared.options, *places, queries, self.context.written)
+        certainties = Certainties(self.context, facts, self.ruleset.cards)
+        certainties.report()
+        certainties.report_endless({n: e for n, e in checks.items() if n in queries}, effects)
+        report_unreachable(phases, effects, self.diagnostics)
+        report_wording(self.ruleset, self.diagnostics)
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
         found: dict[str, _T] = {}
@@ -235,11 +259,14 @@ class Checker:
         if text is None:
             return core.Visibility("all", None)
         word = text.text.strip()
-        if word in ("all", "owner", "nobody"):
+        if word in _VISIBLE:
             if word == "owner" and not symbol.of_player:
                 message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
                 self.diagnostics.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
+        if near := _misspelt_visibility(word, [*self.scope.symbols, "viewer", "owner", "true", "false"]):
+            self.diagnostics.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
+            return core.Visibility("all", None)
         routine = self.texts.routine(f"visible {symbol.name}")
         routine.bind_quietly("viewer", PLAYER, text.whole, "player")
         routine.bind_quietly("owner", PLAYER, text.whole, "player")
@@ -407,3 +434,8 @@ class Checker:
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
         return [hidden_variable(core.ENDING, INT, 0, span), hidden_variable(core.CAN_WIN, BOOL, True, span, players)]
+
+
+def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
+    """Which word for who sees a place is meant by one that nothing knows."""
+    return did_you_mean(word, _VISIBLE) if word.isidentifier() and word not in known else None

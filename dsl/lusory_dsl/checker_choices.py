@@ -10,7 +10,7 @@ from .checker_expressions import Expressions
 from .checker_routine import ALL_OF_THEM, is_faulty
 from .scope import TableSymbol
 from .source import Span
-from .types import BOOL, INT, PLAYER, TEXT, ListType, Type
+from .types import INT, PLAYER, TEXT, ListType, Type
 
 Stmts = tuple[core.Stmt, ...]
 
@@ -48,6 +48,7 @@ class Choices(Expressions):
         for var in vars:
             domain = self.list_value(var.domain)
             slot = self.bind(var.name, self.item_type(domain), var.name_span)
+            self.sources[slot] = domain
             condition = self.item_condition(var.condition, slot, self.item_type(domain))
             found.append(core.ChoiceVar(slot, var.name, domain, condition, var.secret, var.span))
         return tuple(found)
@@ -108,7 +109,9 @@ class Choices(Expressions):
         return [self.ask(node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)]
 
     def ask(self, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts) -> core.Ask:
-        return core.Ask(span, self.context.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
+        made = core.Ask(span, self.context.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
+        self.context.choices.append((self, made))
+        return made
 
     def _ChooseSome(self, node: nodes.ChooseSome) -> list[core.Stmt]:
         var = node.var
@@ -119,25 +122,26 @@ class Choices(Expressions):
         high = self._bound(node.high, ALL_OF_THEM, node.span)
         with self.frame(), self.narrowing():
             item_slot = self.bind(var.name, self.item_type(source), var.name_span, exempt=True)
+            self.sources[item_slot] = source
             condition = self.item_condition(var.condition, item_slot, self.item_type(source))
         slot = self.bind_some(var, self.item_type(source))
-        return [
-            core.AskMany(
-                node.span,
-                self.context.site(),
-                clauses.chooser,
-                clauses.prompt,
-                slot,
-                var.name,
-                source,
-                condition,
-                low,
-                high,
-                node.ordered,
-                var.secret,
-                item_slot,
-            )
-        ]
+        made = core.AskMany(
+            node.span,
+            self.context.site(),
+            clauses.chooser,
+            clauses.prompt,
+            slot,
+            var.name,
+            source,
+            condition,
+            low,
+            high,
+            node.ordered,
+            var.secret,
+            item_slot,
+        )
+        self.context.choices.append((self, made))
+        return [made]
 
     def bind_some(self, var: nodes.ChoiceVar, item: Type) -> int:
         """The name of the picked list; what it hides was reported with its candidate."""
@@ -172,7 +176,7 @@ class Choices(Expressions):
     def conditions(self, nodes: Sequence[nodes.Expr]) -> tuple[core.Expr, ...]:
         found = []
         for node in nodes:
-            condition = self.expect(node, BOOL, "as a condition")
+            condition = self.condition(node)
             self.assume(condition, True)
             found.append(condition)
         return tuple(found)
@@ -211,9 +215,11 @@ class Choices(Expressions):
     def _random(self, span: Span, var: core.ChoiceVar, stream: str, body: Stmts, otherwise: Stmts) -> core.Random:
         me = self.locals.find("me") if var.secret else None
         actor = None if me is None else core.Local(PLAYER, span, me.slot, "me")
-        return core.Random(
+        made = core.Random(
             span, var.slot, var.name, var.domain, var.condition, stream, body, otherwise, var.secret, actor
         )
+        self.context.choices.append((self, made))
+        return made
 
 
 def words(text: str, span: Span) -> core.TextTemplate:

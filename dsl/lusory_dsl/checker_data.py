@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from . import codes, core, model
 from .checker_routine import article
-from .diagnostics import Diagnostics, did_you_mean
+from .diagnostics import Diagnostics, did_you_mean, nearest
 from .scope import Scope
 from .source import Span
 from .types import (
@@ -168,6 +168,7 @@ class Data:
     def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
         found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
         if found is not None:
+            self.scope.use_value(found)
             return found.ordinal
         names = self.scope.value_names(type)
         hint = did_you_mean(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
@@ -264,14 +265,17 @@ class Data:
         kind = card.kind.text
         notes = [(kind_span, f"the kind `{kind}` is declared here")]
         found: dict[str, object] = {}
+        meant: set[str | None] = set()  # by names that are misspelt
         for name, value in card.fields:
             if name.text not in fields:
+                meant.add(nearest(name.text, fields))
                 hint = did_you_mean(name.text, fields) or _known_fields(fields)
                 message = f"{article(f'`{kind}`')} has no field `{name.text}`"
                 self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes)
                 continue
             found[name.text] = self.value(fields[name.text], value, f"the field `{name.text}`")
-        missing = [n for n, type in fields.items() if n not in found and not isinstance(type, OptionalType)]
+        required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
+        missing = [n for n in required if n not in found and n not in meant]
         if missing:
             shown = ", ".join(f"`{n}`" for n in missing)
             plural = "s" if len(missing) > 1 else ""

@@ -298,6 +298,7 @@ class Declarations:
         """The ordinal of a kind named in a pool's declaration."""
         value = self.scope.value_of(holds, word.text)
         if value is not None:
+            self.scope.use_value(value)
             return value.ordinal
         hint = did_you_mean(word.text, self.scope.value_names(holds))
         self.diagnostics.add(codes.UNKNOWN_NAME, f"`{holds}` has no value `{word.text}`", word.span, hint)

@@ -10,7 +10,7 @@ from .builtins import COMPREHENSIONS, FUNCTIONS, MEMBERS
 from .checker_calls import Calls
 from .checker_places import Reference
 from .checker_routine import article, faulty, is_faulty
-from .diagnostics import did_you_mean
+from .diagnostics import did_you_mean, slips
 from .scope import (
     ActionSymbol,
     BrokenSymbol,
@@ -45,6 +45,9 @@ from .types import (
     join,
     optional,
 )
+
+_PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
+"""Words of the language that stand where a name could."""
 
 
 class Expressions(Calls):
@@ -155,16 +158,17 @@ class Expressions(Calls):
                 f"write {choices}",
                 [(v.span, f"in `{v.enum}`") for v in values],
             )
-        self.scope.used.add(chosen.enum.name)
+        self.scope.use_value(chosen)
         return core.Const(chosen.enum, span, chosen.ordinal)
 
     def _unknown(self, name: str, span: Span) -> core.Expr:
         bare = (name for name in self.scope.symbols if "." not in name)
-        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, "players", "me"]
+        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, *_PLAIN_VALUES]
         if name in FUNCTIONS:
             hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
         else:
-            hint = did_you_mean(name, known)
+            beside = [local for local in self.locals.names() if slips(name, local) == 1]
+            hint = did_you_mean(name, beside or known)
         return self.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint)
 
     # ------------------------------------------------------------ members and indices
@@ -174,7 +178,7 @@ class Expressions(Calls):
         if enum is not None:
             value = self.scope.value_of(enum, node.name)
             if value is not None:
-                self.scope.used.add(enum.name)
+                self.scope.use_value(value)
                 return core.Const(enum, node.span, value.ordinal)
             if node.name not in MEMBERS:
                 names = self.scope.value_names(enum)
@@ -216,6 +220,7 @@ class Expressions(Calls):
             case NothingType():
                 return faulty(span)
             case ComponentType(name=kind) if name in self.scope.kinds[kind].fields:
+                self.context.used_fields.add((kind, name))
                 return core.Field(self.scope.kinds[kind].fields[name], span, subject, name)
             case ComponentType() if name in ("original", "copies"):
                 return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
@@ -256,7 +261,7 @@ class Expressions(Calls):
             known = self.card_members(type.name)
             notes = [(self.scope.kinds[type.name].span, "declared here")]
         elif isinstance(type, ListType):
-            known = ["first", "last"]
+            known = ["first", "last", *(("top", "bottom") if isinstance(subject, core.ReadZone) else ())]
         if isinstance(type, ListType) and name in ("top", "bottom"):
             hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
         elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
@@ -467,7 +472,7 @@ class Expressions(Calls):
         return core.CallBuiltin(INT, value.span, "count", (value,))
 
     def _IfExpr(self, node: nodes.IfExpr, expected: Type | None) -> core.Expr:
-        condition = self.expect(node.condition, BOOL, "as a condition")
+        condition = self.condition(node.condition)
         wanted = expected
         found: dict[bool, core.Expr] = {}
         for branch in (False, True) if self._is_open(node.then) else (True, False):
@@ -487,7 +492,8 @@ class Expressions(Calls):
         source = self.list_value(node.source, expected)
         with self.frame(), self.narrowing():
             slot = self.bind_quietly("it", self.item_type(source), node.span, "item")
-            condition = self.expect(node.condition, BOOL, "after `where`")
+            self.sources[slot] = source
+            condition = self.condition(node.condition, "after `where`")
             self.assume(condition, True)
             item = self._narrowed.get(slot, self.item_type(source))
         if is_faulty(source):
@@ -500,7 +506,7 @@ class Expressions(Calls):
             return None
         with self.frame():
             self.locals.bind(LocalName("it", slot, item, node.span, "item", exempt=True))
-            condition = self.expect(node, BOOL, "after `where`")
+            condition = self.condition(node, "after `where`")
         self.assume(condition, True)
         return condition
 
@@ -525,6 +531,7 @@ class Expressions(Calls):
         source = self.list_value(node.source)
         with self.frame(), self.narrowing():
             slot = self.bind(node.name, self.item_type(source), node.name_span)
+            self.sources[slot] = source
             condition = self.item_condition(node.condition, slot, self.item_type(source))
             if kind == "count" and isinstance(node.body, nodes.Name) and node.body.name == node.name:
                 self._Name(node.body, None)

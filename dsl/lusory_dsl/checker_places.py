@@ -186,6 +186,7 @@ class Places(Routine):
                     did_you_mean(name, known) or f"it has {', '.join(f'`{k}`' for k in known)}",
                     [(symbol.span, "declared here")],
                 )
+            self.scope.use_value(value)
             kind = core.Const(symbol.holds, node.name_span, value.ordinal)
             self.check_held(symbol, kind)
             reference.indices.append(kind)

@@ -68,6 +68,15 @@ class Timed:
     span: Span
 
 
+@dataclass(frozen=True, eq=False)
+class Noted:
+    """A condition as an author wrote it. ``before``: those that do not hold where it is read."""
+
+    routine: Routine
+    condition: core.Expr
+    before: tuple[core.Expr, ...] = ()
+
+
 @dataclass(eq=False)
 class Context:
     """What the routines of one run share."""
@@ -87,6 +96,12 @@ class Context:
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     timed: dict[str, Timed] = field(default_factory=dict)  # by the variable that keeps it
     kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
+    conditions: list[Noted] = field(default_factory=list)  # those that authors wrote
+    choices: list[tuple[Routine, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
+    written: set[str] = field(default_factory=set)  # the places that something sets
+    used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
+    used_layers: set[str] = field(default_factory=set)
+    unused_locals: list[LocalName] = field(default_factory=list)
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 
@@ -152,6 +167,8 @@ class Routine:
         self.loops = 0
         self.window: WindowSymbol | None = None  # the window whose answers are laid into this routine
         self.laid_in: list[str] = []  # the actions whose text is being laid into this routine
+        self.sources: dict[int, core.Expr] = {}  # the lists that locals go through, by slot
+        self.values: dict[int, core.Expr] = {}  # what locals were given, by slot
         self._narrowed: dict[int, Type] = {}
 
     # ------------------------------------------------------------ reports
@@ -206,22 +223,17 @@ class Routine:
 
     @contextmanager
     def frame(self) -> Iterator[None]:
-        """Names bound inside are forgotten afterwards; those never used are reported."""
+        """Names bound inside are forgotten afterwards; those never used are noted."""
         self.locals.push()
         try:
             yield
         finally:
-            self.report_unused(self.locals.pop())
+            self._note_unused(self.locals.pop())
 
-    def report_unused(self, locals: Iterable[LocalName]) -> None:
+    def _note_unused(self, locals: Iterable[LocalName]) -> None:
         for local in locals:
             if not local.used and not local.exempt:
-                self.context.diagnostics.add(
-                    codes.UNUSED_LOCAL,
-                    f"`{local.name}` is never used",
-                    local.span,
-                    f"remove it, or call it `_{local.name}` if it is meant",
-                )
+                self.context.unused_locals.append(local)
 
     @contextmanager
     def out_of_sight(self) -> Iterator[None]:
@@ -332,3 +344,9 @@ class Routine:
     def expect(self, node: nodes.Expr, expected: Type, role: str = "") -> core.Expr:
         """A value of the expected type."""
         return self.fit(self.expression(node, expected), expected, role)
+
+    def condition(self, node: nodes.Expr, role: str = "as a condition", before: Iterable[core.Expr] = ()) -> core.Expr:
+        """A condition that an author wrote."""
+        found = self.expect(node, BOOL, role)
+        self.context.conditions.append(Noted(self, found, tuple(before)))
+        return found

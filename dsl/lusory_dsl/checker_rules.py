@@ -257,7 +257,7 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, rule.event_span)
             this = self.this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
-                condition = routine.expect(rule.condition, BOOL, "as a condition")
+                condition = routine.condition(rule.condition)
                 routine.assume(condition, True)
             body = routine.block(rule.body)
         n_slots = routine.locals.n_slots
@@ -288,13 +288,15 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
             this = self.this(routine, decl, symbol, rule.bindings)
-            condition = routine.expect(rule.condition, BOOL, "as a condition")
+            condition = routine.condition(rule.condition)
             routine.assume(condition, True)
             value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
         if rule.layer is not None and rule.layer not in self.scope.layers:
             hint = did_you_mean(rule.layer, self.scope.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
             self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
+        if rule.layer is not None:
+            self.texts.context.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span)

@@ -32,10 +32,12 @@ class Statements(Actions):
             if is_left:
                 continue
             found += made
-            if isinstance(node, nodes.Stop | nodes.EndGame) and i + 1 < len(block):
+            if made and _leaves(made[-1]) and i + 1 < len(block):
                 is_left = True
-                after = "`stop`" if isinstance(node, nodes.Stop) else "`end game`"
-                message = f"nothing after {after} is ever done"
+                word = {nodes.Stop: "`stop`", nodes.EndGame: "`end game`", nodes.If: "this `if`"}.get(
+                    type(node), "this"
+                )
+                message = f"nothing after {word} is ever done"
                 self.context.diagnostics.add(
                     codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
                 )
@@ -46,6 +48,7 @@ class Statements(Actions):
     def _Let(self, node: nodes.Let) -> list[core.Stmt]:
         value = self.expression(node.value)
         slot = self.bind(node.name, value.type, node.name_span)
+        self.values[slot] = value
         return [core.Let(node.span, slot, node.name, value)]
 
     def _SetTo(self, node: nodes.SetTo) -> list[core.Stmt]:
@@ -80,6 +83,7 @@ class Statements(Actions):
                 [(symbol.span, "declared here")],
             )
             return []
+        self.context.written.add(symbol.name)
         target = self.read(place, reads=False)
         expected = INT if node.op != "set" else getattr(symbol, "type", INT)
         if node.op != "set" and not is_faulty(target):
@@ -105,6 +109,7 @@ class Statements(Actions):
         if until.layer is not None and until.layer not in self.scope.layers:
             hint = did_you_mean(until.layer, self.scope.layers) or "list it under `layers`"
             self.error(codes.UNKNOWN_NAME, f"there is no layer `{until.layer}`", until.layer_span or until.span, hint)
+        self.context.used_layers.update([until.layer] if until.layer is not None else [])
         timed = None if duration is None or query is None else self._timed(query, duration.symbol, node, until, type)
         if timed is None or duration is None or query is None or is_faulty(value):
             return []
@@ -148,6 +153,13 @@ class Statements(Actions):
         return None
 
     def _EndDuration(self, node: nodes.EndDuration) -> list[core.Stmt]:
+        word = node.duration
+        if isinstance(word, nodes.Name) and not self.locals.find(word.name) and word.name not in self.scope.symbols:
+            hint = (
+                did_you_mean(word.name, ["game", *self.scope.named(DurationSymbol)]) or "declare it under `durations`"
+            )
+            self.error(codes.UNKNOWN_NAME, f"there is no duration `{word.name}`", word.span, hint)
+            return []
         duration = self._duration(node.duration)
         if duration is None:
             return []
@@ -284,7 +296,7 @@ class Statements(Actions):
         branches: list[tuple[core.Expr, Stmts]] = []
         with self.narrowing():
             for written, body in node.branches:
-                condition = self.expect(written, BOOL, "as a condition")
+                condition = self.condition(written, before=[c for c, _ in branches])
                 with self.narrowing():
                     self.assume(condition, True)
                     branches.append((condition, self.block(body)))
@@ -296,6 +308,7 @@ class Statements(Actions):
         source = self.list_value(node.source)
         with self.frame(), self.narrowing():
             slot = self.bind(node.name, self.item_type(source), node.name_span)
+            self.sources[slot] = source
             condition = self.item_condition(node.condition, slot, self.item_type(source))
             body = self.looped(node.body)
         return [core.ForEach(node.span, slot, node.name, source, condition, body)]
@@ -343,7 +356,7 @@ class Statements(Actions):
 
     def _Repeat(self, node: nodes.Repeat) -> list[core.Stmt]:
         times = None if node.times is None else self.expect(node.times, INT, "as a number of times")
-        condition = None if node.condition is None else self.expect(node.condition, BOOL, "as a condition")
+        condition = None if node.condition is None else self.condition(node.condition)
         if condition is not None and node.until:
             condition = core.Unary(BOOL, condition.span, "not", condition)
         bound = None if node.bound is None else self.expect(node.bound, INT, "after `at most`")
@@ -430,3 +443,11 @@ class Statements(Actions):
         indices = tuple(place.indices)
         holds = core.CallQuery(BOOL, span, hidden(symbol.name, HOLDS), indices)
         return [core.SetCell(span, symbol.name, indices, "set", holds)]
+
+
+def _leaves(stmt: core.Stmt) -> bool:
+    """Whether nothing that follows a statement in its block is ever done."""
+    if isinstance(stmt, core.If):
+        blocks = (*(body for _, body in stmt.branches), stmt.otherwise)
+        return all(block and _leaves(block[-1]) for block in blocks)
+    return isinstance(stmt, core.Stop | core.EndGame)

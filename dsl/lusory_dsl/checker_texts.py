@@ -8,7 +8,7 @@ from .checker_routine import Context, faulty
 from .checker_statements import Statements
 from .parser import parse_block, parse_expression, parse_template
 from .source import Embedded
-from .types import BOOL, Type
+from .types import Type
 
 
 class Texts:
@@ -37,7 +37,10 @@ class Texts:
         """A field that holds a condition; what follows from it is assumed afterwards."""
         if text is None:
             return None
-        found = self.value(routine, text, BOOL, "as a condition")
+        node = parse_expression(text, self.context.diagnostics)
+        if node is None:
+            return faulty(text.whole)
+        found = routine.condition(node)
         routine.assume(found, True)
         return found
 

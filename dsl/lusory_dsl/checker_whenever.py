@@ -54,7 +54,7 @@ def _check(
     span = rule.span
     with routine.frame(), routine.narrowing():
         this = rules.this(routine, source)
-        condition = routine.expect(rule.condition, BOOL, "as a condition")
+        condition = routine.condition(rule.condition)
         routine.assume(condition, True)
         body = routine.block(rule.body)
     if this is None:

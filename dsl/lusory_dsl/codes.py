@@ -112,9 +112,18 @@ WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window i
 # 07 lints (checker)
 
 UNUSED_LOCAL = _code("W0701", "unused-local", "A local name is never used.")
-UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition is never used.")
+UNUSED_DEFINITION = _code("W0702", "unused-definition", "A definition, or a part of one, is never used.")
 UNREACHABLE = _code("W0703", "unreachable", "Statements that are never executed.")
-NEVER_READ = _code("W0704", "never-read", "A variable is written but never read.")
+NEVER_READ = _code("W0704", "never-read", "A variable is written or a zone filled, but never read.")
+UNUSED_IGNORE = _code("W0705", "unused-ignore", "A remark ignores a warning that is not there.")
+BAD_IGNORE = _code("W0706", "bad-ignore", "A remark to lusory names no code that can be ignored, or gives no reason.")
+CONSTANT_CONDITION = _code("W0707", "constant-condition", "A condition always holds, or never does.")
+ONE_OPTION = _code("W0708", "one-option", "A choice or a roll has one outcome at most.")
+NEVER_LEGAL = _code("W0709", "never-legal", "An action or option can never be chosen.")
+NEVER_PAYABLE = _code("W0710", "never-payable", "A card costs more counters than there are.")
+ENDLESS_CHECK = _code("W0711", "endless-check", "A state check changes nothing that its condition reads.")
+NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
+TEXT_DIFFERS = _code("W0713", "text-differs", "A text for people says a number that the rules do not have.")
 
 # 08 case files (cases)
 

@@ -8,7 +8,7 @@ execute.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from .source import Span
@@ -43,10 +43,12 @@ class Diagnostic:
 
 
 class Diagnostics:
-    """A bag that collects everything a run finds; duplicates of code and place are kept once."""
+    """A bag that collects everything a run finds; duplicates of code and place are kept once. ``ignored``: what the
+    authors have asked not to be told, with their reasons."""
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
+        self.ignored: list[tuple[Diagnostic, str]] = []
         self._seen: set[tuple[str, str, int]] = set()
 
     def add(
@@ -65,6 +67,12 @@ class Diagnostics:
     def extend(self, items: Iterable[Diagnostic]) -> None:
         for d in items:
             self.add(d.code, d.message, d.span, d.hint, d.notes)
+
+    def silence(self, reason: Callable[[Diagnostic], str | None]) -> None:
+        """Takes out each finding for which there is a reason to."""
+        found = [(d, reason(d)) for d in self._items]
+        self._items = [d for d, why in found if why is None]
+        self.ignored += [(d, why) for d, why in found if why is not None]
 
     @property
     def has_errors(self) -> bool:
@@ -88,15 +96,38 @@ class RulesetError(Exception):
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like ``word``, or None where nothing is near."""
-    import difflib  # imported late: most runs guess at nothing
-
+    """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them,
+    else one that looks alike."""
     candidates = sorted(set(known))
     folded = {k.lower(): k for k in reversed(candidates)}
     if word.lower() in folded and folded[word.lower()] != word:
         return folded[word.lower()]
+    most = max(1, len(word) // 3)
+    letters = sorted(word.lower())
+    near = [
+        (slips(word.lower(), k.lower()), sorted(k.lower()) != letters, k[:1] != word[:1], k)
+        for k in candidates
+        if abs(len(k) - len(word)) <= most
+    ]
+    if near and len(word) > 1 and min(near)[0] <= most:
+        return min(near)[-1]
+    import difflib  # imported late: most runs guess at nothing
+
     found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
     return found[0] if found else None
+
+
+def slips(written: str, meant: str) -> int:
+    """How many letters were left out, added, replaced, or swapped with the next one."""
+    before, row = [0] * (len(meant) + 1), list(range(len(meant) + 1))
+    for i, letter in enumerate(written, 1):
+        last, before, row = before, row, [i]
+        for j, other in enumerate(meant, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (letter != other))
+            if i > 1 and j > 1 and letter == meant[j - 2] and written[i - 2] == other:
+                cost = min(cost, last[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:

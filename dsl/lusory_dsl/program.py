@@ -1,6 +1,7 @@
 """From files to a program: the stages in their order. The face that the interpreter and tools use.
 
     files → loader → model.Ruleset → checker (declarations, texts, call graph, lints) → core.Program
+                                  └ ignores: warnings that the authors have silenced
 
 Also reads the expressions and values of texts that are written about a finished program, such as case files.
 """
@@ -11,11 +12,12 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from . import core
+from . import core, model
 from .checker import check_ruleset
 from .checker_routine import Context
 from .checker_texts import Texts
 from .diagnostics import Diagnostics, RulesetError, did_you_mean
+from .ignores import silence_ignored
 from .loader import load, load_text
 from .scope import Scope, scope_of
 from .source import NOWHERE, Embedded
@@ -36,18 +38,24 @@ _SEAT = re.compile(r"P([1-9]\d*)")
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
     """Checks the ruleset in a folder or file. Everything found goes to ``diagnostics``; None when there are errors."""
-    ruleset = load(Path(path), diagnostics, packs)
-    if ruleset is None or diagnostics.has_errors:
-        return None
-    return check_ruleset(ruleset, diagnostics)
+    return _checked(load(Path(path), diagnostics, packs), diagnostics, packs)
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:
     """Checks the ruleset in a text, as :func:`check` does for files."""
-    ruleset = load_text(text, diagnostics, name)
+    return _checked(load_text(text, diagnostics, name), diagnostics)
+
+
+def _checked(
+    ruleset: model.Ruleset | None, diagnostics: Diagnostics, packs: Sequence[Path] = ()
+) -> core.Program | None:
     if ruleset is None or diagnostics.has_errors:
         return None
-    return check_ruleset(ruleset, diagnostics)
+    program = check_ruleset(ruleset, diagnostics)
+    # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
+    finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
+    silence_ignored(ruleset.sources, finished, diagnostics)
+    return program
 
 
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:

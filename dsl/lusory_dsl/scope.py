@@ -179,6 +179,12 @@ class Scope:
     layers: dict[str, int] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     read: set[str] = field(default_factory=set)
+    used_values: set[tuple[str, int]] = field(default_factory=set)  # enum and ordinal
+
+    def use_value(self, value: EnumValueSymbol) -> None:
+        """Notes that a value of an enum is named."""
+        self.used.add(value.enum.name)
+        self.used_values.add((value.enum.name, value.ordinal))
 
     def add_enum(self, enum: core.Enum, spans: dict[str, Span]) -> None:
         """An enum with its values, each also under its plural; ``spans`` has the places of the names."""

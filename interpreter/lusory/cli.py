@@ -161,6 +161,10 @@ def _example_game() -> str:
 def _check(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", metavar="GAME", nargs="+", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--watch", action="store_true", help="check again whenever a file is saved, until Ctrl-C")
+    command.add_argument("--strict", action="store_true", help="warnings count as errors for the exit code")
+    command.add_argument(
+        "--show-ignored", action="store_true", help="also show the warnings that remarks ignore, with their reasons"
+    )
     _findings(command)
     _packs(command)
 
@@ -429,6 +433,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "my-game/",
             "my-game/ --with my-cards/ --watch",
+            "my-game/ --strict --show-ignored",
             "rulesets/* --format github",
             "rulesets/* --format sarif --output check.sarif",
         ),

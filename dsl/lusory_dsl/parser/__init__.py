@@ -20,6 +20,7 @@ from .faults import COLUMNS, Finding, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Layout
 from .recovery import Draft
+from .respelling import respelt
 from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 
 __all__ = [
@@ -117,7 +118,7 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
             break
         if draft.is_mended(result.start):
             break
-        finding = explain(text, result)
+        finding = respelt(start, text, result, explain(text, result))
         if draft.line_of(result.start) not in {draft.line_of(token.end_pos or 0) for token in layout.odd_indents}:
             _report(finding, draft, embedded, found)
         if start not in LAYOUT_STARTS or not _mend(draft, result, finding):

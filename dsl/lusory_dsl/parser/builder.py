@@ -15,7 +15,7 @@ from lark import Token, Tree
 from lark.tree import Meta
 
 from .. import codes, nodes
-from ..diagnostics import Diagnostics
+from ..diagnostics import Diagnostics, did_you_mean
 from ..source import Embedded, Span
 from .words import LIST_FUNCTIONS
 
@@ -440,7 +440,7 @@ class _Builder:
                 codes.NOT_A_LIST_FUNCTION,
                 f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
                 function.span,
-                hint=f"these can: {', '.join(LIST_FUNCTIONS)}",
+                hint=did_you_mean(word, LIST_FUNCTIONS) or f"these can: {', '.join(LIST_FUNCTIONS)}",
             )
         return nodes.Comprehension(
             self._span(meta), word, function.span, body, str(name), self._span(name), source, condition

@@ -23,6 +23,13 @@ def run(args: argparse.Namespace) -> int:
     suites = [suite_of(name, path, packs) for name, path in paths.items()]
     found = [d for suite in suites for d in suite.diagnostics]
     if output.screen is not None:
-        show(output.screen, found, len(paths), [note for suite in suites for note in suite.notes])
+        ignored = [finding for suite in suites for finding in suite.ignored]
+        notes = [note for suite in suites for note in suite.notes]
+        if args.show_ignored:
+            output.screen.ignored(ignored)
+        elif ignored:
+            number = "1 warning is" if len(ignored) == 1 else f"{len(ignored)} warnings are"
+            notes.append(f"{number} ignored by remarks; `--show-ignored` shows them.")
+        show(output.screen, found, len(paths), notes)
     output.finish(suites)
-    return 1 if any(d.severity == "error" for d in found) else 0
+    return 1 if any(d.severity == "error" or args.strict for d in found) else 0

@@ -8,6 +8,8 @@ from time import perf_counter
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.files import ruleset_files
+from lusory_dsl.ignores import MARK
 
 from ..console.terminal import Terminal
 from ..reports.findings import Suite
@@ -15,11 +17,13 @@ from .common import Kept, checked
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
-    """What is wrong with a ruleset. Files that were found to be in order are not checked again; their cases are."""
+    """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless remarks in them
+    may ignore something; their cases are."""
     start = perf_counter()
     kept = Kept(path, packs)
     known = kept.program()
-    if known is not None and known[1] == 0:
+    ignored: list[tuple[Diagnostic, str]] = []
+    if known is not None and known[1] == 0 and not _has_remarks(path, packs):
         program: Program | None = known[0]
         found = case_mistakes(known[0], path, packs)
     else:
@@ -28,9 +32,13 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
         if program is not None:
             kept.keep(program, len(diagnostics))
             diagnostics.extend(case_mistakes(program, path, packs))
-        found = diagnostics.sorted()
+        found, ignored = diagnostics.sorted(), diagnostics.ignored
     notes = () if program is None else replacements(program)
-    return Suite(name, tuple(found), perf_counter() - start, notes=notes)
+    return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
+
+
+def _has_remarks(path: Path, packs: Sequence[Path]) -> bool:
+    return any(MARK.encode() in file.read_bytes() for place in (path, *packs) for file in ruleset_files(place))
 
 
 def replacements(program: Program) -> tuple[str, ...]:

@@ -135,6 +135,13 @@ def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
     return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
 
 
+def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
+    """A finding that its author has silenced."""
+    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {printable(diagnostic.message)}")
+    why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
+    return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
+
+
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     """Rules that went wrong while they were played: what, where in the ruleset, and in the middle of what."""
     style = SEVERITY_STYLES["error"]

@@ -95,6 +95,12 @@ class Terminal:
             else:
                 self.console.file.write(f"{line}\n")
 
+    def ignored(self, found: Sequence[tuple[Diagnostic, str]]) -> None:
+        """Findings that the authors have silenced, with the reasons that they give."""
+        for diagnostic, reason in found:
+            self.pipe(report.render_ignored(diagnostic, reason, self.width if self.console.is_terminal else None))
+            self.print("")
+
     def fault(self, fault: RulesetFault) -> None:
         """Rules that went wrong while they were played."""
         self.pipe(report.render_fault(fault, self.width if self.console.is_terminal else None))

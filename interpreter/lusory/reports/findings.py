@@ -20,13 +20,14 @@ class Suite:
     """One ruleset: what is wrong with its files, and, where they were played, how its cases went.
 
     ``name``: as typed. ``seconds``: how long the check took. ``notes``: what a reader should know besides, such as what
-    packs replace."""
+    packs replace. ``ignored``: the warnings that remarks silence, with the reasons given."""
 
     name: str
     diagnostics: tuple[Diagnostic, ...]
     seconds: float
     cases: tuple[CaseResult, ...] | None = None
     notes: tuple[str, ...] = ()
+    ignored: tuple[tuple[Diagnostic, str], ...] = ()
 
 
 @dataclass(frozen=True)

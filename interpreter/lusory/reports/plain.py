@@ -29,6 +29,7 @@ def to_json(suites: Sequence[Suite]) -> dict[str, Any]:
         "errors": severities.count("error"),
         "warnings": severities.count("warning"),
         "diagnostics": [_diagnostic(d) for suite in suites for d in suite.diagnostics],
+        "ignored": [{**_diagnostic(d), "reason": reason} for suite in suites for d, reason in suite.ignored],
     }
     if any(suite.cases is not None for suite in suites):
         cases = [case for suite in suites for case in suite.cases or ()]

@@ -1,0 +1,459 @@
+"""The mutation corpus: the shipped rulesets with one mistake each, and whether `check` finds it and knows the mend.
+
+`python -m tests.mutation_corpus` makes the whole corpus and prints the table of docs/lints.md; the suite tries a sample
+of it (test_mutation_corpus.py). Everything is drawn from fixed seeds: the same rulesets give the same corpus.
+
+A mutant changes one place of one file. What is no mistake is left out, each kind for the reason in `LEFT_OUT`, and
+counted; texts that people read (labels, prompts, docs) are not changed at all.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from zlib import crc32
+
+from lusory_dsl import loader, model, nodes, parser
+from lusory_dsl.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.files import ruleset_files
+from lusory_dsl.memory import Memory, remembering
+from lusory_dsl.program import check
+from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.source import Embedded, Source, Span
+from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
+
+WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SHORTEST = 3
+NONSENSE = "qwxyzzy"
+
+TEMPLATES = {"label", "prompt", "reminder", "text"}
+"""Fields of the model whose text is read by people, with expressions between braces."""
+
+PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
+    parser.parse_block,
+    parser.parse_expression,
+    parser.parse_rule,
+    parser.parse_choice_vars,
+]
+
+DECLARING = {("ComponentDecl", "fields.key"), ("OptionDecl", "values"), ("EnumValueDecl", "plural")}
+BINDERS = nodes.Let | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
+
+NAMES_FOR_PEOPLE = {
+    ("GameDecl", "id"),
+    ("PhaseDecl", "id"),
+    ("InvariantDecl", "id"),
+    ("RuleDecl", "name"),
+    ("OptionDecl", "values"),
+}
+"""Names that people use, and that nothing in a ruleset needs to refer to."""
+
+LEFT_OUT = {
+    "short": f"the word has fewer than {SHORTEST} letters: nobody can tell which one was meant",
+    "known": "the misspelling is another word that the ruleset or the language knows",
+    "unreferred": "the name of a declaration that nothing else refers to: spelt otherwise it is as good",
+}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One mistake. ``kind``: a row of the table; ``word``: the right word, where the mistake is a misspelling;
+    ``declares``: it is misspelt where it is declared, so that its uses are what is wrong."""
+
+    ruleset: str
+    kind: str
+    span: Span
+    text: str
+    word: str = ""
+    declares: bool = False
+
+    @property
+    def is_misspelt(self) -> bool:
+        return bool(self.word)
+
+    @property
+    def key(self) -> str:
+        """The same on every machine."""
+        return f"{Path(self.span.source.name).name} {self.span.start} {self.span.end} {self.text}"
+
+    def __str__(self) -> str:
+        was = self.span.source.text[self.span.start : self.span.end]
+        return f"{self.span}: {self.kind}: `{was}` → `{self.text}`"
+
+
+@dataclass(frozen=True)
+class Site:
+    """A word that can be misspelt."""
+
+    where: str
+    span: Span
+    word: str
+    declares: bool = False
+    for_people: bool = False
+
+
+# ---------------------------------------------------------------- what there is to mutate
+
+
+class Corpus:
+    """All that can be mutated in one ruleset."""
+
+    def __init__(self, name: str, path: Path) -> None:
+        self.name, self.path = name, path
+        ruleset = loader.load(path, Diagnostics())
+        assert ruleset is not None
+        self.sources: dict[Path, Source] = {
+            file: source_of(str(file), file.read_text(encoding="utf-8")) for file in ruleset_files(path)
+        }
+        self.texts: list[tuple[str, Embedded]] = []
+        self.words: list[tuple[str, str, model.Word]] = []  # record, field, word
+        self.values: list[model.Value] = []
+        printed = [field for kind in ruleset.components for field in kind.fields]
+        self.for_people = {name.text for name, type in printed if type.text == "Text"}
+        for field in fields(ruleset):
+            self._collect("Ruleset", field.name, getattr(ruleset, field.name))
+        self.left_out: Counter[str] = Counter()
+        self.sites = list(self._sites())
+        self.uses = Counter(site.word for site in self.sites)
+        self.known = {site.word for site in self.sites} | {
+            *FUNCTIONS,
+            *MEMBERS,
+            *parser.KEYWORDS,
+            *parser.SOFT_KEYWORDS,
+        }
+
+    def _collect(self, record: str, field: str, value: object) -> None:
+        match value:
+            case model.Word():
+                self.words.append((record, field, value))
+            case Embedded():
+                self.texts.append((field, value))
+            case model.Value():
+                self.values.append(value)
+                for inner in value.data if isinstance(value.data, tuple) else ():
+                    self._collect("Value", field, inner)
+            case model.TableDecl(type=of) if of.text == "Text":
+                pass
+            case tuple() if len(value) == 2 and isinstance(value[0], model.Word):
+                self.words.append((record, f"{field}.key", value[0]))
+                if record != "CardDecl" or value[0].text not in self.for_people:
+                    self._collect(record, field, value[1])
+            case tuple():
+                for inner in value:
+                    self._collect(record, field, inner)
+            case _ if is_dataclass(value) and type(value).__module__ == model.__name__:
+                for inner_field in fields(value):
+                    self._collect(type(value).__name__, inner_field.name, getattr(value, inner_field.name))
+
+    def _sites(self) -> Iterator[Site]:
+        for field, embedded in self.texts:
+            bound = {node.name_span for node in _nodes(field, embedded) if isinstance(node, BINDERS)}
+            places = {(span.source.name, span.start) for span in bound}
+            for site in _words_of(embedded, field in TEMPLATES):
+                is_bound = (site.span.source.name, site.span.start) in places
+                yield replace(site, declares=True, where="name where it is declared") if is_bound else site
+        named: set[tuple[str, int]] = set()
+        for record, field, word in self.words:
+            named.add((word.span.source.name, word.span.start))
+            declares = field in ("name", "id", "params.key") or (record, field) in DECLARING
+            for span, part in _parts(word.span, word.text):
+                if part not in ("Int", "Bool", "Text", "List") or not declares:
+                    where = "name where it is declared" if declares else "name elsewhere in YAML"
+                    yield Site(where, span, part, declares, (record, field) in NAMES_FOR_PEOPLE)
+        for value in self.values:
+            named.add((value.span.source.name, value.span.start))
+            if isinstance(value.data, str) and _as_written(value.span) == value.data:
+                for span, part in _parts(value.span, value.data):
+                    yield Site("name elsewhere in YAML", span, part)
+        for source in self.sources.values():
+            root = read_text(source, Diagnostics())
+            for key in _keys(root):
+                if (source.name, key.start) not in named:
+                    yield Site("key of YAML", key, _as_written(key))
+
+    # ------------------------------------------------------------ mutants
+
+    def mutants(self, seed: str = "") -> list[Mutant]:
+        """The whole corpus of this ruleset, in a random order that is always the same."""
+        self.left_out.clear()
+        chance = random.Random(f"{self.name} {seed}")
+        found = [mutant for site in self.sites for mutant in self._misspelt(site, chance)]
+        found += [mutant for text in self.texts for mutant in self._in_nodes(*text)]
+        found += list(self._in_values())
+        unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
+        return sorted(unique.values(), key=lambda m: crc32(f"{seed} {m.key}".encode()))
+
+    def _misspelt(self, site: Site, chance: random.Random) -> Iterator[Mutant]:
+        """One misspelling in each of the four ways."""
+        if len(site.word) < SHORTEST:
+            self.left_out["short"] += 1
+            return
+        if site.for_people or (site.declares and self.uses[site.word] == 1):
+            self.left_out["unreferred"] += 1
+            return
+        for way in (_transposed, _shortened, _lengthened, _substituted):
+            text = way(site.word, chance)
+            if text in self.known or text == site.word:
+                self.left_out["known"] += 1
+            else:
+                yield Mutant(self.name, f"misspelt {site.where}", site.span, text, site.word, site.declares)
+
+    def _in_nodes(self, field: str, embedded: Embedded) -> Iterator[Mutant]:
+        """Wrong arguments, types and references in effect text."""
+        for node in _nodes(field, embedded):
+            yield from self._in_node(node)
+
+    def _in_node(self, node: nodes.Node) -> Iterator[Mutant]:
+        make = self._made
+        match node:
+            case nodes.Call(args=args) if args:
+                last = args[-1]
+                start = args[-2].span.end if len(args) > 1 else last.span.start
+                yield from make("argument missing", Span(last.span.source, start, last.span.end), "")
+                yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
+                for arg in args:
+                    yield from make("argument of another type", arg.value.span, '"wrong"')
+            case nodes.Index(indices=indices):
+                last_index = indices[-1].span
+                yield from make("index too many", Span(last_index.source, last_index.end, last_index.end), ", 1")
+                yield from make("index of another type", last_index, '"wrong"')
+            case nodes.If(branches=branches):
+                for condition, _ in branches:
+                    yield from make("condition that is none", condition.span, "7")
+            case nodes.IfExpr(condition=condition) | nodes.Where(condition=condition):
+                yield from make("condition that is none", condition.span, "7")
+            case nodes.SetTo(value=value, until=None):
+                yield from make("value of another type", value.span, '"wrong"')
+            case nodes.MoveCount(amount=nodes.Expr() as amount):
+                yield from make("value of another type", amount.span, "(true)")
+            case nodes.Binary(op=("+" | "-" | "*" | "<" | "<=" | ">" | ">="), right=right):
+                yield from make("value of another type", right.span, '"wrong"')
+            case nodes.Binary(op=("and" | "or"), right=right):
+                yield from make("value of another type", right.span, "7")
+            case nodes.Name(name=name) if name not in ("me", "it", "this"):
+                yield from make("undefined reference", node.span, NONSENSE)
+            case nodes.Member(name_span=name_span):
+                yield from make("undefined reference", name_span, NONSENSE)
+
+    def _in_values(self) -> Iterator[Mutant]:
+        """Plain data of another type, references in YAML to nothing."""
+        for value in self.values:
+            if type(value.data) in (int, bool):
+                yield from self._made("data of another type", value.span, '"wrong"')
+        for _, field, word in self.words:
+            if field in ("type", "kind", "holds", "per", "start_all") and _as_written(word.span) == word.text:
+                yield from self._made("undefined reference", word.span, NONSENSE.capitalize())
+
+    def _made(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:
+        if span.end >= span.start and span.source.text[span.start : span.end] != text:
+            yield Mutant(self.name, kind, span, text)
+
+
+def _nodes(field: str, embedded: Embedded) -> Iterator[nodes.Node]:
+    """All nodes of a text."""
+    ways = [parser.parse_template] if field in TEMPLATES else PARSERS
+    parsed = next((p for parse in ways if (p := parse(embedded, Diagnostics())) is not None), None)
+    todo = list(parsed) if isinstance(parsed, tuple) else [parsed]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, nodes.Node):
+            yield node
+            todo += nodes.children(node)
+
+
+def _as_written(span: Span) -> str:
+    return span.source.text[span.start : span.end]
+
+
+def _parts(span: Span, text: str) -> Iterator[tuple[Span, str]]:
+    """The words inside of a scalar that stands in the file as it reads."""
+    written = _as_written(span)
+    if text in written:
+        shift = span.start + written.index(text)
+        for match in WORD.finditer(text):
+            yield Span(span.source, shift + match.start(), shift + match.end()), match[0]
+
+
+def _keys(node: YamlNode | None) -> Iterator[Span]:
+    todo = [node]
+    while todo:
+        here = todo.pop()
+        if isinstance(here, YamlMapping):
+            yield from (key.span for key, _ in here.entries)
+            todo += [value for _, value in here.entries]
+        elif isinstance(here, YamlSequence):
+            todo += here.items
+
+
+def _words_of(embedded: Embedded, is_template: bool) -> Iterator[Site]:
+    """The words of effect text, without remarks and what people read."""
+    text, at = embedded.text, 0
+    modes = ["words" if is_template else "code"]
+    while at < len(text):
+        c = text[at]
+        if modes[-1] == "words":
+            if c == "\\":
+                at += 1
+            elif c == "{":
+                modes.append("code")
+            elif c == '"' and len(modes) > 1:
+                modes.pop()
+        elif c == "#":
+            at = text.find("\n", at) % (len(text) + 1)
+        elif c == '"':
+            modes.append("words")
+        elif c == "}" and len(modes) > 1:
+            modes.pop()
+        elif match := WORD.match(text, at):
+            span = embedded.span(match.start(), match.end())
+            if _as_written(span) == match[0]:
+                is_word = match[0] in parser.KEYWORDS | parser.SOFT_KEYWORDS
+                where = "word of the language" if is_word else "name in effect text"
+                yield Site(where, span, match[0], for_people=text[:at].endswith("option "))
+            at = match.end()
+            continue
+        elif c.isdigit():
+            at = re.compile(r"\w+").match(text, at).end()  # type: ignore[union-attr]
+            continue
+        at += 1
+
+
+# ---------------------------------------------------------------- misspellings
+
+
+def _transposed(word: str, chance: random.Random) -> str:
+    places = [i for i in range(len(word) - 1) if word[i] != word[i + 1]]
+    if not places:
+        return word
+    i = chance.choice(places)
+    return word[:i] + word[i + 1] + word[i] + word[i + 2 :]
+
+
+def _shortened(word: str, chance: random.Random) -> str:
+    i = chance.randrange(len(word))
+    return word[:i] + word[i + 1 :]
+
+
+def _lengthened(word: str, chance: random.Random) -> str:
+    i = chance.randrange(1, len(word) + 1)
+    return word[:i] + chance.choice(LETTERS) + word[i:]
+
+
+def _substituted(word: str, chance: random.Random) -> str:
+    i = chance.randrange(len(word))
+    return word[:i] + chance.choice(LETTERS.replace(word[i].lower(), "")) + word[i + 1 :]
+
+
+# ---------------------------------------------------------------- the trial
+
+
+class Trial:
+    """Checks mutants of one ruleset in a copy of it. ``memory``: all but one text are the same in each of them."""
+
+    def __init__(self, corpus: Corpus, folder: Path, memory: Memory) -> None:
+        self.memory = memory
+        self.files: dict[str, Path] = {}
+        self.folder = folder / corpus.name
+        for file, source in corpus.sources.items():
+            place = self.files[source.name] = self.folder / file.relative_to(corpus.path)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(source.text, encoding="utf-8")
+
+    def findings(self, mutant: Mutant) -> list[Diagnostic]:
+        """What `check` says about a mutant."""
+        span, place = mutant.span, self.files[mutant.span.source.name]
+        text = span.source.text
+        place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
+        diagnostics = Diagnostics()
+        check(self.folder, diagnostics)
+        self.memory.next_round()
+        place.write_text(text, encoding="utf-8")
+        return diagnostics.sorted()
+
+
+def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:
+    """Whether a diagnostic tells which word is meant: the right one, or, of a declaration, how it is spelt there."""
+    wanted = [mutant.word, *([mutant.text] if mutant.declares else [])]
+    return any(re.search(rf"`[^`]*\b{re.escape(word)}\b[^`]*`", d.hint or "") for word in wanted for d in found)
+
+
+@dataclass
+class Row:
+    """What came of the mutants of one kind."""
+
+    mutants: int = 0
+    caught: int = 0
+    misspelt: int = 0
+    named: int = 0
+
+    def add(self, mutant: Mutant, found: list[Diagnostic]) -> None:
+        self.mutants += 1
+        self.caught += bool(found)
+        self.misspelt += mutant.is_misspelt
+        self.named += mutant.is_misspelt and names_the_word(mutant, found)
+
+    def __add__(self, other: Row) -> Row:
+        return Row(*(getattr(self, f.name) + getattr(other, f.name) for f in fields(self)))
+
+    def cells(self) -> str:
+        named = f"{self.named / self.misspelt:.1%}" if self.misspelt else ""
+        return f"| {self.mutants} | {self.caught / self.mutants:.1%} | {named} |"
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(prog="python -m tests.mutation_corpus", description=__doc__)
+    arguments.formatter_class = argparse.RawDescriptionHelpFormatter
+    arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
+    arguments.add_argument("--limit", type=int, help="mutants of each ruleset and kind (default: all)")
+    arguments.add_argument("--missed", action="store_true", help="list what is not caught")
+    arguments.add_argument("--unnamed", action="store_true", help="list misspellings for which no right word is named")
+    args = arguments.parse_args()
+    by_kind: dict[str, Row] = {}
+    by_ruleset: dict[str, Row] = {}
+    left_out: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder, remembering() as memory:
+        for name, path in bundled_rulesets().items():
+            if args.rulesets and name not in args.rulesets:
+                continue
+            corpus = Corpus(name, path)
+            trial, drawn = Trial(corpus, Path(folder), memory), Counter[str]()
+            for mutant in corpus.mutants():
+                drawn[mutant.kind] += 1
+                if args.limit is not None and drawn[mutant.kind] > args.limit:
+                    continue
+                found = trial.findings(mutant)
+                by_kind.setdefault(mutant.kind, Row()).add(mutant, found)
+                by_ruleset.setdefault(name, Row()).add(mutant, found)
+                if args.missed and not found:
+                    print(f"missed {mutant}")
+                elif args.unnamed and mutant.is_misspelt and not names_the_word(mutant, found):
+                    print(f"unnamed {mutant}\n  {found[0].code.id} {found[0].message} | {found[0].hint}")
+            left_out += corpus.left_out
+            print(f"{name}: done", file=sys.stderr)
+    print(report(by_kind, by_ruleset, left_out))
+    return 0 if all(row.caught == row.mutants for row in by_kind.values()) else 1
+
+
+def report(by_kind: dict[str, Row], by_ruleset: dict[str, Row], left_out: Counter[str]) -> str:
+    """The tables of docs/lints.md."""
+    lines: list[str] = []
+    for title, rows in (("mistake", by_kind), ("ruleset", by_ruleset)):
+        lines += [f"| {title} | mutants | caught | right word named |", "|---|---:|---:|---:|"]
+        lines += [f"| {name} {row.cells()}" for name, row in sorted(rows.items())]
+        lines += [f"| all {sum(rows.values(), Row()).cells()}", ""]
+    lines += ["| left out | how many | because |", "|---|---:|---|"]
+    lines += [f"| {reason} | {left_out[reason]} | {why} |" for reason, why in LEFT_OUT.items()]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

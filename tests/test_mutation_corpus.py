@@ -1,0 +1,44 @@
+"""A sample of the mutation corpus: `check` finds every mistake, and for nine misspellings in ten says what is meant."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from mutation_corpus import Corpus, Row, Trial
+
+from lusory_dsl.memory import remembering
+from lusory_dsl.resources import bundled_rulesets
+
+OF_EACH_KIND = {"connect-four": 3, "kuhn-poker": 3, "tic-tac-toe": 3, "leduc-poker": 3}
+"""How many mutants of each kind; of the larger rulesets, which take longer, one."""
+
+
+@pytest.mark.parametrize("name", bundled_rulesets())
+def test_a_sample_of_mutants_is_caught(name: str, tmp_path: Path) -> None:
+    with remembering() as memory:
+        corpus = Corpus(name, bundled_rulesets()[name])
+        trial, drawn, row = Trial(corpus, tmp_path, memory), Counter[str](), Row()
+        missed = []
+        for mutant in corpus.mutants():
+            drawn[mutant.kind] += 1
+            if drawn[mutant.kind] <= OF_EACH_KIND.get(name, 1):
+                found = trial.findings(mutant)
+                row.add(mutant, found)
+                missed += [] if found else [str(mutant)]
+
+    assert missed == []
+    assert len(drawn) >= 9
+    assert row.named >= 0.8 * row.misspelt  # of few; the whole corpus is held to more
+
+
+def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
+    corpus = Corpus("kuhn-poker", bundled_rulesets()["kuhn-poker"])
+    texts = {mutant.span.source.text for mutant in corpus.mutants()}
+    written = {source.text for source in corpus.sources.values()}
+
+    assert texts == written
+    assert all(m.text != m.span.source.text[m.span.start : m.span.end] for m in corpus.mutants())
+    assert not {m.text for m in corpus.mutants() if m.is_misspelt} & corpus.known
+    assert [str(m) for m in corpus.mutants()] == [str(m) for m in corpus.mutants()]
