@@ -1,4 +1,4 @@
-"""The same games in OpenSpiel, PettingZoo and RLCard, one of a kind in Fireplace, where they are installed. For :mod:`.suite`.
+"""The same games in OpenSpiel, PettingZoo and RLCard, and one of a kind in Fireplace, if installed. For the suite.
 
 Each is driven from Python in the quickest way it offers: random play to the end, then the returns. None is needed for
 anything else, so nothing here is imported before it is asked for.

@@ -622,11 +622,12 @@ class ExpressionEmitter:
         return self._comprehension(e.slot, e.source, e.condition, e.body, "tuple([%s])"), ATOM
 
     def _comprehension(self, slot: int, source: Expr, condition: Expr | None, body: Expr | None, frame: str) -> str:
+        """A comprehension in its frame; the order of the items counts only where the frame is of a list."""
         name = self.name(slot)
         tests = [(slot, condition)]
         source = self._filtered(source, tests, body)
         first, asked = tests[0]
-        lying = self._those_lying(first, source, asked)
+        lying = self._those_lying(first, source, asked, frame.startswith("tuple") or "[" not in frame)
         before, self._iterating = self._iterating, True
         if lying is None:
             over = self.iterable(source)
@@ -652,10 +653,12 @@ class ExpressionEmitter:
             source = source.source
         return source
 
-    def _those_lying(self, slot: int, source: Expr, condition: Expr | None) -> tuple[str, Expr | None] | None:
+    def _those_lying(
+        self, slot: int, source: Expr, condition: Expr | None, ordered: bool
+    ) -> tuple[str, Expr | None] | None:
         """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the
-        order of the components, in place of asking each component. None where that isn't what is asked. What is asked
-        before it is asked after it, unless it can fail."""
+        order of the components where that counts, in place of asking each component. None where that isn't what is
+        asked. What is asked before it is asked after it, unless it can fail."""
         if condition is None or not isinstance(source, Const):
             return None
         asked = all_of(condition)
@@ -675,7 +678,7 @@ class ExpressionEmitter:
         zones = [self.storage.zone(str(place.offset + i)) for i in range(place.size)]
         others = asked[:number] + asked[number + 1 :]
         both = partial(Binary, condition.type, condition.span, "and")
-        return f"lying({', '.join(zones)})", reduce(both, others) if others else None
+        return f"{'lying' if ordered else 'chain'}({', '.join(zones)})", reduce(both, others) if others else None
 
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""

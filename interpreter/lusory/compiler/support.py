@@ -136,6 +136,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     one,
     bound_exceeded,
     set_union,
+    chain,
     lying,
     set_except,
     set_intersect,
