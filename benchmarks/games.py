@@ -27,7 +27,7 @@ class Subject:
 
     title: str
     ruleset: str  # folder under rulesets/
-    yardstick: str  # prefix of the modules in yardsticks/
+    yardstick: str  # prefix of the modules in yardsticks/, where there are any
     styles: tuple[str, ...]
     players: int = 2
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -56,6 +56,7 @@ SUBJECTS = (
     Subject("Connect Four", "classics/connect-four", "c4", ALL_STYLES),
     Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", ("idiomatic", "optimised")),
     Subject("Leduc hold'em", "classics/leduc-poker", "leduc", ("idiomatic", "optimised")),
+    Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
 STYLE_TITLES = {
     "idiomatic": "hand-written, clean",

@@ -1,4 +1,4 @@
-"""The same games in OpenSpiel, PettingZoo and RLCard, where they are installed. Used by :mod:`benchmarks.suite`.
+"""The same games in OpenSpiel, PettingZoo and RLCard, and one of a kind in Fireplace, if installed. For the suite.
 
 Each is driven from Python in the quickest way it offers: random play to the end, then the returns. None is needed for
 anything else, so nothing here is imported before it is asked for.
@@ -6,6 +6,9 @@ anything else, so nothing here is imported before it is asked for.
 
 from __future__ import annotations
 
+import contextlib
+import io
+import logging
 import random
 from collections.abc import Callable
 from importlib import import_module
@@ -26,10 +29,21 @@ NOTES = {  # where a peer's rules differ
         "PettingZoo",
         "leduc-poker",
     ): "PettingZoo and RLCard let a player fold at any time, so that random games are shorter",
+    (
+        "Fireplace",
+        "empire-city",
+    ): "Fireplace plays Hearthstone with random decks: another game, of units, costs and effects on cards as this one",
 }
-PACKAGES = {"OpenSpiel": "open-spiel", "PettingZoo": "pettingzoo", "RLCard": "rlcard"}  # as pip calls them
+PACKAGES = {
+    "OpenSpiel": "open-spiel",
+    "PettingZoo": "pettingzoo",
+    "RLCard": "rlcard",
+    "Fireplace": "fireplace2",
+}  # as pip calls them
 PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
 RLCARD = {"leduc-poker": "leduc-holdem"}
+FIREPLACE = {"empire-city": "Hearthstone"}
+LAST_TURN = 200  # a game of Fireplace that goes on for longer is given up, and counts
 
 
 def peers(game: str) -> tuple[list[Contestant], list[str]]:
@@ -40,6 +54,7 @@ def peers(game: str) -> tuple[list[Contestant], list[str]]:
         ("OpenSpiel", "pyspiel", OPEN_SPIEL, _open_spiel),
         ("PettingZoo", "pettingzoo", PETTING_ZOO, _petting_zoo),
         ("RLCard", "rlcard", RLCARD, _rlcard),
+        ("Fireplace", "fireplace", FIREPLACE, _fireplace),
     )
     for name, module, games, make in sources:
         if game not in games:
@@ -127,3 +142,27 @@ def _rlcard(game: str) -> list[Contestant]:
         return moves
 
     return [Contestant(_titled("RLCard"), "peer", play)]
+
+
+def _fireplace(game: str) -> list[Contestant]:
+    """Random decks and random play, as its own tests do it. A game that ends in an error of its own counts, too."""
+    database = import_module("fireplace.cards").db
+    rules = import_module("fireplace.utils")
+    logging.getLogger("fireplace").setLevel(logging.CRITICAL)
+    database.initialize()
+
+    def play(games: int) -> int:
+        random.seed(1)
+        turns = 0
+        with contextlib.redirect_stdout(io.StringIO()):
+            for _ in range(games):
+                table = rules.setup_game()
+                for player in table.players:
+                    player.choice.choose()
+                with contextlib.suppress(Exception):
+                    while not table.ended and table.turn < LAST_TURN:
+                        rules.play_turn(table)
+                turns += table.turn
+        return turns
+
+    return [Contestant(f"{_titled('Fireplace')}, {FIREPLACE[game]}", "peer", play)]

@@ -38,25 +38,29 @@ class Verdict:
 PLAYOUT_LEAST = {"empire-engine": 5.0}  # times the clean hand-written game
 PLAYOUT_LEAST_ELSEWHERE = 3.0
 PEER_LEAST = 10.0
+PEER_AIM = {"empire-city": 100.0}
 
 
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
     """Both builds against whoever took part."""
     timed = list(timings)
     by_role = {timing.role: timing for timing in timed}
-    playout, stepwise, clean = by_role["playout"], by_role["stepwise"], by_role["idiomatic"]
+    playout, stepwise, clean = by_role["playout"], by_role["stepwise"], by_role.get("idiomatic")
     least = PLAYOUT_LEAST.get(game, PLAYOUT_LEAST_ELSEWHERE)
     aim = 1.0 if game in PLAYOUT_LEAST else None
-    verdicts = [
-        Verdict(f"{title}: playouts, times clean", ratio(playout, clean).middle, "×", least),
-        Verdict(f"{title}: playouts, times optimised", ratio(playout, by_role["optimised"]).middle, "×", None, aim),
-    ]
+    verdicts = []
+    if clean is not None:
+        verdicts = [
+            Verdict(f"{title}: playouts, times clean", ratio(playout, clean).middle, "×", least),
+            Verdict(f"{title}: playouts, times optimised", ratio(playout, by_role["optimised"]).middle, "×", None, aim),
+        ]
     for timing in timed:
         if timing.role == "native peer":
             verdicts.append(_against(title, playout, timing, None, 1.0))
         elif timing.role == "peer":
-            verdicts.append(_against(title, playout, timing, PEER_LEAST, None))
-    verdicts.append(Verdict(f"{title}: five verbs, times clean", ratio(stepwise, clean).middle, "×", 1.0, 3.0))
+            verdicts.append(_against(title, playout, timing, PEER_LEAST, PEER_AIM.get(game)))
+    if clean is not None:
+        verdicts.append(Verdict(f"{title}: five verbs, times clean", ratio(stepwise, clean).middle, "×", 1.0, 3.0))
     return verdicts
 
 

@@ -30,6 +30,7 @@ components:
       strength: {value: this.attack}
       courage: {value: "if me.seat = 1 then 3 else 1", per: Player}
       faulty: {value: 1 div this.attack}
+      in_words: {value: '"attack {this.attack}"'}
       reach: {params: {far: Int}, value: far + this.attack}
 keywords:
   rush: {kind: Unit}
@@ -177,7 +178,7 @@ def test_what_is_gained_and_what_is_remembered() -> None:
 
 
 def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:42:3" in said("raider", width=200)
+    assert "moody duel.yaml:43:3" in said("raider", width=200)
     assert "duel.yaml" not in said("raider", width=99)
 
 

@@ -171,7 +171,7 @@ def program(*phases: core.Phase, tiles: int = 4, **parts: Any) -> core.Program:
         "phases": phases,
         "scoring": core.Scoring((const(0),), None, (), 2),
         "invariants": (),
-        "layout": core.Layout((), (), (), ()),
+        "layout": core.Layout((), (), (), (), ()),
         "directory": None,
     }
     for section in ("variables", "pools", "zones", "queries", "effects", "tables"):

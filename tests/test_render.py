@@ -107,6 +107,12 @@ def test_the_log_of_a_seat_hides_what_it_may_not_know(game: Game, match: Match) 
     assert not any("2" in line for line in other)
 
 
+def test_what_reads_alike_shares_a_line_of_the_log(game: Game, match: Match) -> None:
+    said = next(event for event in match.log if render.log_lines([event], game, 0))
+    once = render.log_lines([said], game, 0)
+    assert render.log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
+
+
 def test_a_long_log_is_cut_at_its_beginning() -> None:
     lines = drawn(render.log([f"line {i}" for i in range(10)], NAMES, 4))
     assert lines == [" … 7 earlier lines: type log", " line 7", " line 8", " line 9"]
@@ -152,3 +158,23 @@ def test_columns_are_as_wide_as_what_stands_in_them() -> None:
     keys = [str(n) for n in range(1, 13)]
     assert len(drawn(render.choices(keys, labels, [], 66))) == 6
     assert len(drawn(render.choices(keys, labels, [], 60))) == 12
+
+
+def test_choices_that_begin_alike_follow_each_other_when_columns_would_be_longer() -> None:
+    ends = ["Chimera", "the North Street", "Ouroboros", "the Winding Alley", "the Sky"]
+    labels = [f"{who} goes to {end}" for who in ("Old Baker", "P1") for end in ends] + ["No more"]
+    keys = [str(n) for n in range(1, 12)]
+    assert [line.rstrip() for line in drawn(render.choices(keys, labels, ["Ann"], 60), 60)] == [
+        " Old Baker goes to   1 Chimera   2 the North Street",
+        "                     3 Ouroboros   4 the Winding Alley",
+        "                     5 the Sky",
+        " Ann goes to         6 Chimera   7 the North Street",
+        "                     8 Ouroboros   9 the Winding Alley",
+        "                     10 the Sky",
+        " 11  No more",
+    ]
+
+
+def test_what_does_not_fit_in_a_line_goes_on_under_its_words() -> None:
+    lines = drawn(render.choices(["1", "2"], ["a " * 20 + "b", "c"], NAMES, 30), 30)
+    assert [line.rstrip() for line in lines] == [f" 1  {'a ' * 13}".rstrip(), f"    {'a ' * 7}b", " 2  c"]

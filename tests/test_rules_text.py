@@ -96,6 +96,8 @@ rules:
   luck: {rule: "when draw(n: many) if many > 1: me.draw(1)", doc: Luck.}
   storm: {rule: "instead of all_of_it if rainy: stop"}
   rain: {rule: "while rainy: worth is it - 1"}
+  flood: {rule: "while rainy: worth is 3"}
+  shower: {rule: "while rainy: dry is false"}
   broken: {rule: "when (("}
 setup: shuffle deck
 phases: [{id: day, label: "Day {days}", while: "true", at_most: 3, phases: [{id: work, if: dry, do: all_of_it()}]}]
@@ -176,6 +178,8 @@ def _indent(line: str) -> int:
         "After “draw” with its n (called many), if many is more than 1:",
         "Instead of “all of it”, if the option “rainy” is on:",
         "While the option “rainy” is on: “worth” becomes it − 1, where “it” is what it would be otherwise.",
+        "While the option “rainy” is on: “worth” becomes 3.",
+        "While the option “rainy” is on: “dry” does not hold.",
         "when ((",
         "All players with the most worth.",
         "Whether the weather is sun and the option “rainy” is off.",

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lusory.cases import CaseResult, case_files, run_cases
+from lusory.cases import CaseResult, case_files, load_cases, run_cases
 from lusory.game import Game
 from lusory.playthrough import playthrough
 from lusory.state import State
@@ -132,6 +132,15 @@ def test_the_readme_names_files_and_cases_that_exist(name: str) -> None:
     named = {word for table in tables_of_clauses(text) for row in table for word in re.findall(r"`([^`]+)`", row[-1])}
     assert named
     assert named <= known
+
+
+@every_ruleset
+def test_each_card_has_a_case_of_its_own(name: str) -> None:
+    """Where cases of cards stand in files ``cards-….yaml``, each card has one there, whose id is the card's."""
+    files = [file for file in case_files(RULESETS[name]) if file.name.startswith("cards-")]
+    tested = {case.id for case in load_cases(program_of(name), files)}
+    cards = {entity.card for entity in program_of(name).entities}
+    assert not files or cards <= tested, sorted(cards - tested)
 
 
 # ---------------------------------------------------------------- playing

@@ -67,6 +67,8 @@ view:
     - {title: Purse, text: "{purse.coin} and {bank.gem}"}
   shared:
     - {title: Table, text: "{table}"}
+  own:
+    - {title: My hand, text: '{lines(list("{c} for {c.worth}" for c in hand))}'}
 """
 
 
@@ -99,12 +101,14 @@ def test_a_table_shows_what_the_seat_sees_and_question_marks_for_the_rest(game: 
         "P1: Bid 2 | Hand Ace (1) | Rich yes | Purse 2 and 1",
         "P2: Bid ? | Hand ? (1) | Purse ? and 1",
         "Table –",
+        "My hand Ace for 9",
     ]
 
 
 def test_a_spectator_sees_what_all_see(game: Game, auction: State) -> None:
     lines = game.view(auction, None).table()
     assert lines[1] == "P1: Bid ? | Hand ? (1) | Purse ? and 1"
+    assert not any(line.startswith("My hand") for line in lines)
 
 
 def test_what_may_not_be_known_is_left_out_with_its_condition(game: Game, auction: State) -> None:

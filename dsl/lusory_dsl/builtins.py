@@ -196,6 +196,10 @@ _FUNCTIONS = (
         "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
     ),
     _function(
+        "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
+        "{texts}, line by line", 'lines(["4"])', '"4"',
+    ),
+    _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
     ),

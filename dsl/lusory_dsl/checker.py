@@ -397,7 +397,7 @@ class Checker:
         show = tuple((title, self.texts.value(routine, text, INT, "to be shown")) for title, text in decl.show)
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
         rank = self._ranking(rank, charts, decl.span)
-        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self._selective)
 
     def _chart(self, routine: Statements, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanised(decl.name.text).capitalize()
@@ -406,7 +406,7 @@ class Checker:
 
     def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
         """One ranking for all endings: who can win before the others, then by the steps of the chart that counts."""
-        if not charts and not self.context.ends_for_some:
+        if not self._selective:
             return tuple(rank)
         zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
         me = core.Local(PLAYER, span, 0, "me")
@@ -422,9 +422,14 @@ class Checker:
             found.append(value)
         return tuple(found)
 
+    @property
+    def _selective(self) -> bool:
+        """Whether an ending says who can win."""
+        return bool(self.context.charts) or self.context.ends_for_some
+
     def _ending_variables(self) -> list[core.Variable]:
         """What an ending notes for the ranking."""
-        if not self.context.charts and not self.context.ends_for_some:
+        if not self._selective:
             return []
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)

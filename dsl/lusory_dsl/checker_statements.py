@@ -407,7 +407,7 @@ class Statements(Actions):
         ]
 
     def _for_players(self, node: nodes.Expr) -> list[core.Stmt]:
-        """Notes who can win: those that are named, or everybody where nobody is."""
+        """Notes who can win: those that are named."""
         named = self.expression(node, ListType(PLAYER))
         if isinstance(named.type, PlayerType):
             named = core.ListLit(ListType(PLAYER), named.span, (named,))
@@ -416,9 +416,7 @@ class Statements(Actions):
         span = node.span
         chosen = core.Local(ListType(PLAYER), span, self.locals.slot(), "named")
         player = core.Local(PLAYER, span, self.locals.slot(), "player")
-        number = core.CallBuiltin(INT, span, "count", (chosen,))
-        nobody = core.Binary(BOOL, span, "=", number, core.Const(INT, span, 0))
-        can_win = core.Binary(BOOL, span, "or", nobody, core.Binary(BOOL, span, "in", player, chosen))
+        can_win = core.Binary(BOOL, span, "in", player, chosen)
         note = core.SetCell(span, core.CAN_WIN, (player,), "set", can_win)
         everybody = core.Players(ListType(PLAYER), span)
         each = core.ForEach(span, player.slot, "player", everybody, None, (note,))

@@ -13,11 +13,12 @@ from .types import TEXT
 def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
     """The layout as written; an empty one where there is none."""
     if decl is None:
-        return core.Layout((), (), (), ())
+        return core.Layout((), (), (), (), ())
     return core.Layout(
         tuple(_item(texts, item, me=False) for item in decl.status),
         tuple(_item(texts, item, me=True) for item in decl.players),
         tuple(_item(texts, item, me=False) for item in decl.shared),
+        tuple(_item(texts, item, me=True) for item in decl.own),
         tuple(_board(texts, board) for board in decl.boards),
     )
 

@@ -684,13 +684,15 @@ class Scoring:
     """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
     ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking.
     ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
-    ``rank`` has what follows from them already."""
+    ``rank`` has what follows from them already. ``selective``: the first rank value says who can win, 1, and who can't,
+    0; where nobody can, nobody wins."""
 
     rank: tuple[Expr, ...]
     payoff: Expr | None
     shown: tuple[tuple[str, Expr], ...]
     n_slots: int
     charts: tuple[Chart, ...] = ()
+    selective: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -731,11 +733,12 @@ class ViewItem:
 @dataclass(frozen=True, eq=False)
 class Layout:
     """How a console lays the table out: lines of status, items for each player (slot 0 = me), shared items,
-    and boards (a grid of texts: slots 0, 1 = row, column)."""
+    items for the player who looks (slot 0 = me), and boards (a grid of texts: slots 0, 1 = row, column)."""
 
     status: tuple[ViewItem, ...]
     player: tuple[ViewItem, ...]
     shared: tuple[ViewItem, ...]
+    own: tuple[ViewItem, ...]
     boards: tuple[Board, ...]
 
 

@@ -351,12 +351,12 @@ class _Builder:
         )
 
     def view(self, keys: _Keys) -> model.ViewDecl:
-        status, players, shared = (
+        status, players, shared, own = (
             tuple(
                 model.ViewItemDecl(item.text("title"), item.embedded("text"), item.embedded_or_none("if"))
                 for item in map(_Keys, keys.items(part))
             )
-            for part in ("status", "players", "shared")
+            for part in ("status", "players", "shared", "own")
         )
         boards = tuple(
             model.BoardDecl(
@@ -369,7 +369,7 @@ class _Builder:
             )
             for board in map(_Keys, keys.items("boards"))
         )
-        return model.ViewDecl(status, players, shared, boards)
+        return model.ViewDecl(status, players, shared, own, boards)
 
     def _range(self, node: YamlScalar) -> tuple[int, int]:
         """``2..4``, or one number for both ends."""

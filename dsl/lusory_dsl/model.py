@@ -342,6 +342,7 @@ class ViewDecl:
     status: tuple[ViewItemDecl, ...]
     players: tuple[ViewItemDecl, ...]
     shared: tuple[ViewItemDecl, ...]
+    own: tuple[ViewItemDecl, ...]
     boards: tuple[BoardDecl, ...]
 
 

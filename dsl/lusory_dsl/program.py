@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 
 from . import core, model
@@ -166,7 +167,9 @@ def _an(type: Type) -> str:
     return f"{'an' if written[0] in 'AEIOU' else 'a'} {written}"
 
 
+@lru_cache(maxsize=4)
 def _case_scope(program: core.Program) -> Scope:
+    """What texts about a program can name. Made once: a ruleset with hundreds of cards has hundreds of texts."""
     scope = scope_of(program)
     for seat in range(program.max_players):
         scope.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)

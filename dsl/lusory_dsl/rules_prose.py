@@ -523,8 +523,12 @@ class Prose:
             layer = f" (layer {humanized(rule.layer)})" if rule.layer else ""
             named = ("this card" if b.name == "this" else humanized(b.name) for b in rule.bindings)
             about = f" for {listed(named)}" if rule.bindings else ""
-            value = self.value(rule.value)
-            change = f"“{query}”{about} becomes {value}{layer}, where “it” is what it would be otherwise"
+            if isinstance(rule.value, nodes.BoolLit):
+                change = f"“{query}” {'holds' if rule.value.value else 'does not hold'}{about}{layer}"
+            else:
+                reads_it = any(isinstance(n, nodes.Name) and n.name == "it" for n in nodes.walk(rule.value))
+                so_far = ", where “it” is what it would be otherwise" if reads_it else ""
+                change = f"“{query}”{about} becomes {self.value(rule.value)}{layer}{so_far}"
             if isinstance(rule.condition, nodes.BoolLit) and rule.condition.value:
                 return [f"Always: {change}."]
             return [f"While {self.condition(rule.condition)}: {change}."]

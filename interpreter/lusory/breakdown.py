@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.types import ComponentType, IntType, ListType
+from lusory_dsl.types import ComponentType, IntType, ListType, TextType
 
 from .choices import RulesetFault
 from .expressions import Reader
@@ -118,7 +118,7 @@ def _about(query: core.Query, kind: ComponentType, card: int, seat: int | None) 
         args: list[Value] | None = [seat, card]
     else:
         args = [card] if types == [kind] and not query.per_player else None
-    is_plain = " " not in query.name and not isinstance(query.type, ListType)
+    is_plain = " " not in query.name and not isinstance(query.type, ListType | TextType)  # words repeat what is shown
     return args if is_plain else None
 
 

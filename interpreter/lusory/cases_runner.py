@@ -145,7 +145,7 @@ class _Run:
         position = self.after_setup()
         self.lay(position, given)
         hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
-        self.check_invariants(position, "in the given position", hint)
+        self.check_invariants(self.game.located(position), "in the given position", hint)
         phase = given.phase or self.program.phases[0].id
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
 

@@ -102,18 +102,22 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
     ) -> State:
-        """Play on from the start of a phase with the cells and zones of ``position``; the places of components are
-        taken from its zones."""
+        """Play on from the start of a phase with the cells and zones of ``position``; see :meth:`located`."""
         if phase not in self.setting.phases:
             raise ValueError(_unknown("phase", phase, self.setting.phases))
+        state = self.located(position)
+        state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
+        return self._engine.enter(phase, state, log, forced)
+
+    def located(self, position: State) -> State:
+        """A position whose components are where the zones of ``position`` say, with nothing under way."""
         state = State(position.cells[: self.layout.size], [zone[:] for zone in position.zones], [])
         for entity in self.program.entities:
             state.cells[self.layout.location + entity.number] = None
         for number, zone in enumerate(state.zones):
             for card in zone:
                 state.cells[self.layout.location + card] = number
-        state.cells[self.layout.over], state.cells[self.layout.reason] = 0, None
-        return self._engine.enter(phase, state, log, forced)
+        return state
 
     def decision(self, state: State) -> Decision | None:
         """What is asked now; None: the game is over."""

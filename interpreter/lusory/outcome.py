@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 Ranks = tuple[tuple[int, ...], ...]
@@ -10,7 +11,7 @@ Shown = tuple[tuple[str, tuple[int, ...]], ...]
 
 class Outcome(NamedTuple):
     """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
-    ties share one. ``shown``: title and value of each seat for the columns of the final table. ``chart``: the title of
+    ties share one; from 2 where nobody wins. ``shown``: title and value of each seat for the columns of the final table. ``chart``: the title of
     the chart that ranked the players, and its ``steps`` as columns."""
 
     reason: str | None
@@ -29,18 +30,26 @@ class Outcome(NamedTuple):
         return (*self.steps, *((title, values) for title, values in self.shown if title not in titles))
 
 
-def ranked(reason: str | None, ranks: Ranks, payoffs: tuple[int, ...] | None, shown: Shown) -> Outcome:
+def ranked(
+    reason: str | None, ranks: Ranks, payoffs: tuple[int, ...] | None, shown: Shown, selective: bool = False
+) -> Outcome:
     """The outcome that follows from the ranks. ``payoffs``: None where the ruleset declares none; the winners then
-    share 1."""
-    places = tuple([1 + sum(other > rank for other in ranks) for rank in ranks])
+    share 1. ``selective``: the first rank value says who can win."""
+    first = 2 if selective and nobody_wins(ranks) else 1
+    places = tuple([first + sum(other > rank for other in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
     if payoffs is None:
         return Outcome(reason, ranks, winners, places, shares(places), shown)
     return Outcome(reason, ranks, winners, places, payoffs, shown)
 
 
+def nobody_wins(ranks: Sequence[tuple[int, ...]]) -> bool:
+    """Whether all have lost, in a game whose endings say who can win."""
+    return not any(rank[0] for rank in ranks)
+
+
 def shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
-    """1 for the winner, or in equal parts for those who won together."""
+    """1 for the winner, or in equal parts for those who won together; nothing for anybody where nobody won."""
     winners = places.count(1)
-    share = 1 if winners == 1 else 1 / winners
+    share = 1 if winners < 2 else 1 / winners
     return tuple([share if place == 1 else 0 for place in places])

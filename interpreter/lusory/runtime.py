@@ -100,7 +100,13 @@ class Setting:
     def layout_slots(self) -> int:
         """Locals that suffice for every text of the table on screen."""
         layout = self.program.layout
-        texts: list[core.ViewItem | core.Board] = [*layout.status, *layout.player, *layout.shared, *layout.boards]
+        texts: list[core.ViewItem | core.Board] = [
+            *layout.status,
+            *layout.player,
+            *layout.shared,
+            *layout.own,
+            *layout.boards,
+        ]
         return max((text.n_slots for text in texts), default=0)
 
 
@@ -170,6 +176,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "index": _index,
     "larger": lambda players, a, b: max(a, b),
     "last": _last,
+    "lines": lambda players, texts: "\n".join(texts),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
     "next": lambda players, player: (player + 1) % players,

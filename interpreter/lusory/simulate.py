@@ -64,7 +64,7 @@ class Simulation:
         self.check = check
         self.jobs = max(1, min(jobs, -(-games // BLOCK)))
         self.store = store
-        self.tally = Tally(game.players)
+        self.tally = Tally(game.players, game.program.scoring.selective)
 
     def run(self, progress: Progress | None = None) -> Tally:
         """Play them all. Raises SimulationError when a process of ours disappears."""
@@ -81,7 +81,7 @@ class Simulation:
     def _here(self, progress: Progress | None) -> None:
         work = _Worker(self.game, self.kinds, self.seed, self.check)
         for block in _blocks(self.games):
-            tally = Tally(self.game.players)
+            tally = Tally(self.game.players, self.game.program.scoring.selective)
             before = self.tally.played
             try:
                 for number in block:
@@ -280,7 +280,7 @@ def _work(recipe: _Recipe, games: int, job: int, jobs: int, pipe: Connection) ->
         work = recipe.worker()
         for number, block in enumerate(_blocks(games)):
             if number % jobs == job:
-                tally = Tally(work.game.players)
+                tally = Tally(work.game.players, work.game.program.scoring.selective)
                 for game in block:
                     work.play(game, tally)
                 pipe.send(tally)

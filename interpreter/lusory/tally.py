@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
+from .outcome import nobody_wins
+
 REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
 OTHER_REASONS = "(other reasons)"
 PLAYED_OUT = "played to the end"  # of a game that ended without a reason
@@ -32,6 +34,7 @@ class Tally:
     of the final table, for each seat. ``broken``: invariants, with the number of games they broke in."""
 
     players: int
+    selective: bool = False  # whether an ending says who can win
     played: int = 0
     finished: int = 0
     decisions: int = 0
@@ -86,8 +89,10 @@ class Tally:
         if self.longest is None or length > self.longest:
             self.longest = length
         best = max(ranks)
-        if ranks.count(best) == 1:
-            winners: Sequence[int] = (ranks.index(best),)
+        if self.selective and nobody_wins(ranks):
+            winners: Sequence[int] = ()
+        elif ranks.count(best) == 1:
+            winners = (ranks.index(best),)
             self.wins[winners[0]] += 1
         else:
             self.ties += 1

@@ -288,6 +288,8 @@ class View:
                 lines.append(f"P{seat + 1}: {self._items(layout.player, (seat,))}")
         if layout.shared:
             lines.append(self._items(layout.shared, ()))
+        if layout.own and self.seat is not None:
+            lines.append(self._items(layout.own, (self.seat,)))
         return lines or self.listing()
 
     def _items(self, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:

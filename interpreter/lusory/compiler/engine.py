@@ -67,6 +67,11 @@ class CompiledEngine:
         """The build that logs events."""
         return Steps(self.setting, "events", self.store)
 
+    @property
+    def ready(self) -> Steps:
+        """The build that is made already, where it does not matter which."""
+        return self.telling if "telling" in self.__dict__ and "silent" not in self.__dict__ else self.silent
+
     @cached_property
     def whole_games(self) -> Playout:
         """The build that plays a whole game at random in one function."""
@@ -89,10 +94,10 @@ class CompiledEngine:
 
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
+        build = self.silent if log is None else self.telling
         cells = self._start[:]
         for name, cell in self._streams:
             cells[cell] = random_stream.first(seed, name)
-        build = self.silent if log is None else self.telling
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
@@ -104,7 +109,7 @@ class CompiledEngine:
     @cached_property
     def _start(self) -> list[Any]:
         """The cells of the position before the setup, and room for the engine's own behind them."""
-        return self.initial.cells + [None] * (EXTRA_CELLS + self.silent.spills)
+        return self.initial.cells + [None] * (EXTRA_CELLS + self.ready.spills)
 
     def decision(self, state: State) -> Decision | None:
         """What is asked; None: the game is over."""
@@ -112,7 +117,7 @@ class CompiledEngine:
         if cells[self._over]:
             return None
         number = cells[self._waits]
-        build = self.silent
+        build = self.ready
         asked = state.asked or self._asked(state)
         options = _Options(asked[1], build.options[number], state, asked)
         return _decision((build.sites[number], asked[0], options))
@@ -144,7 +149,7 @@ class CompiledEngine:
     def _asked(self, state: State) -> Asked:
         """What is asked, of a state that does not bring it along."""
         cells, zones = state.cells, state.zones
-        build = self.silent
+        build = self.ready
         try:
             state.asked = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
@@ -156,7 +161,7 @@ class CompiledEngine:
         cells = state.cells
         if not cells[self.layout.over]:
             return None
-        build = self.silent
+        build = self.ready
         try:
             return _outcome(build.outcome(cells, state.zones))
         except Exception as error:  # generated code: turned into a fault with its place
@@ -167,8 +172,8 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
-        found = self.silent.frames[number](state.cells, state.zones)
-        slots: list[Value] = [None] * self._room[self.silent.sites[number]]
+        found = self.ready.frames[number](state.cells, state.zones)
+        slots: list[Value] = [None] * self._room[self.ready.sites[number]]
         for slot, value in found.items():
             slots[slot] = value
         return slots
@@ -178,8 +183,8 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
-        phase: str = self.silent.phases[number]
-        return phase or self.silent.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
+        phase: str = self.ready.phases[number]
+        return phase or self.ready.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
 
     # ------------------------------------------------------------ running
 

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from functools import partial, reduce
 from typing import Any, Protocol
 
 from lusory_dsl import core
@@ -621,15 +622,63 @@ class ExpressionEmitter:
         return self._comprehension(e.slot, e.source, e.condition, e.body, "tuple([%s])"), ATOM
 
     def _comprehension(self, slot: int, source: Expr, condition: Expr | None, body: Expr | None, frame: str) -> str:
+        """A comprehension in its frame; the order of the items counts only where the frame is of a list."""
         name = self.name(slot)
+        tests = [(slot, condition)]
+        source = self._filtered(source, tests, body)
+        first, asked = tests[0]
+        lying = self._those_lying(first, source, asked, frame.startswith("tuple") or "[" not in frame)
         before, self._iterating = self._iterating, True
-        over = self.iterable(source)
+        if lying is None:
+            over = self.iterable(source)
+        else:
+            over, tests[0] = lying[0], (first, lying[1])
         self._iterating = before
-        self.bound_by(slot, source)
-        with self._naming(slot, name):
+        with ExitStack() as names:
+            for one, _ in tests:
+                self.bound_by(one, source)
+                names.enter_context(self._naming(one, name))
             value = name if body is None else self.code(body)
-            test = "" if condition is None else f" if {self.code(condition, OR)}"
-        return frame % f"{value} for {name} in {over}{test}"
+            wanted = [self.code(test, AND) for _, test in tests if test is not None]
+        return frame % f"{value} for {name} in {over}{' if ' if wanted else ''}{' and '.join(wanted)}"
+
+    def _filtered(self, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
+        """What a comprehension runs over when the filters of its source are asked in it: they come before ``tests``.
+        Where something can fail, all items are looked at before any goes on."""
+        later = [e for e in (tests[0][1], body) if e is not None]
+        if any(self.can_fail(e) for e in later):
+            return source
+        while isinstance(source, core.Filter) and self.masked(source) is None and not self.can_fail(source.condition):
+            tests.insert(0, (source.slot, source.condition))
+            source = source.source
+        return source
+
+    def _those_lying(
+        self, slot: int, source: Expr, condition: Expr | None, ordered: bool
+    ) -> tuple[str, Expr | None] | None:
+        """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the
+        order of the components where that counts, in place of asking each component. None where that isn't what is
+        asked. What is asked before it is asked after it, unless it can fail."""
+        if condition is None or not isinstance(source, Const):
+            return None
+        asked = all_of(condition)
+        lies = [
+            isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked
+        ]
+        number = lies.index(True) if any(lies) else len(asked)
+        if number == len(asked) or any(self.can_fail(c) for c in asked[:number]):
+            return None
+        one = asked[number]
+        assert isinstance(one, core.LiesIn)
+        place = self.layout.zones[one.zone]
+        holds = self.program.zones[one.zone].holds
+        begin, count = self.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
+        if source.value != tuple(range(begin, begin + count)):
+            return None
+        zones = [self.storage.zone(str(place.offset + i)) for i in range(place.size)]
+        others = asked[:number] + asked[number + 1 :]
+        both = partial(Binary, condition.type, condition.span, "and")
+        return f"{'lying' if ordered else 'chain'}({', '.join(zones)})", reduce(both, others) if others else None
 
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""
@@ -637,7 +686,7 @@ class ExpressionEmitter:
             return self.zone(e.zone, e.indices)
         if isinstance(e, core.Range):
             return self.range(e)
-        return self.code(e, OR)
+        return self.sequence(e) if isinstance(e, core.Filter | core.MapList) else self.code(e, OR)
 
     def range(self, e: core.Range) -> str:
         """Text of the numbers of a range, one after the other."""
@@ -652,7 +701,7 @@ class ExpressionEmitter:
             return self._unrolled(e, known, e.source.type.item)
         if e.kind == "count":
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
-                return f"len({self.code(e.source)})", ATOM
+                return f"len({self.sequence(e.source)})", ATOM
             both = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
             return self._comprehension(e.slot, e.source, both, Const(e.type, e.span, 1), "sum([%s])"), ATOM
         frame = {"sum": "sum([%s])", "any": "any([%s])", "all": "all([%s])"}.get(e.kind, f"{e.kind}([%s], default=0)")
@@ -869,6 +918,13 @@ class ExpressionEmitter:
             if dim.low == 0 and not isinstance(dim.type, IntType):
                 return list(table.values), self.code(e.indices[0])  # type: ignore[call-overload]
         return None
+
+
+def all_of(condition: Expr) -> list[Expr]:
+    """What must hold for a condition to hold, in the order in which it is asked."""
+    if isinstance(condition, Binary) and condition.op == "and":
+        return [*all_of(condition.left), *all_of(condition.right)]
+    return [condition]
 
 
 def _in_source(e: Expr, slot: int) -> bool:

@@ -69,6 +69,7 @@ class LoweredGame:
     shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
     names: dict[int, str]
     routines: tuple[Routine, ...]  # those that a routine uses stand before it
+    selective: bool = False  # the first rank value says who can win
 
 
 class Lowerer(Changes):
@@ -115,7 +116,8 @@ class Lowerer(Changes):
         shown = tuple((title, self.column(e)) for title, e in scoring.shown)
         setup = self.phase(self.program.setup)
         phases = tuple(self.phase(p) for p in self.program.phases)
-        return LoweredGame(setup, phases, rank, payoff, shown, self.names, tuple(self.routines.values()))
+        routines = tuple(self.routines.values())
+        return LoweredGame(setup, phases, rank, payoff, shown, self.names, routines, scoring.selective)
 
     def column(self, e: Expr) -> tuple[Expr, ...]:
         """An expression of the scoring for each seat."""

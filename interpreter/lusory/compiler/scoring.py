@@ -30,9 +30,13 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]
     for seat, rank in enumerate(zip(*columns, strict=True)):
         out.line(f"r{seat} = {_tuple(rank)}")
+    first = "1"
+    if game.selective:
+        out.line(f"first = 1 if {' or '.join(f'r{seat}[0]' for seat in seats)} else 2")
+        first = "first"
     for seat in seats:
         better = [f"(r{other} > r{seat})" for other in seats if other != seat]
-        out.line(f"p{seat} = {' + '.join(['1', *better])}")
+        out.line(f"p{seat} = {' + '.join([first, *better])}")
     places = _tuple(f"p{seat}" for seat in seats)
     if len(seats) <= MASK_LIMIT:
         winners = emitter.by_mask(Masked(tuple(seats), tuple(f"(p{seat} == 1)" for seat in seats)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import chain
 from typing import Any, NoReturn
 
 from lusory_dsl import core
@@ -93,6 +94,11 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([x for x in a if x in b])
 
 
+def lying(*zones: list[int]) -> list[int]:
+    """What lies in the zones, in the order of the components."""
+    return sorted(chain.from_iterable(zones))
+
+
 def too_many_steps() -> NoReturn:
     raise RulesetFault(TOO_MANY_STEPS)
 
@@ -130,6 +136,8 @@ _FREE: tuple[Callable[..., Any], ...] = (
     one,
     bound_exceeded,
     set_union,
+    chain,
+    lying,
     set_except,
     set_intersect,
     too_many_steps,

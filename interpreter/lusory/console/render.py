@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import groupby
+from itertools import groupby, takewhile
 
 from rich import box
 from rich.console import Console, Group, RenderableType
@@ -71,7 +71,7 @@ def phase_line(game: Game, view: View) -> str:
 
 
 def table(game: Game, view: View, names: Sequence[str], width: int) -> RenderableType:
-    """Status, players, shared things and boards, as the seat of ``view`` sees them."""
+    """Status, players, shared things, boards and what is the own, as the seat of ``view`` sees them."""
     layout = game.program.layout
     parts: list[RenderableType] = []
     if status := _items(view, layout.status):
@@ -81,13 +81,15 @@ def table(game: Game, view: View, names: Sequence[str], width: int) -> Renderabl
     if shared := _items(view, layout.shared):
         parts.append(_list_of(shared, names))
     parts.extend(_board(board, grid, names) for board in layout.boards if (grid := view.grid(board)) is not None)
+    if view.seat is not None and (own := _items(view, layout.own, (view.seat,))):
+        parts.append(_list_of(own, names))
     spaced = [part for p in parts for part in ("", p)]
     return Group(*spaced[1:])
 
 
-def _items(view: View, items: Iterable[ViewItem]) -> list[tuple[str, str]]:
+def _items(view: View, items: Iterable[ViewItem], slots: Sequence[int] = ()) -> list[tuple[str, str]]:
     """Titles and texts of the items that have something to show."""
-    return [(item.title, view.text(item.text)) for item in items if view.holds(item.condition)]
+    return [(item.title, view.text(item.text, slots)) for item in items if view.holds(item.condition, slots)]
 
 
 def _line_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Text:
@@ -162,7 +164,7 @@ def _board(board: Board, grid: Grid, names: Sequence[str]) -> RenderableType:
 # ---------------------------------------------------------------- choices, log, result
 
 
-def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
+def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> RenderableType:
     """The options with what to type for each: in columns, or in rows of those that begin alike if that is shorter."""
     columns = _in_columns(keys, labels, names, width)
     if columns.row_count <= SHORT_LIST:
@@ -171,7 +173,8 @@ def choices(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], wi
         rows = _in_rows(keys, labels, names, tail)
         if rows is not None and rows.row_count < columns.row_count and _width_of(rows) <= width:
             return rows
-    return columns
+    runs = _in_runs(keys, labels, names, width)
+    return Group(*runs) if runs is not None and len(runs) < columns.row_count else columns
 
 
 def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> Table:
@@ -187,6 +190,11 @@ def _in_columns(keys: Sequence[str], labels: Sequence[str], names: Sequence[str]
     height = next(
         (h for h in range(-(-len(entries) // most), len(entries)) if _wide(lengths, h) <= width + gap), len(entries)
     )
+    if height == len(entries):  # what does not fit in a line goes on under its words, not under its key
+        grid = _bare_grid(2, 2)
+        for key, label in zip(keys, labels, strict=True):
+            grid.add_row(Text(f" {key:>{key_width}}", "bold"), *(() if label == key else (words(label, names),)))
+        return grid
     grid = _bare_grid(-(-len(entries) // height), gap)
     for line in range(height):
         grid.add_row(*entries[line::height])
@@ -214,6 +222,45 @@ def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], t
     return grid
 
 
+def _in_runs(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> list[Text] | None:
+    """Lines for runs of labels that begin with the same two words or more, what follows one after the other; labels
+    that stand alone have a line of their own. None where there is no room for that."""
+    if any(label[-1:].isdecimal() for label in labels):
+        return None
+    runs: list[tuple[list[str], list[int]]] = []
+    for number, label in enumerate(labels):
+        start = label.split(" ")[:-1]
+        shared = _shared(runs[-1][0], start) if runs else []
+        if len(shared) > 1 and label not in [labels[i] for i in runs[-1][1]]:
+            runs[-1] = shared, [*runs[-1][1], number]
+        else:
+            runs.append((start, [number]))
+    heads = [words(" ".join(start), names) for start, numbers in runs if len(numbers) > 1]
+    indent = max((head.cell_len for head in heads), default=width) + 4
+    if indent > width // 2:
+        return None
+    lines: list[Text] = []
+    for start, numbers in runs:
+        if len(numbers) == 1:
+            lines.append(Text.assemble((f" {keys[numbers[0]]}", "bold"), "  ", words(labels[numbers[0]], names)))
+            continue
+        line = Text(" ").append_text(words(" ".join(start), names))
+        for number in numbers:
+            ending = words(" ".join(labels[number].split(" ")[len(start) :]), names)
+            entry = Text.assemble((keys[number], "bold"), " ", ending)
+            if max(line.cell_len, indent) + entry.cell_len > width:
+                lines.append(line)
+                line = Text()
+            line.append(" " * (max(indent - line.cell_len, 0))).append_text(entry).append("   ")
+        lines.append(line)
+    return lines
+
+
+def _shared(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    """The words with which both begin."""
+    return [a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))]
+
+
 def _bare_grid(columns: int, gap: int) -> Table:
     grid = Table.grid(padding=(0, gap, 0, 0))
     for _ in range(columns):
@@ -222,7 +269,8 @@ def _bare_grid(columns: int, gap: int) -> Table:
 
 
 def log_lines(events: Iterable[Event], game: Game, seat: int | None) -> list[str]:
-    """What a seat learns of events, a line each. Phases that begin together share a line; silent ones have none."""
+    """What a seat learns of events, a line each. Phases that begin together share a line, and so do events that read
+    alike; silent ones have none."""
     seen = list(events) if seat is None else redacted(events, seat, game)
     lines: list[str] = []
     begun: list[str] = []
@@ -235,7 +283,8 @@ def log_lines(events: Iterable[Event], game: Game, seat: int | None) -> list[str
                 lines.append(f"— {' · '.join(begun)} —")
                 begun.clear()
             lines.append(line)
-    return lines
+    alike = ((line, sum(1 for _ in run)) for line, run in groupby(lines))
+    return [line if times == 1 else f"{line} (×{times})" for line, times in alike]
 
 
 def log(lines: Sequence[str], names: Sequence[str], room: int | None = None) -> RenderableType:
@@ -270,7 +319,9 @@ def verdict(outcome: Outcome, names: Sequence[str]) -> str:
     if len(names) == 1:
         return f"{words(outcome.reason, names).plain}." if outcome.reason else "The game is over."
     winners = [names[seat] for seat in outcome.winners]
-    if len(winners) == len(names) > 1:
+    if not winners:
+        won = "Nobody wins."
+    elif len(winners) == len(names) > 1:
         won = "A draw."
     elif len(winners) == 1:
         won = f"{winners[0]} wins."
