@@ -11,8 +11,8 @@ Shown = tuple[tuple[str, tuple[int, ...]], ...]
 
 class Outcome(NamedTuple):
     """How a game ended. ``ranks``: the rank values of each seat, compared in order, more is better. ``places``: from 1,
-    ties share one; from 2 where nobody wins. ``shown``: title and value of each seat for the columns of the final table.
-    ``chart``: the title of the chart that ranked the players, and its ``steps`` as columns."""
+    ties share one; from 2 where nobody wins. ``shown``: title and value of each seat for the columns of the final
+    table. ``chart``: the title of the chart that ranked the players, and its ``steps`` as columns."""
 
     reason: str | None
     ranks: Ranks
