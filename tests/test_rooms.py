@@ -27,6 +27,7 @@ SHELLS = (
     "reports",
     "simulate",
     "tally",
+    "unplayed",
     "balance",
     "saves",
     "cache",

@@ -294,6 +294,14 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     _table(command, seats="who sits where, in order (default: random everywhere)")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument(
+        "--unplayed",
+        metavar="ZONE,…",
+        nargs="?",
+        const="",
+        help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
+        "or a deck), and the actions that nobody ever took",
+    )
+    command.add_argument(
         "--jobs",
         type=_jobs,
         metavar="N",
@@ -475,6 +483,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "{game} --games 1000 --seed 1",
             "my-game/ --games 200 --check",
+            "my-game/ --games 1000 --unplayed",
             "{game} --games 100000 --jobs all",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",

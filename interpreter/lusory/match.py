@@ -27,11 +27,18 @@ class Match:
     """A game in progress: the position, what was decided so far, and the log of events.
 
     ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
-    a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations.
+    a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations;
+    ``logged`` keeps the log all the same.
     """
 
     def __init__(
-        self, game: Game, players: Sequence[Player], seed: int = 0, picks: Iterable[int] = (), recorded: bool = True
+        self,
+        game: Game,
+        players: Sequence[Player],
+        seed: int = 0,
+        picks: Iterable[int] = (),
+        recorded: bool = True,
+        logged: bool = False,
     ) -> None:
         if len(players) != game.players:
             raise ValueError(f"{len(players)} players for a game of {game.players}")
@@ -39,6 +46,7 @@ class Match:
         self.players = tuple(players)
         self.seed = seed
         self.recorded = recorded
+        self.logged = logged or recorded
         self.turns: list[Turn] = []
         self.log: list[Event] = []
         self.made = [0] * game.players
@@ -50,7 +58,7 @@ class Match:
 
     @property
     def _log(self) -> list[Event] | None:
-        return self.log if self.recorded else None
+        return self.log if self.logged else None
 
     @property
     def outcome(self) -> Outcome | None:

@@ -25,6 +25,7 @@ from .match import Match
 from .players import BOTS, RANDOM, Player
 from .random_stream import seed as derived_seed
 from .tally import Tally, interval
+from .unplayed import Watch
 from .view import View
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class Simulation:
     """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
 
     ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
-    generated code in ``store``."""
+    generated code in ``store``. ``watch``: look for cards that are never played."""
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Simulation:
         check: bool = False,
         jobs: int = 1,
         store: CodeStore | None = None,
+        watch: Watch | None = None,
     ) -> None:
         self.game = game
         self.kinds = tuple(kinds)
@@ -64,6 +66,7 @@ class Simulation:
         self.check = check
         self.jobs = max(1, min(jobs, -(-games // BLOCK)))
         self.store = store
+        self.watch = watch
         self.tally = Tally(game.players, game.program.scoring.selective)
 
     def run(self, progress: Progress | None = None) -> Tally:
@@ -79,7 +82,7 @@ class Simulation:
         return self.tally
 
     def _here(self, progress: Progress | None) -> None:
-        work = _Worker(self.game, self.kinds, self.seed, self.check)
+        work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
         for block in _blocks(self.games):
             tally = Tally(self.game.players, self.game.program.scoring.selective)
             before = self.tally.played
@@ -93,7 +96,8 @@ class Simulation:
 
     def _recipe(self) -> _Recipe:
         game = self.game
-        return _Recipe(game.program, self.kinds, option_words(game), game.engine, self.store, self.seed, self.check)
+        options = option_words(game)
+        return _Recipe(game.program, self.kinds, options, game.engine, self.store, self.seed, self.check, self.watch)
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value."""
@@ -135,6 +139,7 @@ class Simulation:
             "faults": dict(tally.faults),
             "endless": tally.endless,
             "examples": [vars(t) for t in tally.troubles.values()],
+            **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
         }
 
 
@@ -149,28 +154,31 @@ class _Recipe:
     store: CodeStore | None
     seed: int
     check: bool
+    watch: Watch | None
 
     def worker(self) -> _Worker:
         game = Game(self.program, len(self.kinds), self.options, self.engine, self.store)
-        return _Worker(game, self.kinds, self.seed, self.check)
+        return _Worker(game, self.kinds, self.seed, self.check, self.watch)
 
 
 class _Worker:
     """Plays single games of a simulation and counts them."""
 
-    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool) -> None:
+    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Watch | None) -> None:
         self.game = game
         self.kinds = kinds
         self.check = check
+        self.watch = watch
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(seed, "games")
         self.chance = Random()
         self.all_random = set(kinds) == {RANDOM}
+        self.at_once = self.all_random and not check and watch is None
 
     def play(self, number: int, tally: Tally) -> None:
         """The game with this number: the same whichever games were played before."""
         seed = derived_seed(self.base + number, "game")
-        if self.check or not self.all_random or not self._at_once(seed, tally):
+        if not self.at_once or not self._at_once(seed, tally):
             self._step_by_step(seed, tally)
         tally.played += 1
 
@@ -189,7 +197,7 @@ class _Worker:
     def _step_by_step(self, seed: int, tally: Tally) -> None:
         length = 0
         try:
-            match = Match(self.game, self._players(seed), seed, recorded=False)
+            match = Match(self.game, self._players(seed), seed, recorded=False, logged=self.watch is not None)
             broken = self._look(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 match.step()
@@ -201,6 +209,8 @@ class _Worker:
             tally.trouble(what, seed, length)
             return
         tally.broken.update(broken)
+        if self.watch is not None:
+            tally.uses.update(self.watch.uses(match.log))
         outcome = match.outcome
         if outcome is None:
             tally.endless += 1

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from .outcome import nobody_wins
+from .unplayed import Use
 
 REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
 OTHER_REASONS = "(other reasons)"
@@ -31,7 +32,8 @@ class Trouble:
 @dataclass
 class Tally:
     """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
-    of the final table, for each seat. ``broken``: invariants, with the number of games they broke in."""
+    of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
+    that were played and what was chosen, with the number of games, where that is looked for."""
 
     players: int
     selective: bool = False  # whether an ending says who can win
@@ -50,6 +52,7 @@ class Tally:
     broken: Counter[str] = field(default_factory=Counter)
     faults: Counter[str] = field(default_factory=Counter)
     endless: int = 0
+    uses: Counter[Use] = field(default_factory=Counter)
     troubles: dict[str, Trouble] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -126,6 +129,7 @@ class Tally:
             self._column(title, values)
         self.broken.update(other.broken)
         self.faults.update(other.faults)
+        self.uses.update(other.uses)
         for what, trouble in other.troubles.items():
             self.troubles.setdefault(what, trouble)
 

@@ -13,7 +13,10 @@ from .common import BOT, load, make_game, processors, progress, seat_kinds
 from .errors import UsageError
 
 if TYPE_CHECKING:
+    from lusory_dsl.core import Program
+
     from ..balance import Comparison
+    from ..unplayed import Watch
 
 INTERRUPTED = 130
 
@@ -27,7 +30,8 @@ def run(args: argparse.Namespace) -> int:
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, args.engine)
     jobs = args.jobs or processors()
-    work = Simulation(game, kinds, args.games, args.seed, args.check, jobs, default_cache())
+    watch = None if args.unplayed is None else _watch(program, args.unplayed)
+    work = Simulation(game, kinds, args.games, args.seed, args.check, jobs, default_cache(), watch)
     interrupted = False
     with progress("games", args.games) as show:
         try:
@@ -43,6 +47,15 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
+
+
+def _watch(program: Program, zones: str) -> Watch:
+    from ..unplayed import Watch
+
+    try:
+        return Watch(program, [name.strip() for name in zones.split(",") if name.strip()])
+    except ValueError as problem:
+        raise UsageError(f"--unplayed: {problem}", "it takes the zones that count as in play, or nothing") from None
 
 
 def _earlier(path: Path) -> dict[str, Any]:

@@ -77,7 +77,27 @@ def simulation(work: Simulation) -> list[RenderableType]:
         parts.append(Text(f"ends: {ends}"))
     if work.check and tally.is_sound:
         parts.append(Text(f"invariants: all {len(program.invariants)} held at every decision"))
+    parts.extend(_unplayed(work))
     parts.extend(_troubles(work))
+    return parts
+
+
+def _unplayed(work: Simulation) -> list[RenderableType]:
+    """Cards that never came into play and what nobody chose, where that was looked for."""
+    watch, uses = work.watch, work.tally.uses
+    if watch is None:
+        return []
+    parts: list[RenderableType] = [""]
+    for kind, cards in watch.unplayed(uses).items():
+        names = ", ".join(card.card for card in cards) or "none"
+        parts.append(Text(printable(f"never played, of {len(watch.cards[kind])} {kind}: {names}")))
+    if not watch.cards:
+        parts.append(
+            Text("never played: no zone of this game is seen by all; name those that count: --unplayed ZONE,…")
+        )
+    untaken = watch.untaken(uses)
+    parts.append(Text(f"never chosen, of {len(watch.choices)} actions and answers: {'' if untaken else 'none'}"))
+    parts.extend(Text(printable(f"  {choice.title}  {choice.place}")) for choice in untaken)
     return parts
 
 
