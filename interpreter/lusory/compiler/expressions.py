@@ -275,7 +275,9 @@ class ExpressionEmitter:
     def _liesin(self, e: core.LiesIn) -> tuple[str, int]:
         place = self.layout.zones[e.zone]
         numbers = tuple(range(place.offset, place.offset + place.size))
-        return f"{self.location(e.component)} in {self.literal(numbers)}", COMPARE
+        if len(numbers) == 1:
+            return f"{self.location(e.component)} == {numbers[0]}", COMPARE
+        return f"{self.location(e.component)} in {self.tables.constant(f'frozenset({numbers!r})')}", COMPARE
 
     def _indexofplace(self, e: core.IndexOfPlace) -> tuple[str, int]:
         layout = self.layout
