@@ -677,10 +677,10 @@ class ExpressionEmitter:
         begin, count = self.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
         if source.value != tuple(range(begin, begin + count)):
             return None
-        zones = [self.storage.zone(str(place.offset + i)) for i in range(place.size)]
+        zones = f"z[{place.offset}:{place.offset + place.size}]"
         others = asked[:number] + asked[number + 1 :]
         both = partial(Binary, condition.type, condition.span, "and")
-        return f"{'lying' if ordered else 'chain'}({', '.join(zones)})", reduce(both, others) if others else None
+        return f"{'lying' if ordered else 'chain.from_iterable'}({zones})", reduce(both, others) if others else None
 
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""
