@@ -148,9 +148,9 @@ def _rlcard(game: str) -> list[Contestant]:
 def _fireplace(game: str) -> list[Contestant]:
     """Random decks and random play, as its own tests do it. Only games that finish count.
 
-    About one random game in six stops in an error of Fireplace's own, on cards that it does not play yet. What was spent
-    on such a game says nothing about how fast it plays, so neither the game nor its time counts, to Fireplace's favour:
-    the games to be timed are played once beforehand, and those of the seeds that finished are played again.
+    About one random game in six stops in an error of Fireplace's own, on cards that it does not play yet. What was
+    spent on such a game says nothing about how fast it plays, so neither the game nor its time counts, to Fireplace's
+    favour: the games to be timed are played once beforehand, and those of the seeds that finished are played again.
     """
     database = import_module("fireplace.cards").db
     rules = import_module("fireplace.utils")
