@@ -43,7 +43,8 @@ PACKAGES = {
 PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
 RLCARD = {"leduc-poker": "leduc-holdem"}
 FIREPLACE = {"empire-city": "Hearthstone"}
-LAST_TURN = 200  # a game of Fireplace that goes on for longer is given up, and counts
+LAST_TURN = 200  # a game of Fireplace that goes on for longer is given up, and does not count
+TRIED = 60  # games of Fireplace that are tried out beforehand
 
 
 def peers(game: str) -> tuple[list[Contestant], list[str]]:
@@ -145,24 +146,35 @@ def _rlcard(game: str) -> list[Contestant]:
 
 
 def _fireplace(game: str) -> list[Contestant]:
-    """Random decks and random play, as its own tests do it. A game that ends in an error of its own counts, too."""
+    """Random decks and random play, as its own tests do it. Only games that finish count.
+
+    About one random game in six stops in an error of Fireplace's own, on cards that it does not play yet. What was
+    spent on such a game says nothing about how fast it plays, so neither the game nor its time counts, to Fireplace's
+    favour: the games to be timed are played once beforehand, and those of the seeds that finished are played again.
+    """
     database = import_module("fireplace.cards").db
     rules = import_module("fireplace.utils")
     logging.getLogger("fireplace").setLevel(logging.CRITICAL)
     database.initialize()
+    seeds: list[int] = []
+
+    def one(seed: int) -> int:
+        """The turns of one game; 0 if it does not finish."""
+        random.seed(seed)
+        table = rules.setup_game()
+        try:
+            for player in table.players:
+                player.choice.choose()
+            while not table.ended and table.turn < LAST_TURN:
+                rules.play_turn(table)
+        except Exception:
+            return 0
+        return int(table.turn) if table.ended else 0
 
     def play(games: int) -> int:
-        random.seed(1)
-        turns = 0
         with contextlib.redirect_stdout(io.StringIO()):
-            for _ in range(games):
-                table = rules.setup_game()
-                for player in table.players:
-                    player.choice.choose()
-                with contextlib.suppress(Exception):
-                    while not table.ended and table.turn < LAST_TURN:
-                        rules.play_turn(table)
-                turns += table.turn
-        return turns
+            if not seeds:  # the first time, which is not timed
+                seeds.extend(seed for seed in range(TRIED) if one(seed))
+            return sum(one(seeds[i % len(seeds)]) for i in range(games))
 
     return [Contestant(f"{_titled('Fireplace')}, {FIREPLACE[game]}", "peer", play)]

@@ -275,7 +275,9 @@ class ExpressionEmitter:
     def _liesin(self, e: core.LiesIn) -> tuple[str, int]:
         place = self.layout.zones[e.zone]
         numbers = tuple(range(place.offset, place.offset + place.size))
-        return f"{self.location(e.component)} in {self.literal(numbers)}", COMPARE
+        if len(numbers) == 1:
+            return f"{self.location(e.component)} == {numbers[0]}", COMPARE
+        return f"{self.location(e.component)} in {self.tables.constant(f'frozenset({numbers!r})')}", COMPARE
 
     def _indexofplace(self, e: core.IndexOfPlace) -> tuple[str, int]:
         layout = self.layout
@@ -598,8 +600,8 @@ class ExpressionEmitter:
         if isinstance(e, core.ReadZone):
             return self.zone(e.zone, e.indices)
         text = self.code(e)
-        inner = re.fullmatch(r"tuple\((\[.*\])\)", text)
-        if inner is not None and _balanced(inner[1]):
+        inner = re.fullmatch(r"tuple\((\[.*\]|sorted\(\[.*\]\))\)", text)
+        if inner is not None and _balanced(inner[1].removeprefix("sorted")):
             return inner[1]
         return text
 
@@ -639,7 +641,11 @@ class ExpressionEmitter:
                 self.bound_by(one, source)
                 names.enter_context(self._naming(one, name))
             value = name if body is None else self.code(body)
-            wanted = [self.code(test, AND) for _, test in tests if test is not None]
+            asked_of = [test for _, test in tests if test is not None]
+            wanted = [self.code(test, AND) for test in asked_of]
+        if body is None and wanted and over.startswith("lying(") and not any(map(self.can_fail, asked_of)):
+            over = over.replace("lying", "chain.from_iterable", 1)  # only what is left is put into order
+            frame = frame.replace("[%s]", "sorted([%s])")
         return frame % f"{value} for {name} in {over}{' if ' if wanted else ''}{' and '.join(wanted)}"
 
     def _filtered(self, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
@@ -675,10 +681,10 @@ class ExpressionEmitter:
         begin, count = self.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
         if source.value != tuple(range(begin, begin + count)):
             return None
-        zones = [self.storage.zone(str(place.offset + i)) for i in range(place.size)]
+        zones = f"z[{place.offset}:{place.offset + place.size}]"
         others = asked[:number] + asked[number + 1 :]
         both = partial(Binary, condition.type, condition.span, "and")
-        return f"{'lying' if ordered else 'chain'}({', '.join(zones)})", reduce(both, others) if others else None
+        return f"{'lying' if ordered else 'chain.from_iterable'}({zones})", reduce(both, others) if others else None
 
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""
@@ -703,6 +709,9 @@ class ExpressionEmitter:
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
                 return f"len({self.sequence(e.source)})", ATOM
             both = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
+            alike = _alike(both, e.slot)
+            if alike is not None and isinstance(e.source, Const):
+                return f"{self.code(e.source, ATOM)}.count({self.code(alike)})", ATOM
             return self._comprehension(e.slot, e.source, both, Const(e.type, e.span, 1), "sum([%s])"), ATOM
         frame = {"sum": "sum([%s])", "any": "any([%s])", "all": "all([%s])"}.get(e.kind, f"{e.kind}([%s], default=0)")
         if e.kind in ("any", "all") and (
@@ -957,3 +966,16 @@ def _leaves(value: object) -> Any:
 def _joined(e: Expr) -> list[Expr]:
     """The lists that are joined, in order."""
     return [*_joined(e.left), *_joined(e.right)] if isinstance(e, Binary) and e.op == "join" else [e]
+
+
+def _alike(condition: Expr, slot: int) -> Expr | None:
+    """What an item must be, where that is all that is asked of it."""
+    if isinstance(condition, Binary) and condition.op == "and":
+        sides = [c for c in (condition.left, condition.right) if not (isinstance(c, Const) and c.value is True)]
+        return _alike(sides[0], slot) if len(sides) == 1 else None
+    if not isinstance(condition, Binary) or condition.op != "=":
+        return None
+    left, right = condition.left, condition.right
+    if isinstance(left, Local) and left.slot == slot and not count_uses(right, slot):
+        return right
+    return None

@@ -83,6 +83,12 @@ def bound_exceeded(what: str, bound: int) -> NoReturn:
 
 
 def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not a or not b:
+        return a or b
+    if len(a) == 1 and a[0] not in b:  # as most are
+        return a + b
+    if len(b) == 1:
+        return a if b[0] in a else a + b
     return a + tuple([x for x in b if x not in a])
 
 
@@ -94,7 +100,7 @@ def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return tuple([x for x in a if x in b])
 
 
-def lying(*zones: list[int]) -> list[int]:
+def lying(zones: Iterable[list[int]]) -> list[int]:
     """What lies in the zones, in the order of the components."""
     return sorted(chain.from_iterable(zones))
 
