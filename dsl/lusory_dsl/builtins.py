@@ -252,7 +252,7 @@ _MEMBERS = (
 _VERBS = (
     _verb(
         "let", {"name": T, "value": T}, "Gives a value a name for the rest of the block.",
-        "{name} is {value}", "let spare = purse.coin - 1", "Let",
+        "{name} is {value}", "let spare = basket.apple - 1", "Let",
     ),
     _verb(
         "set", {"place": PLACE, "value": T}, "Writes a variable.",

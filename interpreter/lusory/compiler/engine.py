@@ -68,7 +68,7 @@ class CompiledEngine:
         return Steps(self.setting, "events", self.store)
 
     @property
-    def ready(self) -> Steps:
+    def at_hand(self) -> Steps:
         """The build that is made already, where it does not matter which."""
         return self.telling if "telling" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
@@ -109,7 +109,7 @@ class CompiledEngine:
     @cached_property
     def _start(self) -> list[Any]:
         """The cells of the position before the setup, and room for the engine's own behind them."""
-        return self.initial.cells + [None] * (EXTRA_CELLS + self.ready.spills)
+        return self.initial.cells + [None] * (EXTRA_CELLS + self.at_hand.spills)
 
     def decision(self, state: State) -> Decision | None:
         """What is asked; None: the game is over."""
@@ -117,7 +117,7 @@ class CompiledEngine:
         if cells[self._over]:
             return None
         number = cells[self._waits]
-        build = self.ready
+        build = self.at_hand
         asked = state.asked or self._asked(state)
         options = _Options(asked[1], build.options[number], state, asked)
         return _decision((build.sites[number], asked[0], options))
@@ -149,7 +149,7 @@ class CompiledEngine:
     def _asked(self, state: State) -> Asked:
         """What is asked, of a state that does not bring it along."""
         cells, zones = state.cells, state.zones
-        build = self.ready
+        build = self.at_hand
         try:
             state.asked = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
@@ -161,7 +161,7 @@ class CompiledEngine:
         cells = state.cells
         if not cells[self.layout.over]:
             return None
-        build = self.ready
+        build = self.at_hand
         try:
             return _outcome(build.outcome(cells, state.zones))
         except Exception as error:  # generated code: turned into a fault with its place
@@ -172,8 +172,8 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
-        found = self.ready.frames[number](state.cells, state.zones)
-        slots: list[Value] = [None] * self._room[self.ready.sites[number]]
+        found = self.at_hand.frames[number](state.cells, state.zones)
+        slots: list[Value] = [None] * self._room[self.at_hand.sites[number]]
         for slot, value in found.items():
             slots[slot] = value
         return slots
@@ -183,8 +183,8 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
-        phase: str = self.ready.phases[number]
-        return phase or self.ready.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
+        phase: str = self.at_hand.phases[number]
+        return phase or self.at_hand.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
 
     # ------------------------------------------------------------ running
 
