@@ -35,7 +35,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORTEST = 3
 NONSENSE = "qwxyzzy"
 
-TEMPLATES = {"label", "prompt", "reminder", "text"}
+TEMPLATES = {"because", "label", "prompt", "reminder", "text"}
 """Fields of the model whose text is read by people, with expressions between braces."""
 
 PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
