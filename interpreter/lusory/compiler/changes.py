@@ -1,4 +1,4 @@
-"""What rules make of the value of a query: the lowering of `while` rules, extended by :mod:`lusory.compiler.lowering`.
+"""What rules make of the value of a query: `while` rules, for :mod:`lusory.compiler.lowering_expressions`.
 
 A rule of a card is asked for each of its copies. Where the order can't matter, rules are taken together: what they only
 add is one sum, what they set to one and the same value is one test. Such rules, of cards that make them while they lie
@@ -14,27 +14,18 @@ from dataclasses import replace
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
-from lusory_dsl.records import dataclass
 from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, BoolType, ListType, Type
 
-from .routines import Key, QueryRoutine, Routine
-from .uses import count_uses
+from .lowered import LetIn, QueryRoutine, Routine
+from .routines import Key
+from .uses import all_of, count_uses
 
 Env = Mapping[int, Expr]
 
 MOST_TERMS = 8  # copies of one card whose rule is written out for each
 MOST_IN_A_ROW = 16  # changes of a value, one after the other, in one text
 COPIES_PER_LIST = 8  # cards are sought in a zone where their copies are as many for each list of the zone
-
-
-@dataclass(frozen=True, eq=False)
-class LetIn(Expr):
-    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once."""
-
-    slot: int
-    value: Expr
-    body: Expr
 
 
 class Changes:
@@ -278,7 +269,7 @@ def _added(modifier: core.Modifier) -> Binary | None:
 
 def _zone_of(modifier: core.Modifier) -> str | None:
     """The zone in which a card lies whenever its rule holds."""
-    for part in _parts(modifier.condition):
+    for part in all_of(modifier.condition):
         if _says_where(part, modifier) and modifier.copies:
             return part.zone  # type: ignore[attr-defined, no-any-return]
     return None
@@ -286,19 +277,12 @@ def _zone_of(modifier: core.Modifier) -> str | None:
 
 def _lying(modifier: core.Modifier) -> core.Modifier:
     """The rule without the condition that the card lies in its zone."""
-    where = next(part for part in _parts(modifier.condition) if _says_where(part, modifier))
-    rest = [part for part in _parts(modifier.condition) if part is not where]
+    where = next(part for part in all_of(modifier.condition) if _says_where(part, modifier))
+    rest = [part for part in all_of(modifier.condition) if part is not where]
     condition: Expr = Const(BOOL, modifier.span, True)
     for part in rest:
         condition = part if part is rest[0] else Binary(BOOL, part.span, "and", condition, part)
     return replace(modifier, condition=condition)
-
-
-def _parts(condition: Expr) -> list[Expr]:
-    """The conditions that must all hold."""
-    if isinstance(condition, Binary) and condition.op == "and":
-        return [*_parts(condition.left), *_parts(condition.right)]
-    return [condition]
 
 
 def _says_where(part: Expr, modifier: core.Modifier) -> bool:

@@ -20,11 +20,10 @@ from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, IfExpr, Loca
 from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, PlayerType, Type
 
 from ..expressions import index_of
-from .changes import LetIn
 from .failing import can_fail, may_be_none, too_long
+from .lowered import LetIn, QueryRoutine
 from .lowering import Lowerer
-from .routines import QueryRoutine
-from .uses import binds_first, count_uses, in_order
+from .uses import all_of, binds_first, count_uses, operands
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -929,16 +928,9 @@ class ExpressionEmitter:
         return None
 
 
-def all_of(condition: Expr) -> list[Expr]:
-    """What must hold for a condition to hold, in the order in which it is asked."""
-    if isinstance(condition, Binary) and condition.op == "and":
-        return [*all_of(condition.left), *all_of(condition.right)]
-    return [condition]
-
-
 def _in_source(e: Expr, slot: int) -> bool:
     """Whether a local is first read in the list that a comprehension runs over."""
-    inside = [c for c in in_order(e) if count_uses(c, slot)]
+    inside = [c for c in operands(e) if count_uses(c, slot)]
     if not inside:
         return False
     over = isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside[0] is e.source

@@ -11,7 +11,8 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.types import IntType, NoneType, OptionalType, Type
 
 from ..runtime import RANGE_LIMIT
-from .routines import QueryRoutine
+from .lowered import QueryRoutine
+from .uses import operands
 
 Interval = tuple[int, int] | None
 PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
@@ -70,15 +71,6 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPla
 
 def is_optional(type: Type) -> bool:
     return isinstance(type, OptionalType | NoneType)
-
-
-def operands(e: Expr) -> list[Any]:
-    """The expressions directly inside one."""
-    found: list[Any] = []
-    for name in e.__dataclass_fields__:
-        value = getattr(e, name)
-        found += [x for x in (value if isinstance(value, tuple) else (value,)) if isinstance(x, Expr)]
-    return found
 
 
 def _dims(program: core.Program, name: str) -> tuple[core.Dim, ...]:

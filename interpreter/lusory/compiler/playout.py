@@ -22,8 +22,8 @@ from ..random_stream import name as stream_name
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
 from .expressions import Masked
-from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer
-from .routines import EffectRoutine, Routine
+from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine
+from .lowering import Lowerer
 from .shapes import named_once, shape
 from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
 from .storage import FlatStorage, LocalStorage

@@ -14,10 +14,8 @@ from ..choices import RulesetFault
 from ..expressions import Reader
 from ..runtime import NO_NUMBER, Setting, Value
 from ..state import State
-from .changes import LetIn
 from .failing import is_optional
-from .lowering import Changed
-from .routines import QueryRoutine
+from .lowered import Changed, LetIn, QueryRoutine
 from .statements import Mapped
 
 

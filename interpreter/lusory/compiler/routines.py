@@ -13,7 +13,6 @@ from collections.abc import Iterator
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Stmt
-from lusory_dsl.records import dataclass
 
 from .uses import children
 
@@ -22,38 +21,6 @@ SHARE_USES = 2  # places in the ruleset
 SHARE_DEPTH = 8  # blocks inside blocks (Python allows 20 loops in one another)
 
 Key = tuple[str, str]  # ("effect" | "query", name)
-
-
-@dataclass(frozen=True, eq=False)
-class Routine:
-    """A lowered effect (``body``) or query (``value``). ``number`` is unique; ``params`` are the slots of its
-    arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the game; ``fails``: a query that
-    can go wrong."""
-
-    number: int
-    name: str
-    params: tuple[int, ...]
-    body: tuple[Stmt, ...] = ()
-    value: Expr | None = None
-    asks: bool = False
-    ends: bool = False
-    fails: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class QueryRoutine(Expr):
-    """The value of a shared query."""
-
-    routine: Routine
-    args: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class EffectRoutine(Stmt):
-    """What a shared effect does."""
-
-    routine: Routine
-    args: tuple[Expr, ...]
 
 
 def shared_routines(program: core.Program) -> frozenset[Key]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from lusory_dsl.core import Expr
 
 from .expressions import MASK_LIMIT, ExpressionEmitter, Masked
-from .lowering import LoweredGame
+from .lowered import LoweredGame
 from .shapes import named_once, shape
 from .statements import Writer
 

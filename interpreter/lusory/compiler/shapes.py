@@ -9,7 +9,7 @@ from typing import Any
 
 from lusory_dsl.core import Const, Expr, Local
 
-from .changes import LetIn
+from .lowered import LetIn
 from .lowering import Lowerer
 from .uses import binds_first, children, everything_in, locals_in
 

@@ -18,7 +18,7 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerTy
 
 from ..flow import counted_loops, may_run_away
 from .expressions import ATOM, SUM, ExpressionEmitter
-from .lowering import Changed, Trail, asks, stops
+from .lowered import Changed, Trail, asks, stops
 from .support import FORCED
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to

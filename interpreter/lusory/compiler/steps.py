@@ -25,8 +25,8 @@ from lusory_dsl.core import Const, Stmt
 from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
 from .expressions import Masked
-from .lowering import FramedAsk, FramedAskMany, LoweredGame, Lowerer, Trail, asks, stops
-from .routines import EffectRoutine, Routine
+from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
+from .lowering import Lowerer
 from .scoring import write_outcome
 from .statements import CALLED, NOWHERE, Mapped, Writer
 from .storage import FlatStorage

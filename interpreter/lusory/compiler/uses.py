@@ -65,7 +65,7 @@ def binds_first(e: Expr, slot: int) -> bool:
     value can be named where it is first read."""
     if isinstance(e, Local):
         return True
-    inside = [c for c in in_order(e) if count_uses(c, slot)]
+    inside = [c for c in operands(e) if count_uses(c, slot)]
     if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside != [e.source]:
         return False
     if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
@@ -93,11 +93,16 @@ def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
         return _reads(e.condition, slot, None)
     if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme):
         return _reads(e.source, slot, None)
-    return any(_reads(c, slot, None) for c in in_order(e))
+    return any(_reads(c, slot, None) for c in operands(e))
 
 
-def in_order(e: Expr) -> list[Expr]:
-    """The operands of an expression in the order in which they are evaluated."""
-    if isinstance(e, IfExpr):
-        return [e.condition, e.then, e.otherwise]
+def operands(e: Expr) -> list[Expr]:
+    """The expressions directly inside one, in the order in which they are evaluated."""
     return [c for c in children(e) if isinstance(c, Expr)]
+
+
+def all_of(condition: Expr) -> list[Expr]:
+    """What must hold for a condition to hold, in the order in which it is asked."""
+    if isinstance(condition, Binary) and condition.op == "and":
+        return [*all_of(condition.left), *all_of(condition.right)]
+    return [condition]
