@@ -325,7 +325,7 @@ class Bounds:
             case core.MapList(source=source, condition=picked):
                 a, b = self.size(source)
                 return (a if picked is None else 0, b)
-            case core.Extreme(source=source):
+            case core.Extreme(source=source) | core.Distinct(source=source):
                 a, b = self.size(source)
                 return (min(a, 1), b)
             case core.Binary(op=("union" | "join" | "except" | "intersect") as op, left=left, right=right):
@@ -349,7 +349,7 @@ class Bounds:
             case core.ListLit(items=items) if items:
                 found = [self.number(item) for item in items]
                 return (min(low for low, _ in found), max(high for _, high in found))
-            case core.Filter(source=source) | core.Extreme(source=source):
+            case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
                 return self.items(source)
             case core.Local(slot=slot) if slot in self.values:
                 return self.items(self.values[slot])

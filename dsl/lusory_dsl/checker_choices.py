@@ -84,7 +84,9 @@ class Choices(Expressions):
                 return True
             case core.CallBuiltin(name=("reverse" | "unique"), args=(inner,)):
                 return self._never_empty(inner)
-            case core.Extreme(source=source) | core.MapList(source=source, condition=None):
+            case core.Extreme(source=source) | core.Distinct(source=source):
+                return self._never_empty(source)
+            case core.MapList(source=source, condition=None):
                 return self._never_empty(source)
             case core.TableRead(table=name):
                 table = self.scope.symbols[name]

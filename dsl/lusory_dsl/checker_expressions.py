@@ -530,16 +530,19 @@ class Expressions(Calls):
         self.assume(condition, True)
         return condition
 
-    def _WithMost(self, node: nodes.WithMost, expected: Type | None) -> core.Expr:
+    def _WithKey(self, node: nodes.WithKey, expected: Type | None) -> core.Expr:
         source = self.list_value(node.source, expected)
         with self.frame():
             slot = self.bind_quietly("it", self.item_type(source), node.span, "item")
-            key = self.expect(node.key, INT, f"after `with {node.kind}`")
-        return (
-            faulty(node.span)
-            if is_faulty(source)
-            else core.Extreme(source.type, node.span, node.kind, slot, source, key)
-        )
+            if node.kind == "distinct":
+                key = self.expression(node.key)
+            else:
+                key = self.expect(node.key, INT, f"after `with {node.kind}`")
+        if is_faulty(source):
+            return faulty(node.span)
+        if node.kind == "distinct":
+            return core.Distinct(source.type, node.span, slot, source, key)
+        return core.Extreme(source.type, node.span, node.kind, slot, source, key)
 
     def _Comprehension(self, node: nodes.Comprehension, expected: Type | None) -> core.Expr:
         kind = node.function

@@ -215,6 +215,15 @@ class Extreme(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Distinct(Expr):
+    """``source with distinct key``: of the items whose key is the same, the first."""
+
+    slot: int
+    source: Expr
+    key: Expr
+
+
+@dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
     """Value of a query. For ``per: Player`` queries the player is the first argument."""
 

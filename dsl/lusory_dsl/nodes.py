@@ -172,8 +172,8 @@ class Where(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class WithMost(Expr):
-    """``source with most key`` / ``with least key`` with ``it`` in the key."""
+class WithKey(Expr):
+    """``source with most key``, ``with least key``, ``with distinct key``, with ``it`` in the key."""
 
     source: Expr
     kind: str

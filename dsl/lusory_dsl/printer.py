@@ -120,7 +120,7 @@ def _expression(e: nodes.Expr) -> tuple[int, str]:
             return VALUE, ""
         case nodes.Where(source=source, condition=condition):
             return SELECTION, f"{_at(SELECTION, source)} where {_at(OR, condition)}"
-        case nodes.WithMost(source=source, kind=kind, key=key):
+        case nodes.WithKey(source=source, kind=kind, key=key):
             return SELECTION, f"{_at(SELECTION, source)} with {kind} {_at(OR, key)}"
         case nodes.Binary(op=op, left=left, right=right):
             own = BINARY[op]

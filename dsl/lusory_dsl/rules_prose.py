@@ -86,8 +86,10 @@ class Prose:
                 return f"{self.value(then)} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
             case nodes.Where(source=source, condition=condition):
                 return f"{self._source(source)} for which {self.condition(condition)}"
-            case nodes.WithMost(source=source, kind=kind, key=key):
+            case nodes.WithKey(source=source, kind=kind, key=key):
                 measure = self.value(key).removeprefix("the ").removeprefix("its ")
+                if kind == "distinct":
+                    return f"{self._source(source)}, one for each {measure}"
                 return f"{self._source(source)} with the {kind} {measure}"
             case nodes.Unary(op="-", operand=operand):
                 return f"minus {self._operand(operand)}"
@@ -130,7 +132,7 @@ class Prose:
 
     def _operand(self, e: nodes.Expr, op: str = "") -> str:
         """A value inside a longer phrase, in parentheses where it would run into its surroundings."""
-        loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithMost) or (
+        loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithKey) or (
             isinstance(e, nodes.Binary) and BINARY[e.op] < BINARY.get(op, 99) and e.op != ".."
         )
         return f"({self.value(e)})" if loose else self.value(e)

@@ -236,6 +236,12 @@ class Reader:
         best = (max if expr.kind == "most" else min)(key for _, key in keys)
         return tuple(item for item, key in keys if key == best)
 
+    def eval_Distinct(self, expr: core.Distinct, slots: Slots) -> Value:
+        first: dict[Value, Value] = {}
+        for item in self.items(expr.slot, expr.source, None, slots):
+            first.setdefault(self.value(expr.key, slots), item)
+        return tuple(first.values())
+
     # ------------------------------------------------------------ calls
 
     def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:

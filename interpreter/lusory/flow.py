@@ -244,7 +244,7 @@ def _length(source: core.Expr, program: core.Program) -> int:
         return len(program.pools[source.zone].kinds)
     if isinstance(source, core.ReadZone):
         return len(program.entities)
-    if isinstance(source, core.Filter | core.MapList | core.Extreme):
+    if isinstance(source, core.Filter | core.MapList | core.Extreme | core.Distinct):
         return _length(source.source, program)
     if isinstance(source, core.CallBuiltin):
         if source.name in ("clockwise_from", "anticlockwise_from"):

@@ -134,7 +134,8 @@ class _Knowledge:
     def level(self, expr: core.Expr, levels: Levels) -> int:
         """Who knows a value."""
         inner = reduce(joined, (self.level(part, levels) for part in _parts(expr)), ALL)
-        if isinstance(expr, core.Filter | core.MapList | core.Fold | core.Extreme) and inner == expr.slot:
+        loop = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
+        if isinstance(expr, loop) and inner == expr.slot:
             return NOBODY  # what each of several players knows
         program = self.program
         match expr:

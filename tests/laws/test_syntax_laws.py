@@ -138,7 +138,7 @@ class Maker:
             return nodes.IfExpr(S, self.value(depth), self.value(depth), self.value(depth))
         if kind == "where":
             return nodes.Where(S, self.value(depth), self.value(depth))
-        return nodes.WithMost(S, self.value(depth), self.one_of(["most", "least"]), self.value(depth))
+        return nodes.WithKey(S, self.value(depth), self.one_of(["most", "least", "distinct"]), self.value(depth))
 
     # statements
 

@@ -474,9 +474,9 @@ class _Builder:
     def where(self, meta: Meta, items: Items) -> nodes.Where:
         return nodes.Where(self._span(meta), *items)
 
-    def with_most(self, meta: Meta, items: Items) -> nodes.WithMost:
+    def with_key(self, meta: Meta, items: Items) -> nodes.WithKey:
         source, kind, key = items
-        return nodes.WithMost(self._span(meta), source, str(kind), key)
+        return nodes.WithKey(self._span(meta), source, str(kind), key)
 
     # ------------------------------------------------------------ texts
 

@@ -1,94 +1,79 @@
-"""Constants of the lowered language: what an expression comes to where all its operands are known. Used by lowering."""
+"""Constants of the lowered language: what an expression comes to that reads nothing of a game. Used by lowering.
+
+The evaluator works them out, so that both engines mean the same.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from math import inf
+from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr
+from lusory_dsl.core import Const, Expr, IfExpr, Local
+from lusory_dsl.source import Span
 
-from .uses import operands
+from ..expressions import Reader
+from ..runtime import Setting
+from .uses import LOOPS, operands
 
-
-def fold(e: Expr, program: core.Program, players: int) -> Expr:
-    """A constant where all operands are constants and nothing can go wrong; else ``e``."""
-    parts = operands(e)
-    values = [p.value for p in parts if isinstance(p, Const)]
-    if len(values) < len(parts):
-        return e
-    try:
-        value = _constant(e, values, program, players)
-    except (ArithmeticError, LookupError, ValueError, TypeError):
-        return e  # goes wrong at run time, with its place
-    return e if value is NotImplemented else Const(e.type, e.span, value)
+PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin
+EFFORT = 50_000  # nodes to go through for one constant
+LENGTH = 16  # of a list inside a loop, as a guess
+LONGEST = 64  # range that is written out
 
 
-def _constant(e: Expr, values: list[Any], program: core.Program, players: int) -> Any:
-    if isinstance(e, Binary):
-        return BINARY[e.op](values[0], values[1]) if e.op in BINARY else NotImplemented
-    if isinstance(e, core.Unary):
-        return (not values[0]) if e.op == "not" else -values[0]
-    if isinstance(e, core.ListLit):
-        return tuple(values)
-    if isinstance(e, core.Range):
-        return tuple(range(values[0], values[1] + 1)) if values[1] - values[0] < 64 else NotImplemented
-    if isinstance(e, core.TableRead):
-        table = program.tables[e.table]
-        entry: Any = table.values
-        for dim, value in zip(table.dims, values, strict=True):
-            if value - dim.low < 0:
-                raise IndexError
-            entry = entry[value - dim.low]
-        return entry
-    if isinstance(e, core.Field):
-        return program.entities[values[0]].fields[e.field]
-    if isinstance(e, CallBuiltin):
-        return _constant_call(e.name, values, players)
-    return NotImplemented
+class _Unsettled(Exception):
+    """The expression goes wrong; it shall do so while the game is played, with its place."""
 
 
-BINARY: dict[str, Any] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
-    "in": lambda a, b: a in b,
-    "union": lambda a, b: a + tuple(x for x in b if x not in a),
-    "except": lambda a, b: tuple(x for x in a if x not in b),
-    "intersect": lambda a, b: tuple(x for x in a if x in b),
-    "join": lambda a, b: a + b,
-}
+class Constants(Reader):
+    """Reads expressions that need no position."""
+
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting, [], [])
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        raise _Unsettled
+
+    def fold(self, e: Expr) -> Expr:
+        """A constant where everything in an expression is known and nothing goes wrong; else ``e``."""
+        if not isinstance(e, LOOPS | PLAIN) or _effort(e, frozenset()) > EFFORT:
+            return e
+        slots: Any = {}
+        try:
+            return Const(e.type, e.span, self.value(e, slots))
+        except _Unsettled:
+            return e
 
 
-def _constant_call(name: str, values: list[Any], players: int) -> Any:
-    """The value of a builtin function that needs no state, or NotImplemented."""
-    if name == "clockwise_from":
-        return tuple((values[0] + i) % players for i in range(players))
-    if name == "anticlockwise_from":
-        return tuple((values[0] - i) % players for i in range(players))
-    if name == "next":
-        return (values[0] + 1) % players
-    if name == "previous":
-        return (values[0] - 1) % players
-    if name == "seat":
-        return values[0] + 1
-    if name == "count":
-        return len(values[0])
-    if name == "reverse":
-        return tuple(reversed(values[0]))
-    if name == "abs":
-        return abs(values[0])
-    if name == "smaller":
-        return min(values)
-    if name == "larger":
-        return max(values)
-    if name in ("first", "last"):
-        return values[0][0 if name == "first" else -1]
-    return NotImplemented
+def _effort(e: Expr, bound: frozenset[int]) -> float:
+    """About how many nodes it takes to work an expression out; infinite where it reads more than what is known.
+    ``bound``: the locals of the loops round it."""
+    match e:
+        case Const():
+            return 1
+        case Local(slot=slot):
+            return 1 if slot in bound else inf
+        case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= LONGEST:
+            return inf
+        case core.Filter() | core.MapList() | core.Fold() | core.Extreme() | core.Distinct():
+            source, *inside = operands(e)
+            if not bound and not isinstance(source, Const):
+                return inf
+            length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
+            bound |= {e.slot}
+            return _effort(source, bound) + length * sum(_effort(part, bound) for part in inside)
+        case IfExpr() if bound:
+            pass
+        case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead():
+            pass
+        case core.Field() | core.CallBuiltin():
+            pass
+        case _:
+            return inf
+    total = 1.0
+    for part in operands(e):
+        total += _effort(part, bound)
+        if total == inf:
+            break
+    return total

@@ -49,7 +49,7 @@ class Emission:
 
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
-    lowerer = Lowerer(setting.program, setting.players, setting.options)
+    lowerer = Lowerer(setting)
     tables = Tables()
     title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
     if kind == "playout":

@@ -23,7 +23,7 @@ from ..expressions import index_of
 from .failing import can_fail, may_be_none, too_long
 from .lowered import LetIn, QueryRoutine
 from .lowering import Lowerer
-from .uses import all_of, binds_first, count_uses, operands
+from .uses import LOOPS, all_of, binds_first, count_uses, operands
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -701,16 +701,15 @@ class ExpressionEmitter:
             return f"range({self.code(e.low)}, {self.code(e.high, SUM)} + 1)"
 
     def _fold(self, e: Fold) -> tuple[str, int]:
+        both = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
+        if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(both, e.slot)) is not None:
+            return f"{self.code(e.source, ATOM)}.count({self.code(alike)})", ATOM
         known = self.masked(e.source)
         if known is not None and isinstance(e.source.type, ListType):
             return self._unrolled(e, known, e.source.type.item)
         if e.kind == "count":
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
                 return f"len({self.sequence(e.source)})", ATOM
-            both = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
-            alike = _alike(both, e.slot)
-            if alike is not None and isinstance(e.source, Const):
-                return f"{self.code(e.source, ATOM)}.count({self.code(alike)})", ATOM
             return self._comprehension(e.slot, e.source, both, Const(e.type, e.span, 1), "sum([%s])"), ATOM
         frame = {"sum": "sum([%s])", "any": "any([%s])", "all": "all([%s])"}.get(e.kind, f"{e.kind}([%s], default=0)")
         if e.kind in ("any", "all") and (
@@ -808,6 +807,12 @@ class ExpressionEmitter:
         source = self.code(e.source)
         with self._naming(e.slot, name):
             return f"{e.kind}_of({source}, lambda {name}: {self.code(e.key)})", ATOM
+
+    def _distinct(self, e: core.Distinct) -> tuple[str, int]:
+        name = self.name(e.slot)
+        source = self.code(e.source)
+        with self._naming(e.slot, name):
+            return f"distinct_of({source}, lambda {name}: {self.code(e.key)})", ATOM
 
     # ------------------------------------------------------------ builtin functions
 
@@ -933,7 +938,7 @@ def _in_source(e: Expr, slot: int) -> bool:
     inside = [c for c in operands(e) if count_uses(c, slot)]
     if not inside:
         return False
-    over = isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside[0] is e.source
+    over = isinstance(e, LOOPS) and inside[0] is e.source
     return over or _in_source(inside[0], slot)
 
 

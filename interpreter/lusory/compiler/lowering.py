@@ -9,7 +9,6 @@ whole game, so that locals can be given fixed places.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -17,7 +16,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local, Stmt
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 
-from ..flow import counted_loops
+from ..runtime import Setting
 from .changes import Env
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, compared
@@ -28,9 +27,9 @@ from .uses import locals_in
 class Lowerer(ExpressionLowerer):
     """A game, from its phases down to the statements."""
 
-    def __init__(self, program: core.Program, players: int, options: Mapping[str, Any]) -> None:
-        super().__init__(program, players, options)
-        self.counted = counted_loops(program)
+    def __init__(self, setting: Setting) -> None:
+        super().__init__(setting)
+        self.counted = setting.counted
 
     # ------------------------------------------------------------ the whole game
 

@@ -5,7 +5,6 @@ The lower half of :mod:`lusory.compiler.lowering`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any
 
@@ -14,12 +13,13 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
 from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, ListType, Type
 
+from ..runtime import Setting
 from .changes import Changes, Env
-from .constants import fold
+from .constants import Constants
 from .failing import can_fail
 from .lowered import LetIn, QueryRoutine, Routine
 from .routines import Key, shared_routines
-from .uses import count_uses, operands, under_loop
+from .uses import LOOPS, count_uses, operands, under_loop
 
 NO_SPAN: Any = None
 
@@ -27,17 +27,18 @@ NO_SPAN: Any = None
 class ExpressionLowerer(Changes):
     """Holds what is constant for one game: number of players, options."""
 
-    def __init__(self, program: core.Program, players: int, options: Mapping[str, Any]) -> None:
-        self.program = program
-        self.players = players
-        self.options = options
+    def __init__(self, setting: Setting) -> None:
+        self.program = setting.program
+        self.players = setting.players
+        self.options = setting.options
+        self.constants = Constants(setting)
         self.names: dict[int, str] = {}
         self._next = 0
-        self.shared = shared_routines(program)
+        self.shared = shared_routines(setting.program)
         self.routines: dict[Key, Routine] = {}
 
     def folded(self, e: Expr) -> Expr:
-        return fold(e, self.program, self.players)
+        return self.constants.fold(e)
 
     def can_fail(self, e: Expr) -> bool:
         return can_fail(e, self.program)
@@ -48,9 +49,7 @@ class ExpressionLowerer(Changes):
             return e.slot == slot
         if isinstance(e, LetIn):
             return self.reads_first(e.value, slot)
-        for part in operands(e)[
-            : 1 if isinstance(e, IfExpr | core.Filter | core.Fold | core.MapList | core.Extreme) else None
-        ]:
+        for part in operands(e)[: 1 if isinstance(e, IfExpr | LOOPS) else None]:
             if count_uses(part, slot):
                 return self.reads_first(part, slot)
             if self.can_fail(part) or (isinstance(e, Binary) and e.op in ("and", "or")):
@@ -172,21 +171,25 @@ class ExpressionLowerer(Changes):
 
     def _x_filter(self, e: core.Filter, env: Env) -> Expr:
         slot, source, inner = self._over(e.slot, e.source, env)
-        return core.Filter(e.type, e.span, slot, source, self.expr(e.condition, inner))
+        return self.folded(core.Filter(e.type, e.span, slot, source, self.expr(e.condition, inner)))
 
     def _x_maplist(self, e: core.MapList, env: Env) -> Expr:
         slot, source, inner = self._over(e.slot, e.source, env)
-        return core.MapList(e.type, e.span, slot, source, self._maybe(e.condition, inner), self.expr(e.body, inner))
+        condition = self._maybe(e.condition, inner)
+        return self.folded(core.MapList(e.type, e.span, slot, source, condition, self.expr(e.body, inner)))
 
     def _x_fold(self, e: core.Fold, env: Env) -> Expr:
         slot, source, inner = self._over(e.slot, e.source, env)
-        return core.Fold(
-            e.type, e.span, e.kind, slot, source, self._maybe(e.condition, inner), self.expr(e.body, inner)
-        )
+        condition = self._maybe(e.condition, inner)
+        return self.folded(core.Fold(e.type, e.span, e.kind, slot, source, condition, self.expr(e.body, inner)))
 
     def _x_extreme(self, e: core.Extreme, env: Env) -> Expr:
         slot, source, inner = self._over(e.slot, e.source, env)
-        return core.Extreme(e.type, e.span, e.kind, slot, source, self.expr(e.key, inner))
+        return self.folded(core.Extreme(e.type, e.span, e.kind, slot, source, self.expr(e.key, inner)))
+
+    def _x_distinct(self, e: core.Distinct, env: Env) -> Expr:
+        slot, source, inner = self._over(e.slot, e.source, env)
+        return self.folded(core.Distinct(e.type, e.span, slot, source, self.expr(e.key, inner)))
 
     def _x_letin(self, e: LetIn, env: Env) -> Expr:
         value = self.expr(e.value, env)

@@ -44,6 +44,7 @@ from ..runtime import (
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
 EXTRA_CELLS = 3
+MANY = 8  # cards moved at once: fewer are taken out one by one
 
 
 def out_of_range(name: str, value: object) -> NoReturn:
@@ -125,6 +126,13 @@ def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ..
     return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
 
 
+def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    first: dict[Any, Any] = {}
+    for item in items:
+        first.setdefault(key(item), item)
+    return tuple(first.values())
+
+
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
     """The places of the candidates that the next pick of a choice of some offers."""
     if ordered:
@@ -150,6 +158,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     mask_of,
     most_of,
     least_of,
+    distinct_of,
     picks_left,
     random_stream.shuffle,
     shares,
@@ -222,11 +231,19 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             seats = (1 << setting.players) - 1
             for source in sources:
                 seats &= zone_seats(reader, *source) if source is not None else 0
-        for card in cards:
-            cell = location + card
-            if c[cell] is not None:
-                z[c[cell]].remove(card)
-            c[cell] = number
+        if len(cards) < MANY:
+            for card in cards:
+                cell = location + card
+                if c[cell] is not None:
+                    z[c[cell]].remove(card)
+                c[cell] = number
+        else:
+            moved = frozenset(cards)
+            for source in {c[location + card] for card in cards}:
+                if source is not None:
+                    z[source][:] = [card for card in z[source] if card not in moved]
+            for card in cards:
+                c[location + card] = number
         if top:
             z[number][:0] = cards
         else:

@@ -9,6 +9,9 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Expr, IfExpr, Local, Stmt
 
+LOOPS = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
+"""What goes through the items of its ``source``, each in turn in its ``slot``."""
+
 
 def children(node: object) -> list[Any]:
     """Expressions and statements directly inside a node, through tuples and alternatives."""
@@ -51,7 +54,7 @@ def locals_in(node: object) -> set[int]:
 
 
 def under_loop(node: Expr, slot: int) -> bool:
-    loops = isinstance(node, core.Filter | core.Fold | core.MapList | core.Extreme)
+    loops = isinstance(node, LOOPS)
     for c in children(node):
         if loops and c is not node.source and count_uses(c, slot):  # type: ignore[attr-defined]
             return True
@@ -66,7 +69,7 @@ def binds_first(e: Expr, slot: int) -> bool:
     if isinstance(e, Local):
         return True
     inside = [c for c in operands(e) if count_uses(c, slot)]
-    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme) and inside != [e.source]:
+    if isinstance(e, LOOPS) and inside != [e.source]:
         return False
     if isinstance(e, IfExpr) and inside == [e.then, e.otherwise]:
         return False  # either, never both
@@ -91,7 +94,7 @@ def _reads(e: Expr, slot: int, outcome: bool | None) -> bool:
         )
     if isinstance(e, IfExpr):
         return _reads(e.condition, slot, None)
-    if isinstance(e, core.Filter | core.Fold | core.MapList | core.Extreme):
+    if isinstance(e, LOOPS):
         return _reads(e.source, slot, None)
     return any(_reads(c, slot, None) for c in operands(e))
 
