@@ -14,7 +14,8 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr
 from lusory_dsl.types import ListType
 
-from .expressions import ATOM, MASK_LIMIT, Masked
+from .lists import MASK_LIMIT, Masked
+from .places import ATOM
 from .statements import StatementEmitter
 from .uses import locals_in
 

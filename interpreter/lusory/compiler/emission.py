@@ -14,8 +14,8 @@ from lusory_dsl.types import Type
 
 from ..positions import initial_position
 from ..runtime import Setting
-from .expressions import Tables
 from .lowering import Lowerer
+from .places import Tables
 from .playout import PlayoutEmitter
 from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter

@@ -21,7 +21,7 @@ from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
 from ..random_stream import name as stream_name
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
-from .expressions import Masked
+from .lists import Masked
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine
 from .lowering import Lowerer
 from .shapes import named_once, shape
@@ -157,17 +157,17 @@ class PlayoutEmitter(ChoiceEmitter):
     # ------------------------------------------------------------ what is known
 
     def block(self, stmts: tuple[core.Stmt, ...]) -> None:
-        before = dict(self.bounds)
+        before = dict(self.bounds.of)
         super().block(stmts)
-        self.bounds = before
+        self.bounds.of = before
 
     def _s_setcell(self, s: core.SetCell) -> None:
         """Where that went well, the rest of the block may rely on the indices."""
         super()._s_setcell(s)
         for index, dim in zip(s.indices, self.layout.places[s.place].dims, strict=True):
             if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
-                low, high = self.bounds.get(index.slot, (dim.low, dim.low + dim.size - 1))
-                self.bounds[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
+                low, high = self.bounds.of.get(index.slot, (dim.low, dim.low + dim.size - 1))
+                self.bounds.of[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
 
     # ------------------------------------------------------------ the end
 

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from lusory_dsl.core import Expr
 
-from .expressions import MASK_LIMIT, ExpressionEmitter, Masked
+from .expressions import ExpressionEmitter
+from .lists import MASK_LIMIT, Masked
 from .lowered import LoweredGame
 from .shapes import named_once, shape
 from .statements import Writer

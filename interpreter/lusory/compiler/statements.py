@@ -17,8 +17,9 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ..flow import counted_loops, may_run_away
-from .expressions import ATOM, SUM, ExpressionEmitter
+from .expressions import ExpressionEmitter
 from .lowered import Changed, Trail, asks, stops
+from .places import ATOM, SUM
 from .support import FORCED
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
@@ -221,9 +222,7 @@ class StatementEmitter(ExpressionEmitter):
     # ------------------------------------------------------------ statements
 
     def _s_let(self, s: core.Let) -> None:
-        interval = self.interval(s.value)
-        if interval is not None:
-            self.bounds[s.slot] = interval
+        self.bounds.let(s.slot, s.value)
         self.assign(s.slot, self.code(s.value))
 
     def _s_trail(self, s: Trail) -> None:

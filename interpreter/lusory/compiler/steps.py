@@ -24,7 +24,7 @@ from lusory_dsl.core import Const, Stmt
 
 from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
-from .expressions import Masked
+from .lists import Masked
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
 from .lowering import Lowerer
 from .scoring import write_outcome
