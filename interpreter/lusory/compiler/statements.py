@@ -331,6 +331,9 @@ class StatementEmitter(ExpressionEmitter):
             if end is not None:
                 self._move_end(s, s.cards.args[0], end)
                 return
+        single = not isinstance(s.cards.type, ListType | OptionalType)
+        if single and self.mover == "move_cards" and s.position == "bottom":
+            call = f"move_card(c, z, {self.code(s.cards)}, {number}"
         self.out.line(f"{call})", build="silent")
 
     def _move_end(self, s: core.MoveCards, source: core.ReadZone, end: str) -> None:

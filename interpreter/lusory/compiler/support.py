@@ -210,6 +210,14 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             raise RulesetFault(NOT_THERE)
         cards[:] = [*top, *(card for card in cards if card not in top)]
 
+    def move_card(c: list[Any], z: list[list[int]], card: int, number: int) -> None:
+        """``move_cards`` of one, to the bottom."""
+        cell = location + card
+        if c[cell] is not None:
+            z[c[cell]].remove(card)
+        c[cell] = number
+        z[number].append(card)
+
     def move_cards(
         c: list[Any],
         z: list[list[int]],
@@ -287,6 +295,7 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         *_FREE,
         pick,
         shuffle_zone,
+        move_card,
         move_cards,
         move_cards_anew,
         count_steps,
