@@ -40,6 +40,7 @@ queries:
   worth: {per: Player, value: "sum(j.pay for j in hand) + (basket.apple div 2)"}
   dry: {value: weather is sun and not rainy}
   richest: {value: players with most it.worth}
+  samples: {per: Player, value: hand with distinct it.wants}
 effects:
   draw: {per: Player, params: {n: Int}, do: "repeat n times: move deck.top to hand"}
   all_of_it:
@@ -182,6 +183,7 @@ def _indent(line: str) -> int:
         "While the option “rainy” is on: “dry” does not hold.",
         "when ((",
         "All players with the most worth.",
+        "Your hand, one for each wants.",
         "Whether the weather is sun and the option “rainy” is off.",
         "Whoever has the most of this wins: your worth.",
         "The game ends, and the chart “late” says who wins; only these can win: the richest.",
