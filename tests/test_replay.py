@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from lusory import playthrough as playthroughs
-from lusory import saves
+from lusory import playthrough as playthroughs, saves
 from lusory.cli import main
 from lusory.game import ENGINES, Game
 from lusory.playthrough import playthrough, read
