@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import checked
 
 from lusory.agreement import difference, pair
 from lusory.choices import Option, RulesetFault
 from lusory.cli import main
 from lusory.game import Game
 from lusory.state import State
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text, load_program
+from lusory_dsl.program import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
@@ -99,9 +99,7 @@ scoring:
 
 
 def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = check_text(FAULTY, Diagnostics())
-    assert program is not None
-    games = pair(program)
+    games = pair(checked(FAULTY))
     assert [difference(games, seed) for seed in range(4)] == [None] * 4
 
     def fail(*args: Any) -> State:

@@ -8,8 +8,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-from benchmarks import __main__ as command_line
-from benchmarks import copies, peers, processes, report, suite, targets
+from benchmarks import __main__ as command_line, copies, peers, processes, report, suite, targets
 from benchmarks.games import EMPIRE_FOUR, RULESETS
 from benchmarks.suite import Section
 from benchmarks.targets import Verdict

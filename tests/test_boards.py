@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from io import StringIO
 
+from programs import checked
 from rich.console import Console
 
 from lusory.console import render
 from lusory.game import Game
 from lusory.view import View
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULES = """
 game: {id: camp, name: Camp, version: "1", language: 1, players: 2..3}
@@ -45,11 +44,8 @@ BOARDS
 
 
 def seen(boards: str, steps: int = 0, players: int = 2) -> View:
-    diagnostics = Diagnostics()
     text = RULES.replace("BOARDS", boards).replace("enums:\n", "enums:\n  Answer: [yes, no_more]\n")
-    program = check_text(text, diagnostics)
-    assert program is not None, [d.message for d in diagnostics.sorted()]
-    game = Game(program, players)
+    game = Game(checked(text), players)
     state = game.start(0)
     for _ in range(steps):
         state = game.apply(state, 0)

@@ -6,6 +6,7 @@ from functools import cache, partial
 from io import StringIO
 
 import pytest
+from programs import checked
 from rich.console import Console
 
 from lusory.breakdown import Breakdown, on_the_table, seen_components
@@ -13,8 +14,6 @@ from lusory.console.human import matching_options
 from lusory.console.look import look
 from lusory.game import ENGINES, Game
 from lusory.state import State
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
@@ -83,10 +82,7 @@ scoring: {rank: ["sum(u.strength for u in field)"]}
 
 @cache
 def game(engine: str = "compiled") -> Game:
-    diagnostics = Diagnostics()
-    program = check_text(RULESET, diagnostics, "duel.yaml")
-    assert program is not None, diagnostics.sorted()
-    return Game(program, 2, engine=engine)
+    return Game(checked(RULESET, "duel.yaml"), 2, engine=engine)
 
 
 def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -> dict[str, Breakdown]:

@@ -7,11 +7,11 @@ from pathlib import Path
 from textwrap import dedent, indent
 
 import pytest
+from programs import checked
 
 from lusory.cases import CaseResult, Failure, case_files, run_cases
 from lusory_dsl import core
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text, load_program
+from lusory_dsl.program import load_program
 from lusory_dsl.source import Source
 
 RULESET = """\
@@ -82,10 +82,7 @@ RULESET = RULESET.replace("effects:\n", "effects:\n  earn_all:\n    do: |\n     
 
 @cache
 def market() -> core.Program:
-    diagnostics = Diagnostics()
-    program = check_text(RULESET, diagnostics, "market.yaml")
-    assert program is not None, diagnostics.sorted()
-    return program
+    return checked(RULESET, "market.yaml")
 
 
 def run(text: str, **how: object) -> list[CaseResult]:

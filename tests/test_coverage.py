@@ -21,8 +21,7 @@ from lusory.coverage import Coverage, Recorder, Uses, measure
 from lusory.coverage_items import KINDS as COVERED
 from lusory.game import Game
 from lusory.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
-from lusory.mutation_sites import KINDS as CHANGED
-from lusory.mutation_sites import Mutant
+from lusory.mutation_sites import KINDS as CHANGED, Mutant
 from lusory_dsl.program import load_program
 from lusory_dsl.source import Source
 

@@ -10,13 +10,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from programs import checked
 
 from lusory.choices import RulesetFault
 from lusory.events import Event
 from lusory.game import Game
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULESET = """\
 game: {{id: wrong, name: Wrong, version: "1", language: 1, players: 2}}
@@ -86,10 +85,7 @@ FAULTS = {
 
 
 def program(statement: str) -> Program:
-    diagnostics = Diagnostics()
-    made = check_text(RULESET.format(statement=statement), diagnostics, "wrong.yaml")
-    assert made is not None, [d.message for d in diagnostics.sorted()]
-    return made
+    return checked(RULESET.format(statement=statement), "wrong.yaml")
 
 
 def silent(game: Game) -> object:

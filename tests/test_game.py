@@ -6,14 +6,12 @@ import copy
 import pickle
 
 import pytest
+from programs import checked
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
 from lusory.choices import Option
 from lusory.game import ENGINES
 from lusory.runtime import Forced
-from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 1, players: 2..3}
@@ -76,13 +74,6 @@ scoring:
   rank: [money, visits]
   show: [{title: Money, value: money}]
 """
-
-
-def checked(text: str) -> Program:
-    diagnostics = Diagnostics()
-    program = check_text(text, diagnostics, "rules.yaml")
-    assert program is not None, diagnostics.sorted()
-    return program
 
 
 @pytest.fixture(scope="module", params=ENGINES)

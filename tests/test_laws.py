@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
 from lusory.laws import check_laws
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.program import check_text
 
 BASE = """\
 game: {id: base, name: Base, version: "1", language: 1, players: 2..4}
@@ -53,10 +53,7 @@ invariants:
 
 
 def judged(law: str) -> list[Diagnostic]:
-    diagnostics = Diagnostics()
-    program = check_text(BASE + f"  - {law}\n", diagnostics)
-
-    assert program is not None, diagnostics.sorted()
+    program = checked(BASE + f"  - {law}\n")
     found = Diagnostics()
     check_laws(program, found)
     return found.sorted()
@@ -135,8 +132,7 @@ def test_each_fault_has_a_place_of_its_own() -> None:
 
 
 def broken(law: str, **options: Any) -> list[str]:
-    program = check_text(BASE + f"  - {law}\n", Diagnostics())
-    assert program is not None
+    program = checked(BASE + f"  - {law}\n")
     game = Game(program, 3, options)
     return [broken.words for broken in game.broken_invariants(game.start())]
 

@@ -10,17 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from programs import checked
 
-from lusory import playthrough as playthroughs
-from lusory import saves
+from lusory import playthrough as playthroughs, saves
 from lusory.cli import main
 from lusory.game import ENGINES, Game
 from lusory.playthrough import playthrough, read
 from lusory.transcript import Transcript, TranscriptError, begin, record
 from lusory.verification import KINDS, Difference, differences
-from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 from lusory_dsl.resources import bundled_rulesets
 
 RULES = """\
@@ -51,13 +48,6 @@ scoring:
     - {title: Points, value: points}
 view: {players: [{title: Points, text: "{points}"}]}
 """
-
-
-def checked(text: str) -> Program:
-    diagnostics = Diagnostics()
-    program = check_text(text, diagnostics, "rules.yaml")
-    assert program is not None, diagnostics.sorted()
-    return program
 
 
 def played(game: Game, most: int = 1000) -> Transcript:

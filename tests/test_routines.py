@@ -6,6 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
+from programs import checked
 
 from lusory.agreement import difference, pair
 from lusory.choices import RulesetFault
@@ -15,8 +16,6 @@ from lusory.compiler.module import KINDS
 from lusory.game import Game
 from lusory.state import State
 from lusory_dsl import load_program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 from lusory_dsl.resources import bundled_rulesets
 
 LAYER = """
@@ -136,8 +135,7 @@ def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pyte
     if shared:
         monkeypatch.setattr(routines, "SHARE_SIZE", 0)
         monkeypatch.setattr(routines, "SHARE_USES", 1)
-    program = check_text(FAULTY, Diagnostics(), "far.yaml")
-    assert program is not None
+    program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)
         state = game.start(1)

@@ -7,6 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from programs import checked
 
 from lusory import saves
 from lusory.choices import Decision
@@ -20,8 +21,6 @@ from lusory.players.scripted import Scripted
 from lusory.trace import Step, trace_choice, trace_start
 from lusory.view import View
 from lusory_dsl import load_program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 from lusory_dsl.resources import bundled_rulesets
 
 RULES = """
@@ -118,10 +117,7 @@ CHECKED = """\
 
 
 def game_of(text: str, engine: str = "evaluator") -> Game:
-    diagnostics = Diagnostics()
-    program = check_text(text, diagnostics)
-    assert program is not None, [d.message for d in diagnostics.sorted()]
-    return Game(program, engine=engine)
+    return Game(checked(text), engine=engine)
 
 
 def told(steps: list[Step]) -> str:

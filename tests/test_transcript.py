@@ -8,6 +8,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from programs import checked
 
 from lusory.events import Event
 from lusory.game import ENGINES, Game
@@ -22,9 +23,6 @@ from lusory.transcript import (
     record,
     replay,
 )
-from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULES = """
 game: {id: toss, name: Toss, version: "1.2", language: 1, players: 2}
@@ -49,13 +47,6 @@ scoring: {rank: [points], show: [{title: Points, value: points}]}
 view: {players: [{title: Points, text: "{points}"}]}
 """
 SCHEMA = json.loads((Path(__file__).resolve().parents[1] / "schema" / "transcript.schema.json").read_text())
-
-
-def checked(text: str) -> Program:
-    diagnostics = Diagnostics()
-    program = check_text(text, diagnostics, "rules.yaml")
-    assert program is not None, diagnostics.sorted()
-    return program
 
 
 @pytest.fixture(scope="module", params=ENGINES)

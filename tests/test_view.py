@@ -6,14 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from programs import checked
 
 from lusory.events import describe, redact, redacted
 from lusory.game import ENGINES, Game
 from lusory.state import State
 from lusory.view import Hidden, information_state
-from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 1, players: 2..3}
@@ -70,13 +68,6 @@ view:
   own:
     - {title: My hand, text: '{lines(list("{c} for {c.worth}" for c in hand))}'}
 """
-
-
-def checked(text: str) -> Program:
-    diagnostics = Diagnostics()
-    program = check_text(text, diagnostics, "rules.yaml")
-    assert program is not None, diagnostics.sorted()
-    return program
 
 
 @pytest.fixture(scope="module", params=ENGINES)

@@ -6,14 +6,12 @@ from functools import cache
 from typing import Any
 
 import pytest
+from programs import checked
 
 from lusory.choices import IllegalChoice, Option, Reason
 from lusory.game import ENGINES, Game
 from lusory.runtime import Forced
 from lusory.state import State
-from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 MARKET = """
 game: {id: market, name: Market, version: "1", language: 1, players: 2..3}
@@ -84,12 +82,7 @@ scoring: {rank: [purse.coin]}
 """
 
 
-@cache
-def program(text: str) -> Program:
-    diagnostics = Diagnostics()
-    found = check_text(text, diagnostics)
-    assert found is not None, [d.message for d in diagnostics.sorted()]
-    return found
+program = cache(checked)
 
 
 @pytest.fixture(params=ENGINES)

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from lusory_dsl import yaml_reader
 from lusory_dsl.diagnostics import Diagnostics

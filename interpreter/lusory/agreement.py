@@ -19,8 +19,7 @@ from .choices import Decision, RulesetFault
 from .compiler import CodeStore
 from .events import Event, describe
 from .game import ENGINES, Game
-from .random_stream import draw
-from .random_stream import seed as stream_seed
+from .random_stream import draw, seed as stream_seed
 from .runtime import name_of, place_name, type_of_place
 from .state import State
 

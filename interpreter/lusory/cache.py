@@ -26,7 +26,14 @@ import lusory_dsl
 from lusory_dsl.core import Program
 from lusory_dsl.resources import data
 
-_READABLE = ("lusory_dsl.core", "lusory_dsl.types", "lusory_dsl.source")
+_READABLE = (
+    "lusory_dsl.core.declarations",
+    "lusory_dsl.core.expressions",
+    "lusory_dsl.core.program",
+    "lusory_dsl.core.statements",
+    "lusory_dsl.source",
+    "lusory_dsl.types",
+)
 _DIGEST = 32
 MANY = 400
 """So many entries make the cache forget the older half of them."""

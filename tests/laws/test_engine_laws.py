@@ -9,8 +9,7 @@ from random import Random
 from typing import Any
 from unittest.mock import patch
 
-from hypothesis import HealthCheck, assume, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
 from random_rulesets import Maker
 
 from lusory.choices import RulesetFault

@@ -15,8 +15,7 @@ from unittest.mock import patch
 
 import pytest
 import yaml
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis import strategies as st
+from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from program_facts import facts
 from random_rulesets import Maker
 from test_syntax_laws import embedded, made, parsed, shape

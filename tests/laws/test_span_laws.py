@@ -7,12 +7,11 @@ from random import Random
 from typing import Any
 
 import pytest
+from programs import checked
 
 from lusory import evaluator
 from lusory.choices import RulesetFault
 from lusory.game import Game
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
 
 TREE = Path(__file__).parents[1] / "conformance"
 RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]
@@ -20,8 +19,7 @@ RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    program = check_text(RULESET, Diagnostics())
-    assert program is not None
+    program = checked(RULESET)
     game = Game(program, engine="evaluator")
     full, rich = program.queries["full_Holds"], program.queries["rich_Holds"]
     lasting: dict[tuple[str, tuple[int, ...]], bool] = {}

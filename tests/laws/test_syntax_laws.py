@@ -8,8 +8,7 @@ from dataclasses import fields
 from typing import Any, TypeVar
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from lusory_dsl import nodes, parser, printer
 from lusory_dsl.diagnostics import Diagnostics

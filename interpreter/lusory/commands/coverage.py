@@ -16,8 +16,7 @@ from ..console import testing
 from ..console.terminal import terminal
 from ..coverage import Coverage, measure
 from ..mutation import Mutation, Verdict, noticed
-from ..reports import coverage_page
-from ..reports import testing as reports
+from ..reports import coverage_page, testing as reports
 from .common import cases_of_packs, find_packs, load, no_cases, processors, progress
 from .errors import UsageError
 

@@ -17,8 +17,7 @@ from lusory_dsl.core import Expr, Local
 from lusory_dsl.types import IntType
 
 from ..flow import STEP_LIMIT
-from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP
-from ..random_stream import name as stream_name
+from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
 from .lists import Masked

@@ -9,8 +9,7 @@ from typing import Any
 
 from rich import box
 from rich.console import RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-from rich.progress import Progress as Bar
+from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 

@@ -1,0 +1,92 @@
+"""The core language: what a checked program consists of. THE contract between checker and engines.
+
+Made by the checker from the surface nodes; walked by the evaluator, emitted by the compiler, read by views and
+rules text. Everything is resolved and typed: names became places, locals or constants; ``me`` and ``it`` are plain
+locals; sugar is gone. All nodes are frozen. ``span`` says where in the author's file the node stands.
+
+Evaluation order is left to right, operands before operators; ``and``/``or``/conditionals are short-circuit.
+A *routine* (phase body, effect, query, action, scoring expression) owns numbered local *slots* 0..n_slots-1.
+Routines never recurse (the checker refuses it), so slots can be allocated statically.
+"""
+
+from .declarations import (
+    UNLESS_BLANK as UNLESS_BLANK,
+    CardZone as CardZone,
+    Dim as Dim,
+    Effect as Effect,
+    Entity as Entity,
+    Enum as Enum,
+    EnumValue as EnumValue,
+    Modifier as Modifier,
+    Option as Option,
+    Param as Param,
+    Phase as Phase,
+    Pool as Pool,
+    Query as Query,
+    Rule as Rule,
+    Table as Table,
+    Variable as Variable,
+    Visibility as Visibility,
+)
+from .expressions import (
+    Binary as Binary,
+    ByCard as ByCard,
+    CallBuiltin as CallBuiltin,
+    CallQuery as CallQuery,
+    Const as Const,
+    Distinct as Distinct,
+    Expr as Expr,
+    Extreme as Extreme,
+    Field as Field,
+    Filter as Filter,
+    Fold as Fold,
+    IfExpr as IfExpr,
+    IndexOfPlace as IndexOfPlace,
+    LiesIn as LiesIn,
+    ListLit as ListLit,
+    Local as Local,
+    MapList as MapList,
+    OptionValue as OptionValue,
+    Players as Players,
+    PoolKinds as PoolKinds,
+    PoolTotal as PoolTotal,
+    Range as Range,
+    ReadCell as ReadCell,
+    ReadZone as ReadZone,
+    TableRead as TableRead,
+    TextTemplate as TextTemplate,
+    Unary as Unary,
+)
+from .program import (
+    CAN_WIN as CAN_WIN,
+    ENDING as ENDING,
+    Board as Board,
+    Chart as Chart,
+    Invariant as Invariant,
+    Layout as Layout,
+    Pack as Pack,
+    Program as Program,
+    Scoring as Scoring,
+    ViewItem as ViewItem,
+)
+from .statements import (
+    Alternative as Alternative,
+    Announce as Announce,
+    Ask as Ask,
+    AskMany as AskMany,
+    CallEffect as CallEffect,
+    ChoiceVar as ChoiceVar,
+    DoByCard as DoByCard,
+    EndGame as EndGame,
+    ForEach as ForEach,
+    If as If,
+    Let as Let,
+    MoveCards as MoveCards,
+    MoveCount as MoveCount,
+    Random as Random,
+    Repeat as Repeat,
+    SetCell as SetCell,
+    Shuffle as Shuffle,
+    Stmt as Stmt,
+    Stop as Stop,
+)

@@ -1,0 +1,225 @@
+"""What a program declares: routines, places for values, data, cards, options."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from ..records import dataclass
+from ..source import NOWHERE, Span
+from ..types import Type
+from .expressions import Expr, TextTemplate
+from .statements import Stmt
+
+
+@dataclass(frozen=True, eq=False)
+class Param:
+    slot: int
+    name: str
+    type: Type
+
+
+@dataclass(frozen=True, eq=False)
+class Modifier:
+    """A continuous effect on a query: while ``condition`` holds its value becomes ``value``.
+
+    Slots 0..k-1 of this routine hold the query's parameters, slot k (``it_slot``) the value so far. Of a card: once for
+    each of ``copies``, in ``this_slot``, each on the value that the one before left. ``until``: the duration, of a
+    change for a time."""
+
+    rule: str
+    layer: str | None
+    it_slot: int
+    condition: Expr
+    value: Expr
+    n_slots: int
+    span: Span
+    copies: tuple[int, ...] = ()
+    this_slot: int = 0
+    until: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A named expression. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
+    parameter is the card (``this``)."""
+
+    name: str
+    per_player: bool
+    params: tuple[Param, ...]
+    type: Type
+    n_slots: int
+    value: Expr
+    modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then as declared
+
+
+@dataclass(frozen=True, eq=False)
+class Rule:
+    """``when`` or ``instead of`` an effect. Slots 0..k-1 hold the effect's arguments."""
+
+    id: str
+    condition: Expr | None
+    n_slots: int
+    body: tuple[Stmt, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Effect:
+    """A named effect. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
+    parameter is the card (``this``)."""
+
+    name: str
+    per_player: bool
+    params: tuple[Param, ...]
+    n_slots: int
+    body: tuple[Stmt, ...]
+    instead: tuple[Rule, ...] = ()
+    when: tuple[Rule, ...] = ()
+    is_window: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Phase:
+    """A node of the phase tree: either ``body`` (leaf) or ``children``.
+
+    ``condition``: skip the phase when it does not hold on entry. ``repeat``: run again and again while it holds (tested
+    before each pass), at most ``bound`` times, beyond which it is a fault.
+    """
+
+    id: str
+    label: TextTemplate | None
+    n_slots: int
+    condition: Expr | None
+    repeat: Expr | None
+    bound: int
+    body: tuple[Stmt, ...]
+    children: tuple[Phase, ...]
+    span: Span
+
+
+@dataclass(frozen=True)
+class Dim:
+    """One index of a place or table: ``Player``, an enum, a component kind (index = entity - first of the kind),
+    or an integer range ``low..high``."""
+
+    type: Type
+    low: int = 0
+    size: int | None = None  # None for Player: the number of players in the game
+
+    # value v of the index stands at position v - low (Player, enum: low = 0; component: low = first entity)
+
+
+@dataclass(frozen=True, eq=False)
+class Visibility:
+    """Who sees the content: a Bool expression over slot 0 ``viewer`` and slot 1 ``owner`` (the first Player index of
+    the place; equal to viewer where the place has none). ``constant`` is ``all``, ``owner``, ``nobody`` or None."""
+
+    constant: str | None
+    condition: Expr | None
+    n_slots: int = 2
+
+
+@dataclass(frozen=True, eq=False)
+class Variable:
+    name: str
+    dims: tuple[Dim, ...]
+    type: Type
+    start: Expr  # slots 0.. hold the indices, one for each dim (a Player index is also ``me``)
+    n_slots: int
+    visible: Visibility
+    label: str
+    doc: str
+    internal: bool = False  # kept by a construct of the language; no author names it
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """A zone of counters. Cells as a Variable of type Int with one more dimension: the enum ``holds``."""
+
+    name: str
+    dims: tuple[Dim, ...]  # without the kind
+    holds: Type
+    kinds: tuple[int, ...]  # ordinals it may hold, in declared order
+    start: tuple[Expr | None, ...]  # one for each value of the enum; slots as for Variable.start
+    n_slots: int
+    unlimited: bool
+    visible: Visibility
+    moves: Visibility
+    label: str
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class CardZone:
+    """An ordered zone of components, top first."""
+
+    name: str
+    dims: tuple[Dim, ...]
+    holds: Type
+    start: tuple[int, ...]  # entities that begin here, top first (only for zones without dims)
+    visible: Visibility
+    label: str
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
+    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``."""
+
+    name: str
+    dims: tuple[Dim, ...]
+    type: Type
+    values: object
+    places: dict[tuple[str, ...], Span]
+    written: object = ()
+
+
+@dataclass(frozen=True)
+class EnumValue:
+    name: str
+    label: str
+    plural: str | None
+    short: str
+
+
+@dataclass(frozen=True)
+class Enum:
+    name: str
+    values: tuple[EnumValue, ...]
+
+
+@dataclass(frozen=True)
+class Entity:
+    """One physical component. ``name`` is stable and unique: the card's id, with ``-2`` … for further copies.
+    ``fields``: what is printed on it, with its keywords, and ``original`` (its first copy) and ``copies`` (all).
+    ``span``: where the card is declared; ``written``: where what is printed on it is."""
+
+    number: int
+    kind: str
+    card: str
+    name: str
+    label: str
+    fields: dict[str, object] = field(hash=False)
+    span: Span = field(default=NOWHERE, compare=False)
+    written: dict[str, Span] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True)
+class Option:
+    """``values``: names of an enum-like option; empty for Int and Bool. ``default``/values at run time: int, bool
+    or ordinal into ``values``. ``type`` is INT, BOOL or EnumType of the same name as the option, capitalised."""
+
+    name: str
+    type: Type
+    values: tuple[str, ...]
+    labels: tuple[str, ...]
+    default: int | bool
+    low: int | None
+    high: int | None
+    doc: str
+    span: Span = field(default=NOWHERE, compare=False)
+
+
+#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
+UNLESS_BLANK = " unless blank"

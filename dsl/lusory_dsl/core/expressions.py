@@ -1,0 +1,233 @@
+"""Expressions of the core language: what has a value."""
+
+from __future__ import annotations
+
+from ..records import dataclass
+from ..source import Span
+from ..types import Type
+
+
+@dataclass(frozen=True, eq=False)
+class Expr:
+    """Base of expressions. ``type`` is the static type of the value."""
+
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Const(Expr):
+    """A value known at check time: int, bool, str, None, ordinal, entity, or a tuple of such."""
+
+    value: object
+
+
+@dataclass(frozen=True, eq=False)
+class Local(Expr):
+    slot: int
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class OptionValue(Expr):
+    """The value of a game option: constant while a game is played (int, bool or enum ordinal)."""
+
+    option: str
+
+
+@dataclass(frozen=True, eq=False)
+class Players(Expr):
+    """All players in seat order: ``tuple(range(n))``."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReadCell(Expr):
+    """A variable, or the count of one kind in a pool (then the last index is the kind).
+
+    Where ``type`` is ``T`` and the variable's is ``T?``, the place is used as a ``T``: a ``none`` there is a fault. So
+    too for TableRead and Field."""
+
+    place: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class ReadZone(Expr):
+    """The entities of a card zone, top first: ``List[kind]``."""
+
+    zone: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PoolKinds(Expr):
+    """The kinds a pool holds at least one of, in declared order (only the pool's declared ``kinds``)."""
+
+    zone: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PoolTotal(Expr):
+    """The number of counters of all kinds in a pool."""
+
+    zone: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TableRead(Expr):
+    """An entry of a constant table. Fewer indices than the table has dimensions is not possible."""
+
+    table: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Field(Expr):
+    """A printed field or keyword of a component (constant data), also ``original`` and ``copies``: see
+    ``Program.entities``."""
+
+    component: Expr
+    field: str
+
+
+@dataclass(frozen=True, eq=False)
+class LiesIn(Expr):
+    """Whether a component lies in a zone of this name, whatever its indices."""
+
+    component: Expr
+    zone: str
+
+
+@dataclass(frozen=True, eq=False)
+class IndexOfPlace(Expr):
+    """The index, of the type that ``type`` may be, of the zone in which a component lies: its holder, its space. None
+    where the zone has no such index, or the component lies nowhere: a fault, if ``type`` is not optional."""
+
+    component: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class ListLit(Expr):
+    items: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Range(Expr):
+    """``low..high`` inclusive; empty when high < low."""
+
+    low: Expr
+    high: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Unary(Expr):
+    """``op`` is ``"not"`` or ``"-"``."""
+
+    op: str
+    operand: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Binary(Expr):
+    """``op`` is one of
+
+    ``and or`` (Bool), ``+ - * div mod`` (Int; div and mod round towards minus infinity, by zero is a fault),
+    ``= != < <= > >=`` (``=`` also compares None; order only on Int), ``in`` (item, list),
+    ``union except intersect`` (lists; the left order is kept; ``union`` appends what the left lacks),
+    ``join`` (lists, concatenation with duplicates kept).
+    """
+
+    op: str
+    left: Expr
+    right: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class IfExpr(Expr):
+    condition: Expr
+    then: Expr
+    otherwise: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class ByCard(Expr):
+    """The value that belongs to the card of which ``card`` is a copy: (first copy, value) pairs; else ``otherwise``."""
+
+    card: Expr
+    cases: tuple[tuple[int, Expr], ...]
+    otherwise: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Filter(Expr):
+    """The items of ``source`` for which ``condition`` holds with the item in ``slot``."""
+
+    slot: int
+    source: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class MapList(Expr):
+    """``body`` for each item of ``source`` (that satisfies ``condition``): a list of the same order."""
+
+    slot: int
+    source: Expr
+    condition: Expr | None
+    body: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Fold(Expr):
+    """``kind`` is ``sum``, ``max``, ``min`` (Int body; max and min of nothing are 0), ``any``, ``all`` (Bool body),
+    ``count`` (body is the condition, Bool). Any and all stop at the first item that decides."""
+
+    kind: str
+    slot: int
+    source: Expr
+    condition: Expr | None
+    body: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Extreme(Expr):
+    """``source with most key`` / ``with least``: all items whose Int key is greatest / smallest, order kept."""
+
+    kind: str  # "most" | "least"
+    slot: int
+    source: Expr
+    key: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Distinct(Expr):
+    """``source with distinct key``: of the items whose key is the same, the first."""
+
+    slot: int
+    source: Expr
+    key: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class CallQuery(Expr):
+    """Value of a query. For ``per: Player`` queries the player is the first argument."""
+
+    query: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class CallBuiltin(Expr):
+    """A function of the builtins table (``kind == "function"``), e.g. ``count``, ``step``, ``first``."""
+
+    name: str
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class TextTemplate(Expr):
+    """Literal text and values to be shown by their labels."""
+
+    parts: tuple[str | Expr, ...]

@@ -1,0 +1,130 @@
+"""A program as a whole, with what it says of itself: who wins, what always holds, how the table is laid out."""
+
+from __future__ import annotations
+
+from ..records import dataclass
+from ..types import Type
+from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
+from .expressions import Expr, TextTemplate
+from .statements import ChoiceVar
+
+#: The variables of an ending: the number of its chart (0: none), and whether a player can win.
+ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
+
+
+@dataclass(frozen=True, eq=False)
+class Scoring:
+    """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
+    ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking.
+    ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
+    ``rank`` has what follows from them already. ``selective``: the first rank value says who can win, 1, and who can't,
+    0; where nobody can, nobody wins."""
+
+    rank: tuple[Expr, ...]
+    payoff: Expr | None
+    shown: tuple[tuple[str, Expr], ...]
+    n_slots: int
+    charts: tuple[Chart, ...] = ()
+    selective: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A ranking by the steps of a chart: (title, Int expression) pairs."""
+
+    name: str
+    title: str
+    steps: tuple[tuple[str, Expr], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Invariant:
+    """A condition that holds at every decision, for all combinations of ``each``. Tested by ``simulate --check``, cases
+    and the laws. ``because`` says what is wrong where it does not hold. ``is_law``: it reads no state, so that it holds
+    always or never; tested by ``check`` too."""
+
+    id: str
+    condition: Expr
+    n_slots: int
+    doc: str
+    each: tuple[ChoiceVar, ...] = ()
+    because: TextTemplate | None = None
+    is_law: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class ViewItem:
+    """A titled cell of the table on screen; text is evaluated as a seat sees it, what it may not see shows as ``?``.
+    ``condition``: leave the item out when it does not hold (or may not be seen)."""
+
+    title: str
+    text: TextTemplate
+    condition: Expr | None
+    n_slots: int
+
+
+@dataclass(frozen=True, eq=False)
+class Layout:
+    """How a console lays the table out: lines of status, items for each player (slot 0 = me), shared items,
+    items for the player who looks (slot 0 = me), and boards (a grid of texts: slots 0, 1 = row, column)."""
+
+    status: tuple[ViewItem, ...]
+    player: tuple[ViewItem, ...]
+    shared: tuple[ViewItem, ...]
+    own: tuple[ViewItem, ...]
+    boards: tuple[Board, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
+    whether they are named beside it; ``condition``: as for ViewItem."""
+
+    title: str
+    rows: Expr
+    columns: Expr
+    text: TextTemplate
+    condition: Expr | None
+    headings: bool
+    n_slots: int
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """A pack that was laid over the ruleset; ``replaces``: names of what it declared anew."""
+
+    name: str
+    replaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A checked ruleset: all an engine needs. Immutable."""
+
+    id: str
+    name: str
+    version: str
+    digest: str  # of all source files
+    min_players: int
+    max_players: int
+    about: str
+    options: tuple[Option, ...]
+    enums: dict[str, Enum]
+    tables: dict[str, Table]
+    variables: dict[str, Variable]
+    pools: dict[str, Pool]
+    zones: dict[str, CardZone]
+    entities: tuple[Entity, ...]
+    component_kinds: dict[str, tuple[int, int]]  # name -> (first entity, number of entities)
+    component_fields: dict[str, dict[str, Type]]  # name -> field -> type
+    queries: dict[str, Query]
+    effects: dict[str, Effect]
+    setup: Phase  # an ordinary leaf phase, run first
+    phases: tuple[Phase, ...]  # run once each in order (unless they repeat); then the game is over
+    scoring: Scoring
+    invariants: tuple[Invariant, ...]
+    layout: Layout
+    directory: str | None  # where the ruleset lies, for cases and messages
+    private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
+    keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
+    packs: tuple[Pack, ...] = ()
