@@ -53,6 +53,14 @@ def _game(
     return Game(program, players, dict(options), engine, observer=observer)
 
 
+@lru_cache(maxsize=32)
+def _setup(
+    program: core.Program, players: int | None, options: tuple[tuple[str, Any], ...], observer: Observer | None
+) -> Game:
+    """The game of a case, over when the setup is done."""
+    return Game(replace(program, phases=()), players, dict(options), "evaluator", observer=observer)
+
+
 class _Run:
     """One case being played."""
 
@@ -152,8 +160,7 @@ class _Run:
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
         observer = self.game.setting.observer
-        program = replace(self.program, phases=())
-        game = Game(program, self.case.players, self.case.options, "evaluator", observer=observer)
+        game = _setup(self.program, self.case.players, tuple(self.case.options.items()), observer)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)
