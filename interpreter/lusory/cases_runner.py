@@ -41,7 +41,7 @@ def play(
     return _Run(case, program, engine, through_json, observer).play()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _game(
     program: core.Program,
     players: int | None,
@@ -53,12 +53,10 @@ def _game(
     return Game(program, players, dict(options), engine, observer=observer)
 
 
-@lru_cache(maxsize=32)
-def _setup(
-    program: core.Program, players: int | None, options: tuple[tuple[str, Any], ...], observer: Observer | None
-) -> Game:
-    """The game of a case, over when the setup is done."""
-    return Game(replace(program, phases=()), players, dict(options), "evaluator", observer=observer)
+@lru_cache(maxsize=8)
+def _setup_of(program: core.Program) -> core.Program:
+    """A program whose games are over when the setup is done."""
+    return replace(program, phases=())
 
 
 class _Run:
@@ -160,7 +158,8 @@ class _Run:
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
         observer = self.game.setting.observer
-        game = _setup(self.program, self.case.players, tuple(self.case.options.items()), observer)
+        options = tuple(self.case.options.items())
+        game = _game(_setup_of(self.program), self.case.players, options, "evaluator", observer)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)

@@ -6,7 +6,7 @@ Made by :class:`lusory.game.Game`; read by engines and views.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
@@ -44,7 +44,7 @@ class Place:
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:
         """The cell (or list) number of every combination of index values, first dimension outermost."""
-        numbers = {(): self.offset}
+        numbers: dict[tuple[int, ...], int] = {(): self.offset}
         for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
             numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
         return numbers
@@ -112,6 +112,12 @@ class Layout:
             stride *= size
         table[name] = Place(name, offset, stride, dims, tuple(strides), sizes)
         return offset + stride
+
+
+@lru_cache(maxsize=8)
+def layout_of(program: Program, players: int) -> Layout:
+    """The layout of a program's games for a number of players, whatever their options."""
+    return Layout(program, players)
 
 
 def _phase_ids(program: Program) -> list[str]:
