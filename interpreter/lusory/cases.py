@@ -38,8 +38,8 @@ __all__ = [
     "run_cases",
 ]
 
-READY = "evaluator"
-"""The engine that plays cases: it is ready at once, where a compiled one is first made for every set of options."""
+CASES_ENGINE = "evaluator"
+"""The engine that plays cases: it begins at once, where a compiled one is first made for every set of options."""
 ALONE = 0.5  # seconds for which one process plays before it is worth while to start others
 ROW = 16  # cases of one game that a process plays in a row where the game is compiled first
 
@@ -56,7 +56,7 @@ def case_files(path: Path) -> list[Path]:
 def run_cases(
     program: core.Program,
     cases: Path | Sequence[Path | Source] | None = None,
-    engine: str = READY,
+    engine: str = CASES_ENGINE,
     only: str | None = None,
     through_json: bool = False,
 ) -> list[CaseResult]:
@@ -71,7 +71,7 @@ def run_cases(
 def play_cases(
     program: core.Program,
     cases: Sequence[Case | CaseResult],
-    engine: str = READY,
+    engine: str = CASES_ENGINE,
     through_json: bool = False,
     jobs: int = 1,
     alone: float = 0.0,
@@ -94,7 +94,7 @@ def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
     """How the cases from number ``first`` on go, played by several processes."""
     early: dict[int, CaseResult] = {}  # what was played before its turn
     turn = first
-    rows = _rows(player.cases, first, 1 if player.engine == READY else ROW)
+    rows = _rows(player.cases, first, 1 if player.engine == CASES_ENGINE else ROW)
     with closing(in_order(player.play, rows, jobs)) as found:
         for row, outcomes in zip(rows, found, strict=True):
             early.update((number, player.result(number, out)) for number, out in zip(row, outcomes, strict=True))
@@ -177,7 +177,7 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> Iterator[tup
 def run_case(
     program: core.Program,
     case: Case,
-    engine: str = READY,
+    engine: str = CASES_ENGINE,
     through_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
@@ -206,7 +206,7 @@ def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[s
 
 
 def check_cases(
-    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = READY
+    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = CASES_ENGINE
 ) -> None:
     """Play cases and add why they do not pass to ``diagnostics``."""
     for result in run_cases(program, cases, engine):

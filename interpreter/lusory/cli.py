@@ -199,7 +199,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
     _findings(command)
     _packs(command)
-    _engine(command, "the evaluator, which is ready at once")
+    _engine(command, "the evaluator, which begins at once")
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )

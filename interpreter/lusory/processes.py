@@ -51,9 +51,9 @@ def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generat
             _hand(ours, next(following))
         for number in range(len(tasks)):
             while number not in early:
-                ready = wait(pipes)
+                speaking = wait(pipes)
                 for pipe in pipes:
-                    if pipe in ready:
+                    if pipe in speaking:
                         done = _taken(pipe)
                         early[done.number] = done
                         _hand(pipe, next(following, None))

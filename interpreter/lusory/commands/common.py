@@ -185,7 +185,7 @@ class Bar(Protocol):
     def __call__(self, done: int) -> None:
         """Show it."""
 
-    def aside(self) -> AbstractContextManager[None]:
+    def paused(self) -> AbstractContextManager[None]:
         """Within this, other things can be printed."""
 
 
@@ -193,7 +193,7 @@ class _NoBar:
     def __call__(self, done: int) -> None:
         """Nobody looks."""
 
-    def aside(self) -> AbstractContextManager[None]:
+    def paused(self) -> AbstractContextManager[None]:
         return nullcontext()
 
 

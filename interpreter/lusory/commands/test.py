@@ -82,11 +82,11 @@ def _run_cases(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
     """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
     they come."""
-    from ..cases import ALONE, READY, load_cases, play_cases
+    from ..cases import ALONE, CASES_ENGINE, load_cases, play_cases
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)
     jobs, alone = (args.jobs, 0.0) if args.jobs else (processors(), ALONE)
-    played = play_cases(program, cases, args.engine or READY, jobs=jobs, alone=alone)
+    played = play_cases(program, cases, args.engine or CASES_ENGINE, jobs=jobs, alone=alone)
     results: list[CaseResult] = []
     with progress("cases", len(cases), ALONE) as bar, closing(played):
         try:
@@ -94,7 +94,7 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
                 results.append(result)
                 bar(len(results))
                 if screen is not None and not result.passed:
-                    with bar.aside():
+                    with bar.paused():
                         screen.case_failure(result)
         except KeyboardInterrupt:
             return results, True

@@ -50,7 +50,7 @@ class Progress:
         self._hide()
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def paused(self) -> Iterator[None]:
         """Within this, other things can be printed."""
         self._hide()
         yield
