@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
+from multiprocessing import active_children
 from pathlib import Path
 from textwrap import dedent, indent
+from typing import Any
 
 import pytest
 from programs import checked
 
-from lusory.cases import CaseResult, Failure, case_files, run_cases
+from lusory import cases as cases_module
+from lusory.cases import Case, CaseResult, Failure, case_files, load_cases, play_cases, run_cases
+from lusory.processes import in_order
 from lusory_dsl import core
 from lusory_dsl.program import load_program
 from lusory_dsl.source import Source
@@ -426,3 +431,59 @@ def test_a_ruleset_without_cases_has_none(tmp_path: Path) -> None:
     assert case_files(tmp_path) == []
     (tmp_path / "ruleset.yaml").write_text(RULESET, encoding="utf-8")
     assert run_cases(load_program(tmp_path)) == []
+
+
+# ---------------------------------------------------------------- by several processes
+
+
+def several() -> list[Case | CaseResult]:
+    """Cases of different games, in two files with a faulty one between them; every third case fails."""
+    cases = "".join(
+        f"  - {{id: {{name}}-{n}, dice: [1], options: {{bonus: {n % 2}}}, steps: [{{expect: bonus = {n % 3 % 2}}}]}}\n"
+        for n in range(12)
+    )
+    texts = {name: "cases:\n" + cases.replace("{name}", name) for name in ("a", "c")}
+    texts["b"] = "cases:\n  - id: one\n    step: []\n"
+    return load_cases(market(), [Source(f"{name}.yaml", texts[name]) for name in sorted(texts)])
+
+
+def told(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
+    """All that is told of results, but how long they took and where texts lie in memory."""
+    return [
+        (
+            r.file,
+            r.id,
+            r.clauses,
+            str(r.span),
+            [(str(f.diagnostic.span), f.diagnostic.message, f.details) for f in r.failures],
+        )
+        for r in results
+    ]
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "compiled"])
+@pytest.mark.parametrize("alone", [0.0, 1e-9])
+def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where this one begins alone, and where those of a game are played in rows."""
+    monkeypatch.setattr(cases_module, "ROW", 3)
+    here = told(play_cases(market(), several(), engine))
+    processes: list[int] = []
+
+    def counted(work: Any, tasks: Any, jobs: int) -> Any:
+        processes.append(jobs)
+        return in_order(work, tasks, jobs)
+
+    monkeypatch.setattr(cases_module, "in_order", counted)
+
+    assert told(play_cases(market(), several(), engine, jobs=2, alone=alone)) == here
+    assert processes == [2]
+    assert {bool(failures) for *_, failures in here} == {True, False}
+
+
+def test_no_process_is_started_for_what_is_short() -> None:
+    """Nor when there is nothing to play."""
+    played = play_cases(market(), several(), jobs=2, alone=3600)
+    next(played)
+    assert not active_children()
+    played.close()
+    assert list(play_cases(market(), [], jobs=2)) == []

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from lusory.cases import CaseResult, play_cases
 from lusory.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -106,7 +111,8 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
         (["compile"], "GAME"),
         (["test", BIDS, "--agree", "0"], "whole number from 1"),
         (["test", BIDS, "--agree", "5", "-k", "x"], "neither -k nor --engine"),
-        (["test", BIDS, "--seed", "5"], "go with --agree"),
+        (["test", BIDS, "--seed", "5"], "goes with --agree"),
+        (["test", BIDS, "--coverage", "--jobs", "2"], "by one process"),
         (["simulate", BIDS, "--seed", "x"], "not a whole number"),
         (["check", "conect-four"], "did you mean `connect-four`?"),
         (["explain", BIDS, "--with", "more", "points"], "points (names stand before the options)"),
@@ -233,6 +239,63 @@ def test_cases_are_run_and_counted(tmp_path: Path, capsys: pytest.CaptureFixture
     assert main(["test", str(tmp_path), "-k", "starts"]) == 0
     assert "1 passed" in capsys.readouterr().out
     assert main(["test", str(tmp_path), "-k", "nothing"]) == 2
+
+
+def test_failures_are_shown_while_cases_are_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So that who interrupts knows them; of cases that were not played there is no report."""
+    cases = [f"  - {{id: c{n}, title: Case {n}, steps: [{{expect: P1.points = {n % 2}}}]}}\n" for n in range(8)]
+    (tmp_path / "ruleset.yaml").write_bytes(Path(BIDS).read_bytes())
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "all.yaml").write_text("cases:\n" + "".join(cases))
+    assert main(["test", str(tmp_path), "--jobs", "2"]) == 1
+    whole = capsys.readouterr().out
+    assert [line.split()[1] for line in whole.splitlines() if line.startswith("FAILED")] == ["c1", "c3", "c5", "c7"]
+    assert whole.endswith("4 passed, 4 failed\n")
+
+    def interrupted(*args: Any, **named: Any) -> Iterator[CaseResult]:
+        yield from islice(play_cases(*args, **named), 2)
+        assert "FAILED c1" in capsys.readouterr().out
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("lusory.cases.play_cases", interrupted)
+    report = tmp_path / "cases.xml"
+    assert main(["test", str(tmp_path), "--format", "junit", "--output", str(report)]) == 130
+    assert capsys.readouterr().out == "1 passed, 1 failed, then interrupted\n"
+    assert not report.exists()
+
+
+def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
+    """As a terminal does it: every process of the command is told."""
+    (tmp_path / "ruleset.yaml").write_text(
+        'game: {id: long, name: Long, version: "1", language: 1, players: 2}\n'
+        "variables: {n: {type: Int, start: 0}}\n"
+        'phases: [{id: turn, do: "repeat while n >= 0, at most 900000 times: increase n by 1"}]\n'
+        'scoring: {rank: ["n"]}\n',
+        encoding="utf-8",
+    )
+    (tmp_path / "cases").mkdir()
+    cases = ["  - {id: wrong, given: {n: -1}, steps: [{expect: n = 1}]}\n"]
+    cases += [f"  - {{id: long-{n}, steps: [{{expect: n = 1}}]}}\n" for n in range(20)]
+    (tmp_path / "cases" / "all.yaml").write_text("cases:\n" + "".join(cases), encoding="utf-8")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lusory", "test", str(tmp_path), "--jobs", "2"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "FAILED wrong \n"
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+
+    assert (process.returncode, err) == (130, "")
+    assert out.endswith("failed, then interrupted\n")
+    with pytest.raises(ProcessLookupError):
+        os.killpg(process.pid, 0)
 
 
 def test_simulate_is_the_same_for_a_seed(capsys: pytest.CaptureFixture[str]) -> None:

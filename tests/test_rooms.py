@@ -25,6 +25,7 @@ SHELLS = (
     "mutation",
     "match",
     "reports",
+    "processes",
     "simulate",
     "tally",
     "unplayed",

@@ -15,7 +15,8 @@ from lusory.choices import RulesetFault
 from lusory.game import Game
 from lusory.players import BOTS
 from lusory.players.uniform import Uniform
-from lusory.simulate import BLOCK, Simulation, SimulationError
+from lusory.processes import ProcessGone
+from lusory.simulate import BLOCK, Simulation
 from lusory.tally import REASON_LIMIT, Tally, interval
 from lusory_dsl import core
 from lusory_dsl.program import load_program
@@ -174,8 +175,8 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(simulate, "_work", dies)
-    with pytest.raises(SimulationError, match="has gone"):
+    monkeypatch.setattr(simulate._Recipe, "block", dies)
+    with pytest.raises(ProcessGone, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
 

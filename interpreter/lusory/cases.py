@@ -5,8 +5,9 @@ A ruleset's cases lie in its folder ``cases/``; ``docs/cases.md`` describes the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 
@@ -18,8 +19,8 @@ from lusory_dsl.yaml_reader import decode_source, read_bytes
 from .cases_model import Case, CaseResult, Failure
 from .cases_reader import cases_of, read_cases
 from .cases_runner import play
-from .game import DEFAULT_ENGINE
 from .observer import Observer
+from .processes import in_order
 
 __all__ = [
     "Case",
@@ -31,10 +32,18 @@ __all__ = [
     "check_cases",
     "covered_clauses",
     "load_cases",
+    "play_cases",
     "read_cases",
     "run_case",
     "run_cases",
 ]
+
+CASES_ENGINE = "evaluator"
+"""The engine that plays cases: it begins at once, where a compiled one is first made for every set of options."""
+ALONE = 0.5  # seconds for which one process plays before it is worth while to start others
+ROW = 16  # cases of one game that a process plays in a row where the game is compiled first
+
+_Outcome = tuple[tuple[Failure, ...], float]
 
 
 def case_files(path: Path) -> list[Path]:
@@ -47,7 +56,7 @@ def case_files(path: Path) -> list[Path]:
 def run_cases(
     program: core.Program,
     cases: Path | Sequence[Path | Source] | None = None,
-    engine: str = DEFAULT_ENGINE,
+    engine: str = CASES_ENGINE,
     only: str | None = None,
     through_json: bool = False,
 ) -> list[CaseResult]:
@@ -56,10 +65,78 @@ def run_cases(
     ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
     ``only``: a part of ``file:id`` or of the title of the cases to play. ``through_json``: at every decision the state
     is written as JSON and read again. A file that can't be read is a result with failures of its own."""
-    return [
-        case if isinstance(case, CaseResult) else run_case(program, case, engine, through_json)
-        for case in load_cases(program, cases, only)
-    ]
+    return list(play_cases(program, load_cases(program, cases, only), engine, through_json))
+
+
+def play_cases(
+    program: core.Program,
+    cases: Sequence[Case | CaseResult],
+    engine: str = CASES_ENGINE,
+    through_json: bool = False,
+    jobs: int = 1,
+    alone: float = 0.0,
+) -> Generator[CaseResult, None, None]:
+    """How each of the cases that :func:`load_cases` gives goes, in their order, as soon as it is known.
+
+    ``jobs``: processes at work. They are started when this one has played for ``alone`` seconds, and only if what is
+    left then will take longer than that."""
+    start = perf_counter()
+    player = _Player(program, cases, engine, through_json)
+    for played in range(len(cases)):
+        spent = perf_counter() - start
+        if jobs > 1 and spent >= alone and spent * (len(cases) - played) >= alone * played:
+            yield from _divided(player, played, jobs)
+            return
+        yield player.result(played)
+
+
+def _divided(player: _Player, first: int, jobs: int) -> Iterator[CaseResult]:
+    """How the cases from number ``first`` on go, played by several processes."""
+    early: dict[int, CaseResult] = {}  # what was played before its turn
+    turn = first
+    rows = _rows(player.cases, first, 1 if player.engine == CASES_ENGINE else ROW)
+    with closing(in_order(player.play, rows, jobs)) as found:
+        for row, outcomes in zip(rows, found, strict=True):
+            early.update((number, player.result(number, out)) for number, out in zip(row, outcomes, strict=True))
+            while turn in early:
+                yield early.pop(turn)
+                turn += 1
+
+
+def _rows(cases: Sequence[Case | CaseResult], first: int, longest: int) -> list[list[int]]:
+    """The numbers of cases, from ``first`` on, that a process plays in a row: they share a game, made once for them."""
+    rows: list[list[int]] = []
+    open_rows: dict[object, list[int]] = {}
+    for number in range(first, len(cases)):
+        case = cases[number]
+        game = (case.players, *case.options.items()) if isinstance(case, Case) else None
+        row = open_rows.get(game)
+        if row is None or len(row) == longest:
+            row = open_rows[game] = []
+            rows.append(row)
+        row.append(number)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Player:
+    """Plays cases by their numbers, here or in another process."""
+
+    program: core.Program
+    cases: Sequence[Case | CaseResult]
+    engine: str
+    through_json: bool
+
+    def play(self, numbers: Sequence[int]) -> list[_Outcome]:
+        """Why each of some cases does not pass, and how many seconds it took: what differs from what is known of it."""
+        return [(result.failures, result.seconds) for result in map(self.result, numbers)]
+
+    def result(self, number: int, outcome: _Outcome | None = None) -> CaseResult:
+        """How a case goes; played now, unless its outcome is known."""
+        case = self.cases[number]
+        if isinstance(case, CaseResult):
+            return case
+        return _result(case, outcome) if outcome else run_case(self.program, case, self.engine, self.through_json)
 
 
 def load_cases(
@@ -100,16 +177,19 @@ def _read(program: core.Program, files: Sequence[Path | Source]) -> Iterator[tup
 def run_case(
     program: core.Program,
     case: Case,
-    engine: str = DEFAULT_ENGINE,
+    engine: str = CASES_ENGINE,
     through_json: bool = False,
     observer: Observer | None = None,
 ) -> CaseResult:
     """Play one case. ``observer``: looks on; only the evaluator can be looked at."""
-    clauses = tuple(clause.text for clause in case.clauses)
     start = perf_counter()
     failures = play(case, program, engine, through_json, observer)
-    seconds = perf_counter() - start
-    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, failures, seconds)
+    return _result(case, (failures, perf_counter() - start))
+
+
+def _result(case: Case, outcome: _Outcome) -> CaseResult:
+    clauses = tuple(clause.text for clause in case.clauses)
+    return CaseResult(case.span.source.name, case.id, case.title, clauses, case.span, *outcome)
 
 
 def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[str, list[str]]:
@@ -126,7 +206,7 @@ def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[s
 
 
 def check_cases(
-    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = DEFAULT_ENGINE
+    program: core.Program, cases: Path | Sequence[Path | Source], diagnostics: Diagnostics, engine: str = CASES_ENGINE
 ) -> None:
     """Play cases and add why they do not pass to ``diagnostics``."""
     for result in run_cases(program, cases, engine):

@@ -41,7 +41,7 @@ def play(
     return _Run(case, program, engine, through_json, observer).play()
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=128)
 def _game(
     program: core.Program,
     players: int | None,
@@ -51,6 +51,12 @@ def _game(
 ) -> Game:
     """The game of a case. Cases that ask for the same share it, so that it is compiled once."""
     return Game(program, players, dict(options), engine, observer=observer)
+
+
+@lru_cache(maxsize=8)
+def _setup_of(program: core.Program) -> core.Program:
+    """A program whose games are over when the setup is done."""
+    return replace(program, phases=())
 
 
 class _Run:
@@ -152,8 +158,8 @@ class _Run:
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
         observer = self.game.setting.observer
-        program = replace(self.program, phases=())
-        game = Game(program, self.case.players, self.case.options, "evaluator", observer=observer)
+        options = tuple(self.case.options.items())
+        game = _game(_setup_of(self.program), self.case.players, options, "evaluator", observer)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)

@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from .commands.errors import UsageError
+from .commands.errors import INTERRUPTED, UsageError
 
-FINE, FOUND, USAGE, INTERRUPTED = 0, 1, 2, 130
+FINE, FOUND, USAGE = 0, 1, 2
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
@@ -199,7 +199,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
     _findings(command)
     _packs(command)
-    _engine(command)
+    _engine(command, "the evaluator, which begins at once")
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
@@ -211,7 +211,7 @@ def _test(command: argparse.ArgumentParser) -> None:
         "--jobs",
         type=_positive,
         metavar="J",
-        help="processes at once with --agree and --mutate (default: one a processor)",
+        help="processes at once (default: one a processor, where that is worth while)",
     )
     coverage = command.add_argument_group("coverage", "Which parts of the rules no case exercises.")
     coverage.add_argument("--coverage", action="store_true", help="show what is covered and what is not")
@@ -377,10 +377,8 @@ def _findings(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _engine(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--engine", choices=["compiled", "evaluator"], help="which engine plays (default: the fast one)"
-    )
+def _engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
+    command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")
 
 
 def _positive(text: str) -> int:

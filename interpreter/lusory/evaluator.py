@@ -319,7 +319,7 @@ class Stretch(Reader):
 
     def block(self, statements: Block, slots: Slots) -> None:
         for stmt in statements:
-            getattr(self, f"exec_{type(stmt).__name__}")(stmt, slots)
+            self.execs[type(stmt)](self, stmt, slots)
 
     def exec_Let(self, stmt: core.Let, slots: Slots) -> None:
         slots[stmt.slot] = self.value(stmt.value, slots)

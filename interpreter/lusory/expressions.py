@@ -5,8 +5,9 @@ Also the base of what a seat sees (:mod:`lusory.view`), and what the game asks f
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
@@ -19,7 +20,32 @@ from .state import Place, State, outside
 Slots = list[Any]
 
 
-class Reader:
+class Methods(dict[type, Callable[..., Any]]):
+    """The method of a class for each class of nodes, ``eval_Const`` for ``Const``. It is looked up by its name when the
+    first such node comes."""
+
+    def __init__(self, owner: type, prefix: str) -> None:
+        super().__init__()
+        self.owner = owner
+        self.prefix = prefix
+
+    def __missing__(self, node: type) -> Callable[..., Any]:
+        method: Callable[..., Any] = getattr(self.owner, self.prefix + node.__name__)
+        self[node] = method
+        return method
+
+
+class Walker:
+    """Has a method for each class of expressions, and may have one for each class of statements."""
+
+    evals: ClassVar[Methods]
+    execs: ClassVar[Methods]
+
+    def __init_subclass__(cls) -> None:
+        cls.evals, cls.execs = Methods(cls, "eval_"), Methods(cls, "exec_")
+
+
+class Reader(Walker):
     """Reads expressions on one position. ``slots`` are the locals of the routine that an expression belongs to."""
 
     none_text = "none"
@@ -43,8 +69,7 @@ class Reader:
 
     def value(self, expr: core.Expr, slots: Slots) -> Value:
         """The value of an expression."""
-        method: Callable[[Any, Slots], Value] = getattr(self, f"eval_{type(expr).__name__}")
-        return method(expr, slots)
+        return self.evals[type(expr)](self, expr, slots)
 
     def present(self, expr: core.Expr, slots: Slots) -> Value:
         """The value of an expression where ``none`` will not do."""
@@ -77,7 +102,7 @@ class Reader:
         """The items of a list for which the condition holds, each in its slot while it is looked at."""
         for item in self.value(source, slots):
             slots[slot] = item
-            if self.holds(condition, slots):
+            if condition is None or self.value(condition, slots):
                 yield item
 
     # ------------------------------------------------------------ places
@@ -86,7 +111,7 @@ class Reader:
         self, place: Place, indices: Sequence[core.Expr], slots: Slots, span: Span
     ) -> tuple[int, tuple[int, ...]]:
         """The number of a cell or zone, and the values of its indices."""
-        values = tuple(self.present(index, slots) for index in indices)
+        values = tuple([self.present(index, slots) for index in indices])
         return self.number(place, values, span), values
 
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
@@ -188,9 +213,9 @@ class Reader:
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
         op = expr.op
         if op == "and":
-            return bool(self.value(expr.left, slots)) and bool(self.value(expr.right, slots))
+            return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
         if op == "or":
-            return bool(self.value(expr.left, slots)) or bool(self.value(expr.right, slots))
+            return bool(self.value(expr.left, slots) or self.value(expr.right, slots))
         if op in SAMENESS:
             return SAMENESS[op](self.value(expr.left, slots), self.value(expr.right, slots))
         left, right = self.present(expr.left, slots), self.present(expr.right, slots)
@@ -294,25 +319,25 @@ def unique(items: tuple[Value, ...]) -> tuple[Value, ...]:
 
 
 SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
-    "=": lambda a, b: a == b,
-    "!=": lambda a, b: a != b,
+    "=": operator.eq,
+    "!=": operator.ne,
     "in": lambda item, items: item in items,
 }
 
 OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": lambda a, b: a + b,
-    "-": lambda a, b: a - b,
-    "*": lambda a, b: a * b,
-    "div": lambda a, b: a // b,
-    "mod": lambda a, b: a % b,
-    "<": lambda a, b: a < b,
-    "<=": lambda a, b: a <= b,
-    ">": lambda a, b: a > b,
-    ">=": lambda a, b: a >= b,
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "div": operator.floordiv,
+    "mod": operator.mod,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
     "union": _union,
     "except": lambda a, b: tuple(item for item in a if item not in b),
     "intersect": lambda a, b: tuple(item for item in a if item in b),
-    "join": lambda a, b: a + b,
+    "join": operator.add,
 }
 
 FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {

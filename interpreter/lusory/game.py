@@ -24,7 +24,7 @@ from .observer import Observer
 from .option_words import option_id, option_label, unique
 from .outcome import Outcome
 from .runtime import Forced, Setting, Value
-from .state import Layout, State
+from .state import State, layout_of
 from .view import SeatReader, View, all_places, padded, sees_place
 from .why_not import known_to, reasons_against
 
@@ -88,7 +88,7 @@ class Game:
         self.program = program
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})
-        self.layout = Layout(program, self.players)
+        self.layout = layout_of(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer)
         self.engine = engine
         self._engine = _engine(engine, self.setting, store)

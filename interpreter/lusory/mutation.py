@@ -7,9 +7,10 @@ all cases that come to the changed place still pass, and it is *untouched* where
 from __future__ import annotations
 
 import random
-import signal
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from lusory_dsl import core
@@ -19,6 +20,7 @@ from .cases import run_case
 from .cases_model import Case
 from .coverage import ENGINE, Coverage
 from .mutation_sites import Mutant, mutants_of
+from .processes import in_order
 
 KILLED, SURVIVED, UNTOUCHED = "killed", "survived", "untouched"
 
@@ -69,7 +71,8 @@ class Mutation:
         self.program = coverage.program
         self.cases = list(cases)
         self.traces = coverage.traces
-        self.mutants = mutants_of(self.program)
+        self._player = _Player(self.program, self.cases)
+        self.mutants = self._player.mutants
 
     def choose(
         self,
@@ -93,8 +96,9 @@ class Mutation:
             tuple(_Task(numbers[id(mutant)], self._touching(mutant)) for mutant in mutants[start : start + BATCH])
             for start in range(0, len(mutants), BATCH)
         ]
-        for task, outcome, case, tried in _played(_Player(self.program, self.cases, self.mutants), batches, jobs):
-            yield Verdict(self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried)
+        with closing(in_order(self._player.play, batches, jobs)) as found:
+            for task, outcome, case, tried in chain.from_iterable(found):
+                yield Verdict(self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried)
 
     def _touching(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """The cases that come to what is changed, the short ones first, each with the statements it takes."""
@@ -117,13 +121,16 @@ class _Task:
 _Found = tuple[_Task, str, int | None, int]
 
 
-@dataclass(frozen=True)
 class _Player:
-    """Plays mutants. Another process makes one of its own: nodes are known by their identity, which does not travel."""
+    """Plays mutants. In another process it makes its own: nodes are known by their identity, which does not travel."""
 
-    program: core.Program
-    cases: Sequence[Case]
-    mutants: Sequence[Mutant]
+    def __init__(self, program: core.Program, cases: Sequence[Case]) -> None:
+        self.program = program
+        self.cases = cases
+        self.mutants = mutants_of(program)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Player, (self.program, self.cases)
 
     def play(self, batch: Sequence[_Task]) -> list[_Found]:
         """What becomes of the mutants of a batch. A case that noticed one is tried early on the next."""
@@ -144,37 +151,6 @@ class _Player:
             if not _passes(program, self.cases[case], budget):
                 return KILLED, case, tried
         return SURVIVED if touching else UNTOUCHED, None, len(touching)
-
-
-def _played(player: _Player, batches: Sequence[Sequence[_Task]], jobs: int) -> Iterator[_Found]:
-    """What becomes of all mutants, in order; from several processes where there is work for them."""
-    jobs = min(jobs, len(batches))
-    if jobs < 2:
-        for batch in batches:
-            yield from player.play(batch)
-        return
-    from concurrent.futures import ProcessPoolExecutor  # imported late: one process needs none of it
-
-    pool = ProcessPoolExecutor(jobs, initializer=_begin, initargs=(player.program, player.cases))
-    try:
-        for found in pool.map(_play_there, batches):
-            yield from found
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-_there: list[_Player] = []
-"""What another process plays with; stays empty in the first one."""
-
-
-def _begin(program: core.Program, cases: Sequence[Case]) -> None:
-    """Makes another process ready. Being interrupted is its parent's business."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _there.append(_Player(program, cases, mutants_of(program)))
-
-
-def _play_there(batch: Sequence[_Task]) -> list[_Found]:
-    return _there[0].play(batch)
 
 
 def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from lusory_dsl import core
+
 from . import random_stream
 from .expressions import Reader, Slots
 from .runtime import Setting
@@ -36,14 +38,18 @@ def initial_position(setting: Setting) -> State:
                 cells[layout.location + entity] = number
     for variable in program.variables.values():
         place = layout.places[variable.name]
-        for indices in place.all_indices():
-            cells[place.at(indices)] = reader.value(variable.start, _slots(indices, variable.n_slots))
+        if isinstance(variable.start, core.Const):
+            value = reader.value(variable.start, [])
+            cells[place.offset : place.offset + place.size] = [value] * place.size
+            continue
+        for indices, cell in place.numbers.items():
+            cells[cell] = reader.value(variable.start, _slots(indices, variable.n_slots))
     for pool in program.pools.values():
         place = layout.places[pool.name]
-        for indices in place.all_indices():
+        for indices, cell in place.numbers.items():
             start = pool.start[indices[-1]]
             slots = _slots(indices[:-1], pool.n_slots)
-            cells[place.at(indices)] = 0 if start is None else reader.present(start, slots)
+            cells[cell] = 0 if start is None else reader.present(start, slots)
     return State(cells, zones, [])
 
 

@@ -9,12 +9,12 @@ or because of a fault.
 
 from __future__ import annotations
 
-import contextlib
-import signal
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lusory_dsl.core import Program
 
@@ -23,23 +23,17 @@ from .compiler import CodeStore
 from .game import Game
 from .match import Match
 from .players import BOTS, RANDOM, Player
+from .processes import in_order
 from .random_stream import seed as derived_seed
 from .tally import Tally, interval
 from .unplayed import Watch
 from .view import View
-
-if TYPE_CHECKING:
-    from multiprocessing.connection import Connection
 
 JSON_VERSION = 1
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
 BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
 
 Progress = Callable[[int], None]  # hears how many games are done
-
-
-class SimulationError(Exception):
-    """A process that was playing games has gone."""
 
 
 class Simulation:
@@ -70,11 +64,11 @@ class Simulation:
         self.tally = Tally(game.players, game.program.scoring.selective)
 
     def run(self, progress: Progress | None = None) -> Tally:
-        """Play them all. Raises SimulationError when a process of ours disappears."""
+        """Play them all. Raises ProcessGone when a process of ours disappears."""
         if self.jobs == 1:
             self._here(progress)
         else:
-            with contextlib.closing(_elsewhere(self._recipe(), self.games, self.jobs)) as tallies:
+            with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
                 for tally in tallies:
                     self.tally.add(tally)
                     if progress is not None:
@@ -145,7 +139,7 @@ class Simulation:
 
 @dataclass(frozen=True)
 class _Recipe:
-    """A worker in a form that another process can be given."""
+    """A worker in a form that another process can be given, and that makes it there."""
 
     program: Program
     kinds: tuple[str, ...]
@@ -156,9 +150,18 @@ class _Recipe:
     check: bool
     watch: Watch | None
 
+    @cached_property
     def worker(self) -> _Worker:
+        """Of this process."""
         game = Game(self.program, len(self.kinds), self.options, self.engine, self.store)
         return _Worker(game, self.kinds, self.seed, self.check, self.watch)
+
+    def block(self, numbers: range) -> Tally:
+        """The games with these numbers, counted."""
+        tally = Tally(len(self.kinds), self.program.scoring.selective)
+        for number in numbers:
+            self.worker.play(number, tally)
+        return tally
 
 
 class _Worker:
@@ -248,56 +251,8 @@ class _Shared:
         """A simulated game goes on from its start only."""
 
 
-def _blocks(games: int) -> Iterator[range]:
-    for first in range(0, games, BLOCK):
-        yield range(first, min(first + BLOCK, games))
-
-
-def _elsewhere(recipe: _Recipe, games: int, jobs: int) -> Generator[Tally, None, None]:
-    """The tallies of all blocks, in order. The n-th process plays every n-th block; it waits where we are slow, so that
-    nothing piles up."""
-    from multiprocessing import get_context  # one process does without
-
-    context = get_context()
-    processes = []
-    pipes: list[Connection] = []
-    try:
-        for job in range(jobs):
-            ours, theirs = context.Pipe(duplex=False)
-            process = context.Process(target=_work, args=(recipe, games, job, jobs, theirs), daemon=True)
-            process.start()
-            theirs.close()
-            processes.append(process)
-            pipes.append(ours)
-        for number, _ in enumerate(_blocks(games)):
-            found = pipes[number % jobs].recv()
-            if isinstance(found, Exception):
-                raise found
-            yield found
-    except EOFError:
-        raise SimulationError("a process that was playing games has gone; it may have run out of memory") from None
-    finally:
-        for process in processes:
-            process.terminate()
-        for process in processes:
-            process.join()
-
-
-def _work(recipe: _Recipe, games: int, job: int, jobs: int, pipe: Connection) -> None:
-    """What another process does. Being interrupted is its parent's business."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    try:
-        work = recipe.worker()
-        for number, block in enumerate(_blocks(games)):
-            if number % jobs == job:
-                tally = Tally(work.game.players, work.game.program.scoring.selective)
-                for game in block:
-                    work.play(game, tally)
-                pipe.send(tally)
-    except BrokenPipeError:
-        pass  # nobody listens any more
-    except Exception as problem:
-        pipe.send(problem)
+def _blocks(games: int) -> list[range]:
+    return [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
 
 
 def option_words(game: Game) -> dict[str, bool | int | str]:

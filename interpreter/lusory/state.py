@@ -6,6 +6,7 @@ Made by :class:`lusory.game.Game`; read by engines and views.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
@@ -33,13 +34,20 @@ class Place:
 
     def at(self, indices: tuple[int, ...] | list[int]) -> int:
         """The cell (or list) number of these index values. Raises IndexError outside the dimensions."""
-        cell = self.offset
-        for value, dim, size, stride in zip(indices, self.dims, self.sizes, self.strides, strict=True):
-            position = value - dim.low
-            if not 0 <= position < size:
-                raise IndexError(outside(self.name, value, dim.low, size))
-            cell += position * stride
-        return cell
+        try:
+            return self.numbers[tuple(indices)]
+        except KeyError:
+            every = zip(indices, self.dims, self.sizes, strict=True)
+            wrong = (outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
+            raise IndexError(next(wrong)) from None
+
+    @cached_property
+    def numbers(self) -> dict[tuple[int, ...], int]:
+        """The cell (or list) number of every combination of index values, first dimension outermost."""
+        numbers: dict[tuple[int, ...], int] = {(): self.offset}
+        for dim, size, stride in zip(self.dims, self.sizes, self.strides, strict=True):
+            numbers = {(*at, dim.low + i): n + i * stride for at, n in numbers.items() for i in range(size)}
+        return numbers
 
     def all_indices(self) -> list[tuple[int, ...]]:
         """Every combination of index values, first dimension outermost."""
@@ -104,6 +112,12 @@ class Layout:
             stride *= size
         table[name] = Place(name, offset, stride, dims, tuple(strides), sizes)
         return offset + stride
+
+
+@lru_cache(maxsize=8)
+def layout_of(program: Program, players: int) -> Layout:
+    """The layout of a program's games for a number of players, whatever their options."""
+    return Layout(program, players)
 
 
 def _phase_ids(program: Program) -> list[str]:

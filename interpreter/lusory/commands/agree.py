@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import shlex
-import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
 from ..agreement import Difference, difference, pair
 from ..cache import default_cache
+from ..processes import in_order
 from .common import load, processors, progress
 
 SIZE = 20  # games of a batch
@@ -38,8 +39,10 @@ def run(args: argparse.Namespace) -> int:
     batches = [batch for name, program in loaded for batch in _batches(name, program, args.seed, args.agree)]
     found = None
     done = 0
-    with progress("games", sum(len(batch.seeds) for batch in batches)) as show:
-        results = _compared(batches, args.jobs or processors())
+    with (
+        progress("games", sum(len(batch.seeds) for batch in batches)) as show,
+        closing(in_order(Batch.compare, batches, args.jobs or processors())) as results,
+    ):
         for batch, found in zip(batches, results, strict=True):
             if found is not None:
                 break
@@ -62,22 +65,3 @@ def _batches(name: str, program: Program, first: int, games: int) -> Iterator[Ba
     for players in range(program.min_players, program.max_players + 1):
         for start in range(first, first + games, SIZE):
             yield Batch(name, program, players, range(start, min(start + SIZE, first + games)))
-
-
-def _compared(batches: Sequence[Batch], jobs: int) -> Iterator[Difference | None]:
-    """The result of each batch, in order; from several processes where there is work for them."""
-    if min(jobs, len(batches)) < 2:
-        yield from map(Batch.compare, batches)
-        return
-    from concurrent.futures import ProcessPoolExecutor  # imported late: one process needs none of it
-
-    pool = ProcessPoolExecutor(min(jobs, len(batches)), initializer=_ignore_interrupts)
-    try:
-        yield from pool.map(Batch.compare, batches)
-    finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-
-
-def _ignore_interrupts() -> None:
-    """Ctrl-C is answered by the first process alone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

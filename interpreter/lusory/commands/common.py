@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.diagnostics import did_you_mean
 from lusory_dsl.files import fingerprint
@@ -179,14 +179,33 @@ def processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+class Bar(Protocol):
+    """Is told how many of something are done."""
+
+    def __call__(self, done: int) -> None:
+        """Show it."""
+
+    def paused(self) -> AbstractContextManager[None]:
+        """Within this, other things can be printed."""
+
+
+class _NoBar:
+    def __call__(self, done: int) -> None:
+        """Nobody looks."""
+
+    def paused(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
+
 @contextmanager
-def progress(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a person's terminal while something counts to ``total``; elsewhere nothing, at no cost."""
+def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
+    """A bar on a person's terminal while something counts to ``total``; elsewhere nothing, at no cost. What takes no
+    longer than ``patience``, in seconds, has none."""
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield _NoBar()
         return
     from ..console.summary import Progress
     from ..console.terminal import error_terminal
 
-    with Progress(error_terminal(), title, total) as bar:
-        yield bar.update
+    with Progress(error_terminal(), title, total, patience) as bar:
+        yield bar

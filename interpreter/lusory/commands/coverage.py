@@ -18,9 +18,7 @@ from ..coverage import Coverage, measure
 from ..mutation import Mutation, Verdict, noticed
 from ..reports import coverage_page, testing as reports
 from .common import cases_of_packs, find_packs, load, no_cases, processors, progress
-from .errors import UsageError
-
-INTERRUPTED = 130
+from .errors import INTERRUPTED, UsageError
 
 
 def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+INTERRUPTED = 130
+"""The exit code after Ctrl-C, as shells have it."""
+
 
 class UsageError(Exception):
     """The command line asks for something that is not there; ``hint`` says what may be meant."""
@@ -17,12 +20,16 @@ def report_failure(problem: Exception) -> bool:
 
     from ..choices import RulesetFault
     from ..console.terminal import error_terminal
+    from ..processes import ProcessGone
 
     terminal = error_terminal()
     if isinstance(problem, RulesetError):
         terminal.diagnostics(problem.diagnostics)
     elif isinstance(problem, RulesetFault):
         terminal.fault(problem)
+    elif isinstance(problem, ProcessGone):
+        terminal.complain(str(problem))
+        terminal.pipe("  help: fewer processes need less: --jobs 1")
     elif isinstance(problem, OSError):
         terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     else:

@@ -8,17 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..players import BOTS
-from ..simulate import Simulation, SimulationError
+from ..simulate import Simulation
 from .common import BOT, load, make_game, processors, progress, seat_kinds
-from .errors import UsageError
+from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ..balance import Comparison
     from ..unplayed import Watch
-
-INTERRUPTED = 130
 
 
 def run(args: argparse.Namespace) -> int:
@@ -38,8 +36,6 @@ def run(args: argparse.Namespace) -> int:
             work.run(show)
         except KeyboardInterrupt:
             interrupted = True
-        except SimulationError as problem:
-            raise UsageError(str(problem), "fewer processes need less: --jobs 1") from None
     comparison = None
     if before is not None:
         comparison = _compared(before, work, args.compare)

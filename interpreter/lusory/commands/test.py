@@ -5,14 +5,19 @@ What the cases exercise, and what they notice, is the work of :mod:`lusory.comma
 from __future__ import annotations
 
 import argparse
+from contextlib import closing
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from .common import cases_of_packs, load, no_cases
-from .errors import UsageError
+from .common import cases_of_packs, load, no_cases, processors, progress
+from .errors import INTERRUPTED, UsageError
 from .output import TEXT, Output, output_of
 
 if TYPE_CHECKING:
+    from lusory_dsl.core import Program
+
+    from ..cases_model import CaseResult
+    from ..console.terminal import Terminal
     from ..reports.findings import Suite
 
 
@@ -29,8 +34,10 @@ def run(args: argparse.Namespace) -> int:
         from . import agree
 
         return agree.run(args)
-    if not mutated and (args.seed or args.jobs):
-        raise UsageError("--seed and --jobs go with --agree and --mutate", "without them, cases settle all chance")
+    if not mutated and args.seed:
+        raise UsageError("--seed goes with --agree and --mutate", "without them, cases settle all chance")
+    if measured and not mutated and args.jobs:
+        raise UsageError("--coverage is measured by one process: it does not go with --jobs")
     if not mutated and (args.limit or args.only):
         raise UsageError("--limit and --only go with --mutate", "-k chooses cases")
     if measured or mutated:
@@ -50,13 +57,11 @@ def run(args: argparse.Namespace) -> int:
 def _run_cases(args: argparse.Namespace) -> int:
     from lusory_dsl.diagnostics import RulesetError
 
-    from ..cases import run_cases
-    from ..game import DEFAULT_ENGINE
     from ..reports.findings import Suite
 
     output = output_of(args)
-    screen = output.screen
     suites: list[Suite] = []
+    interrupted = False
     for name in args.paths:
         start = perf_counter()
         try:
@@ -67,25 +72,48 @@ def _run_cases(args: argparse.Namespace) -> int:
             suites.append(Suite(name, tuple(problem.diagnostics), perf_counter() - start))
             continue
         seconds = perf_counter() - start
-        files = cases_of_packs(args.packs)
-        results = run_cases(program, files, engine=args.engine or DEFAULT_ENGINE, only=args.cases)
+        results, interrupted = _play(args, program, output.screen)
         suites.append(Suite(name, (), seconds, tuple(results)))
-        for result in results:
-            if screen is not None and not result.passed:
-                screen.case_failure(result)
-    return _finish(args, output, suites)
+        if interrupted:
+            break
+    return _finish(args, output, suites, interrupted)
 
 
-def _finish(args: argparse.Namespace, output: Output, suites: list[Suite]) -> int:
+def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
+    """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
+    they come."""
+    from ..cases import ALONE, CASES_ENGINE, load_cases, play_cases
+
+    cases = load_cases(program, cases_of_packs(args.packs), args.cases)
+    jobs, alone = (args.jobs, 0.0) if args.jobs else (processors(), ALONE)
+    played = play_cases(program, cases, args.engine or CASES_ENGINE, jobs=jobs, alone=alone)
+    results: list[CaseResult] = []
+    with progress("cases", len(cases), ALONE) as bar, closing(played):
+        try:
+            for result in played:
+                results.append(result)
+                bar(len(results))
+                if screen is not None and not result.passed:
+                    with bar.paused():
+                        screen.case_failure(result)
+        except KeyboardInterrupt:
+            return results, True
+    return results, False
+
+
+def _finish(args: argparse.Namespace, output: Output, suites: list[Suite], interrupted: bool) -> int:
     results = [result for suite in suites for result in suite.cases or ()]
     faulty = [diagnostic for suite in suites for diagnostic in suite.diagnostics]
     if output.screen is not None and faulty:
         output.screen.diagnostics(faulty)
-    if not results and not faulty:
+    if not results and not faulty and not interrupted:
         raise no_cases(args.cases, args.packs)
     failed = sum(not result.passed for result in results)
     passed = len(results) - failed
     if output.screen is not None:
-        output.screen.print(f"{passed} passed, {failed} failed" if failed else f"{passed} passed")
+        said = f"{passed} passed, {failed} failed" if failed else f"{passed} passed"
+        output.screen.print(f"{said}, then interrupted" if interrupted else said)
+    if interrupted:  # a report would look like one of all cases
+        return INTERRUPTED
     output.finish(suites)
     return 1 if failed or faulty else 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from time import monotonic
 from types import TracebackType
 from typing import Any
@@ -22,9 +23,10 @@ from .terminal import Terminal
 
 
 class Progress:
-    """A bar on a person's terminal; nothing elsewhere, and it is gone afterwards."""
+    """A bar on a person's terminal; nothing elsewhere, and it is gone afterwards. ``patience``: so many seconds pass
+    before it is drawn."""
 
-    def __init__(self, terminal: Terminal, title: str, total: int) -> None:
+    def __init__(self, terminal: Terminal, title: str, total: int, patience: float = 0.0) -> None:
         columns = (title, BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
         self._bar = Bar(
             *columns,
@@ -34,20 +36,32 @@ class Progress:
             auto_refresh=False,
         )
         self._task = self._bar.add_task(title, total=total)
-        self._drawn = 0.0
+        self._next = monotonic() + patience  # when it is drawn again
+        if not patience:
+            self._bar.start()
 
     def __enter__(self) -> Progress:
-        self._bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._bar.stop()
+        self._hide()
 
-    def update(self, done: int) -> None:
-        if not self._bar.disable and monotonic() - self._drawn > 0.1:
-            self._drawn = monotonic()
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Within this, other things can be printed."""
+        self._hide()
+        yield
+
+    def _hide(self) -> None:
+        if self._bar.live.is_started:
+            self._bar.stop()
+
+    def __call__(self, done: int) -> None:
+        if not self._bar.disable and monotonic() >= self._next:
+            self._next = monotonic() + 0.1
+            self._bar.start()
             self._bar.update(self._task, completed=done, refresh=True)
 
 

@@ -1,0 +1,117 @@
+"""Work that is divided among processes: cases, changed rules, games. Behind every command that has ``--jobs``."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from traceback import format_exc
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class ProcessGone(Exception):
+    """A process that was at work has disappeared."""
+
+
+def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    """What ``work`` makes of each task, in the order of the tasks, whatever the number of processes (``jobs``): one job
+    is done here, several elsewhere, where each process takes the next task when it has done one.
+
+    ``work`` and ``tasks`` are handed over once, when the processes start; results come back by pickle. Who stops early
+    closes this, and the processes end. Raises what ``work`` raises, and ProcessGone."""
+    jobs = min(jobs, len(tasks))
+    return (work(task) for task in tasks) if jobs < 2 else _elsewhere(work, tasks, jobs)
+
+
+def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    from multiprocessing import get_context  # imported late: one process needs none of it
+    from multiprocessing.connection import wait
+
+    context = get_context()
+    processes: list[BaseProcess] = []
+    pipes: list[Connection] = []
+    early: dict[int, _Done[R]] = {}  # what was done before its turn
+    following = iter(range(len(tasks)))
+    try:
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(work, tasks, theirs), daemon=True)
+            process.start()
+            theirs.close()
+            processes.append(process)
+            pipes.append(ours)
+            _hand(ours, next(following))
+        for number in range(len(tasks)):
+            while number not in early:
+                speaking = wait(pipes)
+                for pipe in pipes:
+                    if pipe in speaking:
+                        done = _taken(pipe)
+                        early[done.number] = done
+                        _hand(pipe, next(following, None))
+            yield early.pop(number).value()
+    finally:
+        for at_work in processes:
+            at_work.terminate()
+        for at_work in processes:
+            at_work.join()
+        for pipe in pipes:
+            pipe.close()
+
+
+@dataclass(frozen=True)
+class _Done(Generic[R]):
+    """What became of a task: a result, or what was raised."""
+
+    number: int
+    result: R | None
+    problem: Exception | None = None
+
+    def value(self) -> R:
+        if self.problem is not None:
+            raise self.problem
+        return cast(R, self.result)
+
+
+def _hand(pipe: Connection, number: int | None) -> None:
+    """Give a process its next task, if there is one."""
+    if number is not None:
+        with _watched():
+            pipe.send(number)
+
+
+def _taken(pipe: Connection) -> _Done[Any]:
+    """What a process has done."""
+    with _watched():
+        done: _Done[Any] = pipe.recv()
+        return done
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, ConnectionError):
+        raise ProcessGone("a process that was at work has gone; it may have run out of memory") from None
+
+
+def _serve(work: Callable[[T], R], tasks: Sequence[T], pipe: Connection) -> None:
+    """What another process does until nobody listens any more. Being interrupted is its parent's business."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            number = pipe.recv()
+            try:
+                done = _Done(number, work(tasks[number]))
+            except Exception as problem:
+                problem.add_note(format_exc())  # where it happened does not travel
+                done = _Done(number, None, problem)
+            pipe.send(done)

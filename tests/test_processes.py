@@ -1,0 +1,87 @@
+"""Work that is divided among processes: in order, whatever their number, and nothing is left of it."""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import closing
+from functools import partial
+from multiprocessing import active_children
+from pathlib import Path
+
+import pytest
+
+from lusory.processes import ProcessGone, in_order
+
+
+def backwards(number: int) -> tuple[int, int]:
+    """The first of four is done last. With the process that does it."""
+    time.sleep((4 - number) / 100 if number < 4 else 0)
+    return number, os.getpid()
+
+
+def waits_for_ever(folder: Path, number: int) -> int:
+    """All but the first, which says so in a file when it begins."""
+    (folder / str(os.getpid())).touch()
+    if number:
+        time.sleep(3600)
+    return number
+
+
+def fails_at_two(number: int) -> int:
+    if number == 2:
+        raise ValueError(f"there is no {number}")
+    return number
+
+
+def dies_at_two(number: int) -> int:
+    if number == 2:
+        os._exit(9)
+    return number
+
+
+@pytest.mark.parametrize("jobs", [1, 2, 3, 9])
+def test_results_come_in_the_order_of_the_tasks(jobs: int) -> None:
+    results = list(in_order(backwards, range(5), jobs))
+    at_work = {process for _, process in results}
+
+    assert [number for number, _ in results] == list(range(5))
+    assert at_work == {os.getpid()} if jobs == 1 else os.getpid() not in at_work
+    assert not active_children()
+
+
+def test_a_single_task_starts_no_process() -> None:
+    assert list(in_order(backwards, [7], 4)) == [(7, os.getpid())]
+
+
+def test_no_tasks_no_results() -> None:
+    assert list(in_order(backwards, [], 4)) == []
+
+
+def test_who_stops_early_leaves_nothing_behind(tmp_path: Path) -> None:
+    """Also where a process is in the middle of something."""
+    with closing(in_order(partial(waits_for_ever, tmp_path), range(9), 2)) as results:
+        assert next(results) == 0
+        assert len(active_children()) == 2
+    assert not active_children()
+    for file in tmp_path.iterdir():
+        with pytest.raises(ProcessLookupError):
+            os.kill(int(file.name), 0)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
+    results = in_order(fails_at_two, range(5), jobs)
+
+    assert [next(results), next(results)] == [0, 1]
+    with pytest.raises(ValueError, match="there is no 2") as found:
+        next(results)
+    notes = getattr(found.value, "__notes__", [])
+    assert jobs == 1 or "fails_at_two" in notes[0]  # where it happened
+    assert not active_children()
+
+
+def test_a_process_that_dies_is_reported() -> None:
+    with pytest.raises(ProcessGone, match="has gone"):
+        list(in_order(dies_at_two, range(5), 2))
+    assert not active_children()
