@@ -18,12 +18,12 @@ from lusory.events import redacted
 from lusory.expressions import Reader
 from lusory.game import ENGINES, Game
 from lusory.option_words import all_values
-from lusory.runtime import Setting, item_type, name_of
+from lusory.runtime import Setting, item_type, name_of, place_name
 from lusory.state import State
 from lusory.view import all_places, information_state
 from lusory_dsl import load_program
 from lusory_dsl.core import Ask, Program
-from lusory_dsl.types import IntType, ListType, OptionalType, Type
+from lusory_dsl.types import ComponentType, IntType, ListType, OptionalType, Type
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
@@ -181,6 +181,62 @@ def other_value(setting: Setting, type: Type, value: Any, random: Random) -> Any
         return random.choice([None, 0, 1, 2])
     choices = all_values(setting, type)
     return random.choice(choices) if choices else value
+
+
+@every_ruleset
+@few
+@given(st.data())
+def test_what_all_see_of_a_card_does_not_tell_where_it_is_hidden(ruleset: Path, data: st.DataObject) -> None:
+    """What a seat sees about a single component (whose it is, what it has suffered) changes only where the seat sees
+    the component, before, after or on the way: else it would tell which cards were just dealt, drawn or brought."""
+    played, seed, random = drawn_game(data, ruleset, "compiled")
+    if not about_components(played):
+        return
+    log: list[Any] = []
+    before = played.start(seed + 1, log)
+    state = played.start(seed, log)  # what another beginning has in common tells nothing
+    count = 0
+    while True:
+        for seat in range(played.players):
+            assert told_of_hidden(played, before, state, seat, log) == []
+        if (decision := played.decision(state)) is None or count == 40:
+            return
+        log = []
+        before, state = state, played.apply(state, random.randrange(len(decision.options)), log)
+        count += 1
+
+
+def told_of_hidden(played: Game, before: State, after: State, seat: int, log: list[Any]) -> list[str]:
+    """What a seat sees to have changed about components that it has not seen."""
+    later = played.view(after, seat)
+    told = [
+        (name, at, cards)
+        for cell, (name, at, cards) in about_components(played).items()
+        if before.cells[cell] != after.cells[cell] and later.sees(name, at)
+    ]
+    if not told:
+        return []
+    seen = {card for event in log if event[0] == "cards" and event[-1] >> seat & 1 for card in event[1]}
+    for view in (played.view(before, seat), later):
+        for name, place in played.layout.zones.items():
+            for at in place.all_indices():
+                if view.sees(name, at):
+                    seen.update(view.state.zones[place.at(at)])
+    return [place_name(played.setting, played.layout.places[name], at) for name, at, cards in told if not cards <= seen]
+
+
+@cache
+def about_components(played: Game) -> dict[int, tuple[str, tuple[int, ...], frozenset[int]]]:
+    """For each cell of a variable with components among its indices: name and indices, and which components."""
+    program, layout = played.program, played.layout
+    found = {}
+    for name, at in all_places(played.setting):
+        if name in program.variables:
+            dims = program.variables[name].dims
+            cards = frozenset(i for i, dim in zip(at, dims, strict=True) if isinstance(dim.type, ComponentType))
+            if cards:
+                found[layout.places[name].at(at)] = (name, at, cards)
+    return found
 
 
 @every_ruleset
