@@ -22,6 +22,14 @@ class LetIn(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Tabled(Expr):
+    """What an expression comes to that depends on one local alone, for each value of that local."""
+
+    of: Expr
+    values: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Routine:
     """A lowered effect (``body``) or query (``value``). ``number`` is unique; ``params`` are the slots of its
     arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the game; ``fails``: a query that

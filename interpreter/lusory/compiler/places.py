@@ -18,6 +18,7 @@ from lusory_dsl.types import EnumType, IntType, PlayerType, Type
 from ..expressions import index_of
 from .bounds import Bounds
 from .failing import may_be_none
+from .lowered import Tabled
 from .lowering import Lowerer
 
 # Python's operator precedences, loosest first
@@ -240,6 +241,9 @@ class PlaceEmitter:
         values = tuple(x.fields.get(e.field) for x in self.program.entities)
         text = f"{self.literal(values)}[{self.operand(e.component)}]"
         return f"known({text})" if may_be_none(e, self.program) else text, ATOM
+
+    def _tabled(self, e: Tabled) -> tuple[str, int]:
+        return f"{self.literal(e.values)}[{self.operand(e.of)}]", ATOM
 
     def _texttemplate(self, e: core.TextTemplate) -> tuple[str, int]:
         moving = [p for p in e.parts if not isinstance(p, str)]

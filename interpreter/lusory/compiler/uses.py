@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Expr, IfExpr, Local, Stmt
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, Stmt
 
 LOOPS = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
 """What goes through the items of its ``source``, each in turn in its ``slot``."""
@@ -16,6 +16,8 @@ LOOPS = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
 def children(node: object) -> list[Any]:
     """Expressions and statements directly inside a node, through tuples and alternatives."""
     found: list[Any] = []
+    if isinstance(node, Const):
+        return found
     for f in fields(node):  # type: ignore[arg-type]
         _collect(getattr(node, f.name), found)
     return found
@@ -24,7 +26,7 @@ def children(node: object) -> list[Any]:
 def _collect(value: object, found: list[Any]) -> None:
     if isinstance(value, Expr | Stmt | core.Alternative | core.ChoiceVar):
         found.append(value)
-    elif isinstance(value, tuple):
+    elif isinstance(value, tuple) and not (value and isinstance(value[0], int)):  # numbers are values, no nodes
         for item in value:
             _collect(item, found)
 
