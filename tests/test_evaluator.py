@@ -14,7 +14,7 @@ import pytest
 import lusory.evaluator
 from lusory.choices import Decision, RulesetFault
 from lusory.evaluator import Evaluator
-from lusory.runtime import FUNCTIONS, Forced
+from lusory.runtime import FUNCTIONS, Forced, Setting
 from lusory.state import Layout, State
 from lusory_dsl import core
 from lusory_dsl.builtins import RUNTIME_FUNCTIONS
@@ -185,7 +185,7 @@ N = variable("n")
 
 
 def engine(made: core.Program, seats: int = 2) -> Evaluator:
-    return Evaluator(made, Layout(made, seats), seats, {})
+    return Evaluator(Setting(made, Layout(made, seats), seats, {}))
 
 
 def value(made: Evaluator, state: State, name: str, *indices: int) -> Any:

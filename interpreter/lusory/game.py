@@ -356,13 +356,12 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
-    arguments = (setting.program, setting.layout, setting.players, setting.options)
     if name == "evaluator":
         from .evaluator import Evaluator
 
-        return Evaluator(*arguments, setting.observer)
+        return Evaluator(setting)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == "compiled":
-        return CompiledEngine(*arguments, store)
+        return CompiledEngine(setting, store)
     raise ValueError(_unknown("engine", name, ENGINES))

@@ -20,7 +20,7 @@ from ..flow import STEP_LIMIT
 from ..outcome import Outcome
 from ..positions import initial_position
 from ..runtime import Forced, Setting, Value, dump
-from ..state import Asked, Layout, State
+from ..state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
@@ -35,16 +35,9 @@ _outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
 class CompiledEngine:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(
-        self,
-        program: core.Program,
-        layout: Layout,
-        players: int,
-        options: Mapping[str, Value],
-        store: CodeStore | None = None,
-    ) -> None:
-        self.setting = Setting(program, layout, players, dict(options))
-        self.layout = layout
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        self.setting = setting
+        self.layout = layout = setting.layout
         self.store = store
         self._over = layout.over
         self._streams = tuple((random_stream.name(stream), cell) for stream, cell in layout.streams.items())
