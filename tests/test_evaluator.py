@@ -392,7 +392,7 @@ def test_dictated_chance_is_remembered_over_a_stop() -> None:
     state = made.apply(state, 0, None, forced)
     state = play(made, state, (1,), (1,))
     assert value(made, state, "n") == 11
-    assert forced.is_empty
+    assert forced == Forced()
 
 
 def test_dictated_chance_must_be_possible() -> None:

@@ -43,8 +43,6 @@ from .cases_places import PlaceReader
 from .flow import all_phases, all_statements
 from .game import option_values_of, players_of
 
-SHARED = ("players", "options", "seed")  # keys that a file may give for all of its cases
-
 _T = TypeVar("_T")
 
 

@@ -323,7 +323,7 @@ class Stretch(Reader):
             self.tell("set", stmt.place, indices, value, self.seats_of_cell(stmt.place, indices))
 
     def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
-        declared = self.program.variables.get(name) or self.program.pools[name]
+        declared = self.program.place(name)
         return self.seats(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:

@@ -143,15 +143,14 @@ class _Knowledge:
                 return levels.get(slot, ALL)
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
                 return reduce(joined, (self.level(index, levels) for index in indices), ALL)
-            case core.ReadCell(place=name, indices=indices):
-                place: core.Variable | core.Pool = program.variables.get(name) or program.pools[name]
+            case (
+                core.ReadCell(place=name, indices=indices)
+                | core.ReadZone(zone=name, indices=indices)
+                | core.PoolKinds(zone=name, indices=indices)
+                | core.PoolTotal(zone=name, indices=indices)
+            ):
+                place = program.place(name)
                 return joined(inner, self._seen(place.visible, place.dims, indices, levels))
-            case core.ReadZone(zone=name, indices=indices):
-                zone = program.zones[name]
-                return joined(inner, self._seen(zone.visible, zone.dims, indices, levels))
-            case core.PoolKinds(zone=name, indices=indices) | core.PoolTotal(zone=name, indices=indices):
-                pool = program.pools[name]
-                return joined(inner, self._seen(pool.visible, pool.dims, indices, levels))
             case core.LiesIn() | core.IndexOfPlace():
                 is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
                 return inner if is_open else NOBODY

@@ -103,6 +103,10 @@ class Layout:
         """The card zone, and its indices, whose list has this number in ``State.zones``."""
         return self._zone_at[number]
 
+    def place(self, name: str) -> Place:
+        """Where a variable, pool or card zone lies."""
+        return self.places.get(name) or self.zones[name]
+
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
         sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
         strides = []

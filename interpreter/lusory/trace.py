@@ -131,7 +131,6 @@ class _Traced(Stretch):
     """A stretch of play whose statements are noted from where it becomes news."""
 
     def watched_by(self, tracer: _Tracer) -> None:
-        self.tracer = tracer
         self.game = tracer.game
         self.noted = tracer.steps
         self.open: list[Step] = []  # what is being executed, outermost first

@@ -126,7 +126,7 @@ class Maker:
             if self._draw(st.booleans()):
                 return nodes.LiesIn(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
             return nodes.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
-        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), S, self.value(depth), self.value(depth))
+        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), self.value(depth), self.value(depth))
 
     def selection(self, depth: int) -> nodes.Expr:
         kind = self.one_of(["if", "where", "with"])

@@ -26,10 +26,10 @@ def unknown(e: Expr) -> Interval:
 def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval] = unknown) -> bool:
     """Whether working out an expression may be a fault; in doubt, yes. ``interval``: bounds of an Int, as known."""
     if isinstance(e, core.ReadCell):
-        if may_be_none(e, program) or _outside(e.indices, _dims(program, e.place), interval):
+        if may_be_none(e, program) or _outside(e.indices, program.place(e.place).dims, interval):
             return True
     elif isinstance(e, core.ReadZone | core.PoolKinds | core.PoolTotal):
-        if _outside(e.indices, _dims(program, e.zone), interval):
+        if _outside(e.indices, program.place(e.zone).dims, interval):
             return True
     elif isinstance(e, core.TableRead):
         if may_be_none(e, program) or _outside(e.indices, program.tables[e.table].dims, interval):
@@ -71,11 +71,6 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPla
 
 def is_optional(type: Type) -> bool:
     return isinstance(type, OptionalType | NoneType)
-
-
-def _dims(program: core.Program, name: str) -> tuple[core.Dim, ...]:
-    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
-    return declared.dims
 
 
 def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], interval: Callable[[Expr], Interval]) -> bool:
