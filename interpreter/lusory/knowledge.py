@@ -7,8 +7,7 @@ through the calls of effects, without looking at any position; what is not certa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterator
 from functools import reduce
 
 from lusory_dsl import core
@@ -133,9 +132,8 @@ class _Knowledge:
 
     def level(self, expr: core.Expr, levels: Levels) -> int:
         """Who knows a value."""
-        inner = reduce(joined, (self.level(part, levels) for part in _parts(expr)), ALL)
-        loop = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
-        if isinstance(expr, loop) and inner == expr.slot:
+        inner = reduce(joined, (self.level(part, levels) for part in core.children(expr)), ALL)
+        if isinstance(expr, core.LOOPS) and inner == expr.slot:
             return NOBODY  # what each of several players knows
         program = self.program
         match expr:
@@ -190,17 +188,3 @@ def _shows_owner(condition: core.Expr | None) -> bool:
         case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
             return {left_slot, right_slot} == {0, 1}
     return False
-
-
-def _parts(expr: core.Expr) -> Iterator[core.Expr]:
-    """The expressions directly inside of one."""
-    for f in fields(expr):
-        yield from _expressions(getattr(expr, f.name))
-
-
-def _expressions(value: object) -> Iterable[core.Expr]:
-    if isinstance(value, core.Expr):
-        return (value,)
-    if isinstance(value, tuple):
-        return (found for part in value for found in _expressions(part))
-    return ()

@@ -8,7 +8,6 @@ waits, dictated chance (only while the engine runs), the passes left, and the lo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property, partial
 from typing import Any
 
@@ -284,12 +283,7 @@ class _Options(Sequence[Option]):
         return repr(self._all())
 
 
-def _slots(node: object) -> Iterator[int]:
-    """The slots that a core node reads or binds."""
-    for f in fields(node):  # type: ignore[arg-type]  # a core node
-        value = getattr(node, f.name)
-        if f.name in ("slot", "item_slot"):
-            yield value
-        for inner in value if isinstance(value, tuple) else (value,):
-            if isinstance(inner, core.Expr | core.Stmt | core.Alternative | core.ChoiceVar):
-                yield from _slots(inner)
+def _slots(ask: core.Stmt) -> Iterator[int]:
+    """The slots that a choice reads or binds."""
+    for part in core.walk(ask):
+        yield from (getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name))

@@ -9,14 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local
+from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, chain, children
 from lusory_dsl.types import BoolType, ComponentType, IntType
 
 from ..runtime import FUNCTIONS
 from .lists import MASK_LIMIT, ListEmitter
 from .lowered import LetIn, QueryRoutine
 from .places import AND, ATOM, BIT_OR, COMPARE, CONDITIONAL, NOT, OR, PRODUCT, SUM, UNARY
-from .uses import LOOPS, binds_first, count_uses, operands
+from .uses import binds_first, count_uses
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
@@ -62,7 +62,7 @@ class ExpressionEmitter(ListEmitter):
         if op == "in":
             return self._membership(e)
         if op == "join":
-            parts = [self.iterable(part) for part in _joined(e)]
+            parts = [self.iterable(part) for part in chain(e, "join")]
             return f"({', '.join(f'*{part}' for part in parts)})", ATOM
         known = self.masked(e)
         if known is not None and len(known.items) <= MASK_LIMIT:
@@ -254,13 +254,8 @@ class ExpressionEmitter(ListEmitter):
 
 def _in_source(e: Expr, slot: int) -> bool:
     """Whether a local is first read in the list that a comprehension runs over."""
-    inside = [c for c in operands(e) if count_uses(c, slot)]
+    inside = [c for c in children(e) if count_uses(c, slot)]
     if not inside:
         return False
     over = isinstance(e, LOOPS) and inside[0] is e.source
     return over or _in_source(inside[0], slot)
-
-
-def _joined(e: Expr) -> list[Expr]:
-    """The lists that are joined, in order."""
-    return [*_joined(e.left), *_joined(e.right)] if isinstance(e, Binary) and e.op == "join" else [e]

@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr
+from lusory_dsl.core import Const, Expr, children
 from lusory_dsl.types import IntType, NoneType, OptionalType, Type
 
 from ..runtime import RANGE_LIMIT
 from .lowered import QueryRoutine
-from .uses import operands
 
 Interval = tuple[int, int] | None
 PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
@@ -45,7 +44,7 @@ def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval]
             return True
     elif (isinstance(e, core.CallBuiltin) and e.name in PARTIAL) or (isinstance(e, QueryRoutine) and e.routine.fails):
         return True
-    return any(can_fail(part, program, interval) for part in operands(e))
+    return any(can_fail(part, program, interval) for part in children(e))
 
 
 def too_long(e: core.Range, interval: Callable[[Expr], Interval]) -> bool:
