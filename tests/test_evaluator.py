@@ -14,7 +14,7 @@ import pytest
 import lusory.evaluator
 from lusory.choices import Decision, RulesetFault
 from lusory.evaluator import Evaluator
-from lusory.runtime import FUNCTIONS, Forced
+from lusory.runtime import FUNCTIONS, Forced, Setting
 from lusory.state import Layout, State
 from lusory_dsl import core
 from lusory_dsl.builtins import RUNTIME_FUNCTIONS
@@ -185,7 +185,7 @@ N = variable("n")
 
 
 def engine(made: core.Program, seats: int = 2) -> Evaluator:
-    return Evaluator(made, Layout(made, seats), seats, {})
+    return Evaluator(Setting(made, Layout(made, seats), seats, {}))
 
 
 def value(made: Evaluator, state: State, name: str, *indices: int) -> Any:
@@ -392,7 +392,7 @@ def test_dictated_chance_is_remembered_over_a_stop() -> None:
     state = made.apply(state, 0, None, forced)
     state = play(made, state, (1,), (1,))
     assert value(made, state, "n") == 11
-    assert forced.is_empty
+    assert forced == Forced()
 
 
 def test_dictated_chance_must_be_possible() -> None:

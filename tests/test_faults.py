@@ -21,8 +21,8 @@ RULESET = """\
 game: {{id: wrong, name: Wrong, version: "1", language: 1, players: 2}}
 enums: {{Side: [left, right]}}
 resources: {{red: {{}}, blue: {{}}}}
-components: {{Card: {{fields: {{cost: Int}}}}}}
-cards: {{ace: {{kind: Card, copies: 2, fields: {{cost: 1}}}}}}
+components: {{Card: {{fields: {{cost: Int, worth: Int?}}}}}}
+cards: {{ace: {{kind: Card, copies: 2, fields: {{cost: 1, worth: none}}}}}}
 zones:
   bank: {{holds: Resource, start: {{red: 3, blue: 3}}}}
   tray: {{holds: Resource, kinds: [red]}}
@@ -35,7 +35,9 @@ variables:
   other: {{type: Resource, start: red}}
   patience: {{type: Int?, start: none}}
   grid: {{type: Int, per: [1..3], start: 0}}
-tables: {{fares: {{per: [1..3], type: Int, values: {{1: 1, 2: 2, 3: 3}}}}}}
+tables:
+  fares: {{per: [1..3], type: Int, values: {{1: 1, 2: 2, 3: 3}}}}
+  tolls: {{per: [Side], type: Int?, values: {{left: 1, right: none}}}}
 queries:
   both: {{params: {{a: Int, b: Int}}, value: a + 0 * b}}
 effects:
@@ -63,6 +65,8 @@ FAULTS = {
     "set n to step([1, 2], n, 1)": ("the item is not in the list", "step([1, 2], n, 1)"),
     "set n to index([1, 2], n)": ("the item is not in the list", "index([1, 2], n)"),
     "set other to wish": ("`wish` is none here", "wish"),
+    "set n to tolls[right]": ("`tolls[right]` is none here", "tolls[right]"),
+    "set n to ace.worth": ("`ace.worth` is none here", "ace.worth"),
     "move 1 wish from bank to tray": ("`wish` is none here", "wish"),
     "increase patience by 1": ("the place holds none, not a number", "increase patience by 1"),
     "for each k in bank.kinds: move 1 k from bank to tray": ("tray does not hold blue", "move 1 k from bank to tray"),

@@ -140,7 +140,7 @@ class Bounds:
 
     def never_together(self, conditions: Sequence[core.Expr]) -> bool:
         """Whether conditions that are read at the same moment can't all hold."""
-        parts = [part for condition in conditions for part in _parts(condition, "and")]
+        parts = [part for condition in conditions for part in core.chain(condition, "and")]
         if any(self.truth(part) is False for part in parts):
             return True
         if len(parts) == 1:
@@ -166,7 +166,7 @@ class Bounds:
         return bool(negated) and any(key_of(part) in negated for part in parts)
 
     def _joined(self, expr: core.Binary, op: str) -> bool | None:
-        parts = list(_parts(expr, op))
+        parts = core.chain(expr, op)
         found = [self.truth(part) for part in parts]
         decisive = op == "or"
         if decisive in found:
@@ -385,14 +385,6 @@ def _fields(kind: type[core.Expr]) -> tuple[str, ...]:
     if found is None:
         found = _FIELDS[kind] = tuple(n for n in kind.__dataclass_fields__ if n not in ("span", "type"))
     return found
-
-
-def _parts(expr: core.Expr, op: str) -> Iterator[core.Expr]:
-    if isinstance(expr, core.Binary) and expr.op == op:
-        yield from _parts(expr.left, op)
-        yield from _parts(expr.right, op)
-    else:
-        yield expr
 
 
 def _comparisons(parts: Sequence[core.Expr]) -> Iterator[tuple[str, core.Expr, core.Expr]]:

@@ -12,7 +12,7 @@ from math import inf
 
 from . import codes, core, model
 from .checker_bounds import Bounds, Facts
-from .checker_dependencies import read_by, statements_in, with_blocks, written_by
+from .checker_dependencies import read_by, with_blocks, written_by
 from .checker_routine import ALL_OF_THEM, Context, Noted, Routine
 from .diagnostics import Diagnostics
 from .source import Span
@@ -236,7 +236,7 @@ def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> 
     seen: set[str] = set()
     todo: list[Sequence[core.Stmt]] = [block]
     while todo:
-        for stmt in statements_in(tuple(todo.pop())):
+        for stmt in core.statements_in(tuple(todo.pop())):
             yield stmt
             if isinstance(stmt, core.CallEffect) and stmt.effect not in seen and stmt.effect in effects:
                 seen.add(stmt.effect)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields
 
 from . import core
 from .checker_routine import ALL_OF_THEM
@@ -18,7 +17,7 @@ def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
     found_out: set[int] = set()
     for stmt in cost:
         demand = _demand(stmt)
-        if demand is not None and not _locals(demand) & found_out:
+        if demand is not None and not core.locals_in(demand) & found_out:
             yield demand
         found_out |= _bound(stmt)
 
@@ -46,17 +45,6 @@ def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slo
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
     count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
     return core.Binary(BOOL, stmt.span, ">=", count, number)
-
-
-def _locals(expr: core.Expr) -> set[int]:
-    """The locals that an expression reads."""
-    found = {expr.slot} if isinstance(expr, core.Local) else set()
-    for f in fields(expr):
-        value = getattr(expr, f.name)
-        for inner in value if isinstance(value, tuple) else (value,):
-            if isinstance(inner, core.Expr):
-                found |= _locals(inner)
-    return found
 
 
 def _bound(stmt: core.Stmt) -> set[int]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from . import core
 
@@ -14,7 +14,7 @@ def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[s
     """The variables and zones that an expression may read, directly or through queries and what rules make of them."""
     found: set[str] = set()
     seen: set[str] = set()
-    todo: list[object] = [expr]
+    todo = [expr]
     while todo:
         here = todo.pop()
         match here:
@@ -32,10 +32,7 @@ def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[s
                 seen.add(name)
                 query = queries[name]
                 todo += [query.value, *(e for m in query.modifiers for e in (m.condition, m.value))]
-        if isinstance(here, tuple):
-            todo += here
-        elif isinstance(here, core.Expr):
-            todo += [getattr(here, f.name) for f in fields(here)]
+        todo += core.children(here)
     return found
 
 
@@ -71,17 +68,3 @@ def with_blocks(stmt: core.Stmt, change: Callable[[Block], Block]) -> core.Stmt:
         case core.Random(body=body, otherwise=otherwise):
             return replace(stmt, body=change(body), otherwise=change(otherwise))
     return stmt
-
-
-def statements_in(block: Block) -> Iterator[core.Stmt]:
-    """All statements of a block, with those inside of others."""
-    found: list[core.Stmt] = []
-
-    def collect(inner: Block) -> Block:
-        for stmt in inner:
-            found.append(stmt)
-            with_blocks(stmt, collect)
-        return inner
-
-    collect(block)
-    yield from found

@@ -202,7 +202,7 @@ class Statements(Actions):
             return self._move(node, self.read(source), target, "bottom")
         for place in (source, target):
             self.scope.used.add(place.symbol.name)
-            if not self._is_whole_pool(place, node):
+            if not self._is_whole_pool(place):
                 return []
         assert isinstance(source.symbol, PoolSymbol) and isinstance(target.symbol, PoolSymbol)
         amount = None if node.amount is None else self.expect(node.amount, INT, "as an amount")
@@ -220,7 +220,7 @@ class Statements(Actions):
         where = (source.symbol.name, tuple(source.indices), target.symbol.name, tuple(target.indices))
         return [core.MoveCount(node.span, kind, amount, *where)]
 
-    def _is_whole_pool(self, place: Reference, node: nodes.MoveCount) -> bool:
+    def _is_whole_pool(self, place: Reference) -> bool:
         symbol = place.symbol
         if place.is_pool:
             return True

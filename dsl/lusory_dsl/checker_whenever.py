@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from . import core, nodes
-from .checker_dependencies import Block, read_by, statements_in, with_blocks, written_by
+from .checker_dependencies import Block, read_by, with_blocks, written_by
 from .checker_rules import Rules, RuleSource, This
 from .types import BOOL, INT, ListType, PlayerType
 
@@ -174,6 +174,6 @@ class CheckWeaver:
 
     def _checked(self, block: Block) -> Block:
         """A block, and the checks behind it where it may have changed what they read."""
-        if any(written_by(stmt, self.zones) & self.read for stmt in statements_in(block)):
+        if any(written_by(stmt, self.zones) & self.read for stmt in core.statements_in(block)):
             return (*block, core.CallEffect(block[-1].span, STATE_CHECKS, ()))
         return block

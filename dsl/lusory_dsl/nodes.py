@@ -121,7 +121,6 @@ class Binary(Expr):
     ``is not`` as ``!=``."""
 
     op: str
-    op_span: Span
     left: Expr
     right: Expr
 

@@ -23,7 +23,6 @@ WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
 N = TypeVar("N")
-S = TypeVar("S")
 
 
 def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:

@@ -191,9 +191,7 @@ def _lies(table: Table, check: Lies) -> Iterator[Failure]:
 
 
 def _place(table: Table, placing: Placing) -> str:
-    layout = table.game.layout
-    place = layout.places.get(placing.place) or layout.zones[placing.place]
-    return place_name(table.game.setting, place, placing.indices)
+    return place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
 
 
 def _expected(table: Table, placing: Placing) -> str:
@@ -202,7 +200,7 @@ def _expected(table: Table, placing: Placing) -> str:
         return table.name(placing.content, program.variables[placing.place].type)
     if placing.place in program.pools:
         return _counts(table, program.pools[placing.place], placing.content)
-    return _cards(table, placing, placing.content)
+    return _cards(placing, placing.content)
 
 
 def _found(table: Table, placing: Placing) -> str:
@@ -215,7 +213,7 @@ def _found(table: Table, placing: Placing) -> str:
         kinds = range(len(program.enums[str(pool.holds)].values))
         return _counts(table, pool, [state.cells[place.at((*placing.indices, kind))] for kind in kinds])
     cards = state.zones[layout.zones[placing.place].at(placing.indices)]
-    return _cards(table, placing, [_written(program.entities[card], placing) for card in cards])
+    return _cards(placing, [_written(program.entities[card], placing) for card in cards])
 
 
 def _written(entity: core.Entity, placing: Placing) -> str:
@@ -229,7 +227,7 @@ def _counts(table: Table, pool: core.Pool, counts: Sequence[int]) -> str:
     return f"{{{', '.join(held)}}}"
 
 
-def _cards(table: Table, placing: Placing, names: Sequence[str]) -> str:
+def _cards(placing: Placing, names: Sequence[str]) -> str:
     if REST in placing.content:
         listed = [name for name in placing.content if name != REST]
         place = placing.content.index(REST)

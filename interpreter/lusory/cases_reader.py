@@ -6,7 +6,6 @@ Used by :mod:`lusory.cases`. A mistake makes the case faulty, not the whole file
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import fields
 from functools import lru_cache, partial
 from typing import Any, TypeVar
 
@@ -42,8 +41,6 @@ from .cases_model import (
 from .cases_places import PlaceReader
 from .flow import all_phases, all_statements
 from .game import option_values_of, players_of
-
-SHARED = ("players", "options", "seed")  # keys that a file may give for all of its cases
 
 _T = TypeVar("_T")
 
@@ -93,17 +90,6 @@ def _word(node: YamlNode) -> Word:
 
 def _words(node: YamlNode | None) -> tuple[Word, ...]:
     return tuple(_word(item) for item in _items(node))
-
-
-def _nodes(value: object) -> Iterator[object]:
-    """A core expression and everything below it."""
-    if isinstance(value, core.Expr):
-        yield value
-        for part in fields(value):
-            yield from _nodes(getattr(value, part.name))
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes(item)
 
 
 @lru_cache(maxsize=8)
@@ -309,7 +295,7 @@ class _CaseReader:
         if checked is None or found.has_errors:
             raise _Faulty
         expr, n_slots = checked
-        for part in _nodes(expr):
+        for part in core.walk(expr):
             if isinstance(part, core.Const) and isinstance(part.type, PlayerType):
                 self.seat(Word(f"P{int(str(part.value)) + 1}", part.span))
         return Formula(node.text, expr, n_slots, node.span)

@@ -15,7 +15,7 @@ some, the numbers of the candidates picked so far. All tuples and plain values. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -26,7 +26,6 @@ from . import random_stream
 from .choices import Decision, NoSuchOption, Option
 from .expressions import Reader, Slots, unique
 from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
-from .observer import Observer
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
 from .runtime import (
@@ -40,7 +39,7 @@ from .runtime import (
     beyond,
     not_held,
 )
-from .state import Layout, State
+from .state import State
 
 Block = tuple[core.Stmt, ...]
 Log = list[tuple[Any, ...]]
@@ -50,17 +49,12 @@ Answer = tuple[int, tuple[Value, ...], bool]
 class Evaluator:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(
-        self,
-        program: core.Program,
-        layout: Layout,
-        players: int,
-        options: Mapping[str, Value],
-        observer: Observer | None = None,
-    ) -> None:
-        self.setting = Setting(program, layout, players, dict(options), observer)
-        self.layout = layout
-        self.flow = flatten(program)
+    def __init__(self, setting: Setting, plays: type[Stretch] | None = None) -> None:
+        """``plays``: what plays from one decision to the next, if not :class:`Stretch` itself."""
+        self.setting = setting
+        self.layout = setting.layout
+        self.flow = flatten(setting.program)
+        self.plays = plays or Stretch
 
     @cached_property
     def initial(self) -> State:
@@ -70,11 +64,11 @@ class Evaluator:
     def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         state = seeded(self.layout, self.initial, seed)
-        return self.stretch(state, log, forced).go(0)
+        return self.plays(self.setting, self.flow, state, log, forced).go(0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
         """Play on from the start of a phase."""
-        return self.stretch(state.copy(), log, forced).go(self.flow.starts[phase])
+        return self.plays(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
 
     def decision(self, state: State) -> Decision | None:
         """What is asked, from the position as it is now; None: the game is over."""
@@ -100,18 +94,7 @@ class Evaluator:
             found, _, _ = candidates(reader, ask, list(slots))
             values = (picked_number(ask, chosen, decision.options, picked, len(found)),)
         answers = (*answers, (chosen.alternative, values, True))
-        return self.stretch(base, log, forced, answers, tape).go(operation)
-
-    def stretch(
-        self,
-        position: State,
-        log: Log | None,
-        forced: Forced | None,
-        answers: tuple[Answer | None, ...] = (),
-        tape: tuple[Any, ...] = (),
-    ) -> Stretch:
-        """What plays on from a position, which it changes."""
-        return Stretch(self.setting, self.flow, position, log, forced, answers, tape)
+        return self.plays(self.setting, self.flow, base, log, forced, answers, tape).go(operation)
 
     def outcome(self, state: State) -> Outcome | None:
         """How the game ended; None while it runs."""
@@ -340,7 +323,7 @@ class Stretch(Reader):
             self.tell("set", stmt.place, indices, value, self.seats_of_cell(stmt.place, indices))
 
     def seats_of_cell(self, name: str, indices: tuple[int, ...]) -> int:
-        declared = self.program.variables.get(name) or self.program.pools[name]
+        declared = self.program.place(name)
         return self.seats(declared.visible, declared.dims, indices)
 
     def exec_MoveCount(self, stmt: core.MoveCount, slots: Slots) -> None:

@@ -25,7 +25,7 @@ from typing import Any, Protocol
 from lusory_dsl import core
 from lusory_dsl.types import PlayerType
 
-from .runtime import Indices, Setting, item_type, label_of, type_of_place
+from .runtime import Indices, Setting, fixed_text, item_type, label_of, type_of_place
 
 Event = tuple[Any, ...]
 HIDDEN = "?"
@@ -104,9 +104,7 @@ def describe(event: Event, game: HasSetting, seat: int | None = None) -> str | N
 
 def _phase(setting: Setting, event: Event, hidden: bool) -> str:
     phase = setting.phases[event[1]][-1]
-    plain = phase.label is not None and all(isinstance(part, str) for part in phase.label.parts)
-    words = "".join(map(str, phase.label.parts)) if phase.label is not None and plain else _words(phase.id).capitalize()
-    return f"— {words} —"
+    return f"— {fixed_text(phase.label) or _words(phase.id).capitalize()} —"
 
 
 def _choice(setting: Setting, event: Event, hidden: bool) -> str:
@@ -142,7 +140,7 @@ def _answer(alternative: core.Alternative, labels: list[str]) -> str:
 
 def _set(setting: Setting, event: Event, hidden: bool) -> str | None:
     _, name, indices, value, _ = event
-    declared = setting.program.variables.get(name) or setting.program.pools[name]
+    declared = setting.program.place(name)
     if declared.label.lower() in ("", name.lower(), _words(name).lower()):
         return None  # a variable that its author gave no label is bookkeeping
     words = HIDDEN if hidden else label_of(setting, value, type_of_place(setting.program, name))
@@ -225,8 +223,7 @@ def _words(name: str) -> str:
 
 def place_label(setting: Setting, name: str, indices: Indices) -> str:
     """A place as a person reads it: ``Stock``, ``P1's ready pile``, ``P1's boost (left Engine)``."""
-    program = setting.program
-    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+    declared = setting.program.place(name)
     labels = [label_of(setting, value, dim.type) for value, dim in zip(indices, declared.dims, strict=False)]
     owner = ""
     if labels and isinstance(declared.dims[0].type, PlayerType):

@@ -134,32 +134,11 @@ def all_phases(program: core.Program) -> Iterator[core.Phase]:
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
     """Every statement of every routine, each before the ones inside it."""
     for phase in all_phases(program):
-        yield from _statements(phase.body)
+        yield from core.statements_in(phase.body)
     for effect in program.effects.values():
-        yield from _statements(effect.body)
+        yield from core.statements_in(effect.body)
         for rule in (*effect.instead, *effect.when):
-            yield from _statements(rule.body)
-
-
-def _statements(block: tuple[core.Stmt, ...]) -> Iterator[core.Stmt]:
-    for stmt in block:
-        yield stmt
-        for inner in _blocks(stmt):
-            yield from _statements(inner)
-
-
-def _blocks(stmt: core.Stmt) -> list[tuple[core.Stmt, ...]]:
-    if isinstance(stmt, core.If):
-        return [*(body for _, body in stmt.branches), stmt.otherwise]
-    if isinstance(stmt, core.DoByCard):
-        return [*(body for _, body in stmt.cases), stmt.otherwise]
-    if isinstance(stmt, core.ForEach | core.Repeat):
-        return [stmt.body]
-    if isinstance(stmt, core.Ask):
-        return [*(alternative.body for alternative in stmt.alternatives), stmt.otherwise]
-    if isinstance(stmt, core.Random):
-        return [stmt.body, stmt.otherwise]
-    return []
+            yield from core.statements_in(rule.body)
 
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
@@ -172,7 +151,7 @@ def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str,
     to that."""
 
     def reached(block: tuple[core.Stmt, ...], called: set[str], by: str | None) -> Iterator[tuple[int, str | None]]:
-        for stmt in _statements(block):
+        for stmt in core.statements_in(block):
             if isinstance(stmt, core.Ask | core.AskMany):
                 yield stmt.site, by
             elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
@@ -211,7 +190,7 @@ def _passes(block: tuple[core.Stmt, ...], program: core.Program, known: dict[str
     """The most passes of loops in a block and the effects that it calls. ``known``: effects looked at before."""
     total = 0
     for stmt in block:
-        inner = sum(_passes(body, program, known) for body in _blocks(stmt))
+        inner = sum(_passes(body, program, known) for body in core.blocks_of(stmt))
         if isinstance(stmt, core.ForEach | core.Repeat):
             total += _most_passes(stmt, program) * (1 + inner)
             continue

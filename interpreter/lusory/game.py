@@ -288,10 +288,9 @@ class Game:
             return False
         then = Reader(self.setting, before.cells, before.zones)
         now = Reader(self.setting, after.cells, after.zones)
-        variables, pools = self.program.variables, self.program.pools
         for name, indices in all_places(self.setting):
             if name not in self.program.zones:
-                if (variables.get(name) or pools[name]).visible.condition is None:
+                if self.program.place(name).visible.condition is None:
                     continue  # the same at all times
                 if sees_place(now, name, indices, seat) and not sees_place(then, name, indices, seat):
                     return False
@@ -356,13 +355,12 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
-    arguments = (setting.program, setting.layout, setting.players, setting.options)
     if name == "evaluator":
         from .evaluator import Evaluator
 
-        return Evaluator(*arguments, setting.observer)
+        return Evaluator(setting)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == "compiled":
-        return CompiledEngine(*arguments, store)
+        return CompiledEngine(setting, store)
     raise ValueError(_unknown("engine", name, ENGINES))

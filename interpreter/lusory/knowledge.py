@@ -7,8 +7,7 @@ through the calls of effects, without looking at any position; what is not certa
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterator
 from functools import reduce
 
 from lusory_dsl import core
@@ -133,9 +132,8 @@ class _Knowledge:
 
     def level(self, expr: core.Expr, levels: Levels) -> int:
         """Who knows a value."""
-        inner = reduce(joined, (self.level(part, levels) for part in _parts(expr)), ALL)
-        loop = core.Filter | core.MapList | core.Fold | core.Extreme | core.Distinct
-        if isinstance(expr, loop) and inner == expr.slot:
+        inner = reduce(joined, (self.level(part, levels) for part in core.children(expr)), ALL)
+        if isinstance(expr, core.LOOPS) and inner == expr.slot:
             return NOBODY  # what each of several players knows
         program = self.program
         match expr:
@@ -143,15 +141,14 @@ class _Knowledge:
                 return levels.get(slot, ALL)
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
                 return reduce(joined, (self.level(index, levels) for index in indices), ALL)
-            case core.ReadCell(place=name, indices=indices):
-                place: core.Variable | core.Pool = program.variables.get(name) or program.pools[name]
+            case (
+                core.ReadCell(place=name, indices=indices)
+                | core.ReadZone(zone=name, indices=indices)
+                | core.PoolKinds(zone=name, indices=indices)
+                | core.PoolTotal(zone=name, indices=indices)
+            ):
+                place = program.place(name)
                 return joined(inner, self._seen(place.visible, place.dims, indices, levels))
-            case core.ReadZone(zone=name, indices=indices):
-                zone = program.zones[name]
-                return joined(inner, self._seen(zone.visible, zone.dims, indices, levels))
-            case core.PoolKinds(zone=name, indices=indices) | core.PoolTotal(zone=name, indices=indices):
-                pool = program.pools[name]
-                return joined(inner, self._seen(pool.visible, pool.dims, indices, levels))
             case core.LiesIn() | core.IndexOfPlace():
                 is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
                 return inner if is_open else NOBODY
@@ -191,17 +188,3 @@ def _shows_owner(condition: core.Expr | None) -> bool:
         case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
             return {left_slot, right_slot} == {0, 1}
     return False
-
-
-def _parts(expr: core.Expr) -> Iterator[core.Expr]:
-    """The expressions directly inside of one."""
-    for f in fields(expr):
-        yield from _expressions(getattr(expr, f.name))
-
-
-def _expressions(value: object) -> Iterable[core.Expr]:
-    if isinstance(value, core.Expr):
-        return (value,)
-    if isinstance(value, tuple):
-        return (found for part in value for found in _expressions(part))
-    return ()

@@ -120,8 +120,8 @@ class Findings:
             case core.Binary(op="in", left=left, right=right):
                 one = "one of" if wanted else "none of"
                 yield f"{self._named(left, slots)}, needs {one}: {self._said(right, slots)}"
-            case core.Fold(kind="any" | "all" as kind):
-                yield from self._folded_facts(expr, kind, slots, wanted)
+            case core.Fold(kind="any" | "all"):
+                yield from self._folded_facts(expr, slots, wanted)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.truth(condition, slots)
                 if truth is not None:
@@ -139,7 +139,7 @@ class Findings:
             case core.ReadCell() if isinstance(expr.type, BoolType):
                 yield f"{self._named(expr, slots)}, needs to be {'yes' if wanted else 'no'}"
 
-    def _folded_facts(self, fold: core.Fold, kind: str, slots: Slots, wanted: bool) -> Iterator[str]:
+    def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
         """Of a condition about all or some items: those that stand against it."""
         try:
             items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))

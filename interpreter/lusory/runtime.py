@@ -78,8 +78,7 @@ class Setting:
         """The indices of a variable, pool (without the kind) or card zone, first dimension outermost."""
         found = self._indices.get(place)
         if found is None:
-            layout = self.layout
-            every = (layout.places.get(place) or layout.zones[place]).all_indices()
+            every = self.layout.place(place).all_indices()
             kinds = place in self.program.pools
             found = self._indices[place] = tuple(dict.fromkeys(at[:-1] for at in every) if kinds else every)
         return found
@@ -123,10 +122,6 @@ class Forced:
 
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks
-
-    @property
-    def is_empty(self) -> bool:
-        return not (self.dice or self.picks or self.shuffles)
 
 
 # ---------------------------------------------------------------- the functions of the language
@@ -237,6 +232,13 @@ def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> 
     if isinstance(type, ComponentType):
         return setting.program.entities[value].label
     return str(value)
+
+
+def fixed_text(template: core.TextTemplate | None) -> str | None:
+    """The words of a template that are the same at all times; None where they depend on the position."""
+    if template is None or not all(isinstance(part, str) for part in template.parts):
+        return None
+    return "".join(map(str, template.parts))
 
 
 def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:

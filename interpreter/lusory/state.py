@@ -12,7 +12,7 @@ from typing import Any
 from lusory_dsl.core import Dim, Program, Random, Shuffle
 from lusory_dsl.types import PlayerType
 
-from .flow import all_statements
+from .flow import all_phases, all_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
 Asked = tuple[Any, ...]
@@ -81,9 +81,10 @@ class Layout:
         self.location = offset
         offset += len(program.entities)
         self.repeats: dict[str, int] = {}
-        for phase_id in _phase_ids(program):
-            self.repeats[phase_id] = offset
-            offset += 1
+        for phase in all_phases(program):
+            if phase.repeat is not None:
+                self.repeats[phase.id] = offset
+                offset += 1
         self.streams: dict[str, int] = {}
         drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
         for stream in STREAMS:
@@ -103,6 +104,10 @@ class Layout:
         """The card zone, and its indices, whose list has this number in ``State.zones``."""
         return self._zone_at[number]
 
+    def place(self, name: str) -> Place:
+        """Where a variable, pool or card zone lies."""
+        return self.places.get(name) or self.zones[name]
+
     def _add(self, table: dict[str, Place], name: str, dims: tuple[Dim, ...], offset: int) -> int:
         sizes = tuple(self.players if isinstance(d.type, PlayerType) else (d.size or 0) for d in dims)
         strides = []
@@ -118,19 +123,6 @@ class Layout:
 def layout_of(program: Program, players: int) -> Layout:
     """The layout of a program's games for a number of players, whatever their options."""
     return Layout(program, players)
-
-
-def _phase_ids(program: Program) -> list[str]:
-    found: list[str] = []
-
-    def visit(phases: Any) -> None:
-        for phase in phases:
-            if phase.repeat is not None:
-                found.append(phase.id)
-            visit(phase.children)
-
-    visit(program.phases)
-    return found
 
 
 class State:

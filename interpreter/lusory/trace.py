@@ -7,14 +7,14 @@ writes or debugs rules. Used by the trace command.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
 
 from .choices import RulesetFault
-from .evaluator import Answer, Evaluator, Log, Stretch
+from .evaluator import Evaluator, Stretch
 from .events import Event, counted, describe, place_label
 from .expressions import Slots, excerpt
 from .game import Game
@@ -74,7 +74,7 @@ class Trace(NamedTuple):
 def trace_start(game: Game, seed: int, forced: Forced | None = None) -> Trace:
     """A new game up to its first decision."""
     tracer = _Tracer(game)
-    return tracer.traced(lambda: tracer.start(seed, [], forced))
+    return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))
 
 
 def trace_choice(game: Game, state: State, option: int, forced: Forced | None = None) -> Trace:
@@ -82,33 +82,26 @@ def trace_choice(game: Game, state: State, option: int, forced: Forced | None = 
     if game.engine != "evaluator":
         raise ValueError(f"only states of the evaluator can be traced, this game is played by the {game.engine} engine")
     tracer = _Tracer(game)
-    return tracer.traced(lambda: tracer.apply(state, option, [], forced))
+    return tracer.traced(lambda evaluator: evaluator.apply(state, option, [], forced))
 
 
-class _Tracer(Evaluator):
-    """An evaluator that notes what it does."""
+class _Tracer:
+    """The observer of an evaluator that notes what it does."""
 
     def __init__(self, game: Game) -> None:
-        super().__init__(game.program, game.layout, game.players, game.option_values)
         self.game = game
         self.steps: list[Step] = []
 
-    def stretch(
-        self,
-        position: State,
-        log: Log | None,
-        forced: Forced | None,
-        answers: tuple[Answer | None, ...] = (),
-        tape: tuple[Any, ...] = (),
-    ) -> Stretch:
-        traced = _Traced(self.setting, self.flow, position, log, forced, answers, tape)
-        traced.watched_by(self)
-        return traced
+    def reads(self, reader: Any) -> None:
+        """What is only read is not noted."""
 
-    def traced(self, play: Callable[[], State]) -> Trace:
+    def runs(self, run: _Traced) -> None:
+        run.watched_by(self)
+
+    def traced(self, play: Callable[[Evaluator], State]) -> Trace:
         """Play, and tell how it went."""
         try:
-            state = play()
+            state = play(Evaluator(replace(self.game.setting, observer=self), _Traced))
         except RulesetFault as fault:
             return Trace(self.told(), None, fault)
         return Trace(self.told(), state)
@@ -138,7 +131,6 @@ class _Traced(Stretch):
     """A stretch of play whose statements are noted from where it becomes news."""
 
     def watched_by(self, tracer: _Tracer) -> None:
-        self.tracer = tracer
         self.game = tracer.game
         self.noted = tracer.steps
         self.open: list[Step] = []  # what is being executed, outermost first

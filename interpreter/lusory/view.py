@@ -20,7 +20,7 @@ from .choices import RulesetFault
 from .events import HIDDEN, HasSetting, redacted
 from .expressions import Reader, Slots
 from .runtime import Indices, Setting, Value, index_names, item_type, name_of, place_name
-from .state import Place, State
+from .state import State
 
 
 class Grid(NamedTuple):
@@ -49,11 +49,6 @@ class Unknown:
         return HIDDEN
 
 
-def hidden_places(reader: Reader, seat: int | None) -> list[tuple[str, Indices]]:
-    """Every place whose content a seat may not see; a pool counts as one place, its kinds are not told apart."""
-    return [(name, at) for name, at in all_places(reader.setting) if not sees_place(reader, name, at, seat)]
-
-
 def all_places(setting: Setting) -> list[tuple[str, Indices]]:
     """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
     return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
@@ -61,8 +56,7 @@ def all_places(setting: Setting) -> list[tuple[str, Indices]]:
 
 def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees."""
-    program = reader.program
-    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
+    declared = reader.program.place(name)
     if declared.visible.constant == "all":
         return True
     viewers = range(reader.setting.players) if seat is None else (seat,)
@@ -237,7 +231,7 @@ class View:
 
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}
-        place = self._place(name)
+        place = self.setting.layout.place(name)
         for at in self.setting.indices(name):
             inner = top
             path = [name, *index_names(self.setting, place, at)]
@@ -247,7 +241,7 @@ class View:
         return top.get(name, {})
 
     def _content(self, name: str, at: Indices) -> Any:
-        program, place = self.setting.program, self._place(name)
+        program, place = self.setting.program, self.setting.layout.place(name)
         if name in program.zones:
             entities = self.state.zones[place.at(at)]
             if not self.sees(name, at):
@@ -263,15 +257,12 @@ class View:
         is_plain = value is None or isinstance(type, IntType | BoolType)
         return value if is_plain else name_of(self.setting, value, type)
 
-    def _place(self, name: str) -> Place:
-        return self.setting.layout.places.get(name) or self.setting.layout.zones[name]
-
     # ------------------------------------------------------------ as text
 
     def listing(self) -> list[str]:
         """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
         return [
-            f"{place_name(self.setting, self._place(name), at)} = {_written(self._content(name, at))}"
+            f"{place_name(self.setting, self.setting.layout.place(name), at)} = {_written(self._content(name, at))}"
             for name in (*self._counted, *self.setting.program.zones)
             for at in self.setting.indices(name)
         ]

@@ -19,7 +19,7 @@ from .expressions import Reader, Slots
 from .knowledge import ALL
 from .option_words import all_values
 from .reasons import FEW, Findings, hidden, words_of
-from .runtime import Setting, Value, item_type, label_of, name_of
+from .runtime import Setting, Value, fixed_text, item_type, label_of, name_of
 from .view import Hidden, Unknown
 
 
@@ -62,7 +62,7 @@ class _Doubt(Findings):
         named = [(alternative, rest) for alternative in self.ask.alternatives for rest in self._meant(alternative)]
         of_card = [found for found in named if self._is_of_the_card(*found)]
         if all(not rest and alternative.original is not None for alternative, rest in of_card):
-            of_card = [one for one in of_card if self._has_copies(*one)]
+            of_card = [one for one in of_card if self._has_copies(one[0])]
         found = [reason for one in of_card for reason in self._against_alternative(*one)]
         return found or self._against_card([one for one, _ in named]) or self._elsewhere() or [self._unknown()]
 
@@ -87,7 +87,7 @@ class _Doubt(Findings):
         entities = self.program.entities
         return any(entities[value].fields["original"] == alternative.original for value, _ in found)
 
-    def _has_copies(self, alternative: core.Alternative, rest: str) -> bool:
+    def _has_copies(self, alternative: core.Alternative) -> bool:
         """Whether a copy of its card is among those whose actions are offered."""
         try:
             return bool(self.reader.value(alternative.vars[0].domain, list(self.slots)))
@@ -120,9 +120,8 @@ class _Doubt(Findings):
         return []
 
     def _phase_title(self, phase: str) -> str:
-        label = self.setting.phases[phase][-1].label
-        plain = label is not None and all(isinstance(part, str) for part in label.parts)
-        return f"“{''.join(map(str, label.parts))}”" if label is not None and plain else f"the phase `{phase}`"
+        label = fixed_text(self.setting.phases[phase][-1].label)
+        return f"“{label}”" if label else f"the phase `{phase}`"
 
     def _unknown(self) -> Reason:
         hint = did_you_mean(self.wanted, self.ids)

@@ -18,12 +18,13 @@ import yaml
 from hypothesis import HealthCheck, Phase, given, settings, strategies as st
 from program_facts import facts
 from random_rulesets import Maker
-from test_syntax_laws import embedded, made, parsed, shape
+from test_syntax_laws import embedded, made, parsed
 
 from lusory_dsl import nodes, parser, printer
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.code import code_of
+from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.program import check_text
 from lusory_dsl.source import Source
 from lusory_dsl.yaml_reader import YamlNode, read_text
@@ -129,34 +130,23 @@ def disarranged(draw: st.DrawFn, what: str, start: str, print_: Any, *args: Any)
     return text, Disarranger(draw, start, text).written()
 
 
-def check_field(keys: str, parse: Any, text: str, written: str) -> None:
+FIELDS = {
+    "effects.e.do": (("block", "block", printer.print_block, 2), parser.parse_block),
+    "rules.r.rule": (("rule", "rule", printer.print_rule), parser.parse_rule),
+    "queries.q.value": (("value", "expression", printer.print_expression), parser.parse_expression),
+    "actions.a.choose": (("vars", "choice_vars", printer.print_choice_vars), parser.parse_choice_vars),
+}
+
+
+@pytest.mark.parametrize("keys", FIELDS)
+@share
+@given(data=st.data())
+def test_effect_text(keys: str, data: st.DataObject) -> None:
+    printed, parse = FIELDS[keys]
+    text, written = data.draw(disarranged(*printed))
     result = check_laws(in_a_field(keys, written))
 
     assert shape(parsed(parse, field_of(result, keys))) == shape(parsed(parse, text)), result
-
-
-@share
-@given(disarranged("block", "block", printer.print_block, 2))
-def test_blocks(texts: tuple[str, str]) -> None:
-    check_field("effects.e.do", parser.parse_block, *texts)
-
-
-@share
-@given(disarranged("rule", "rule", printer.print_rule))
-def test_rules(texts: tuple[str, str]) -> None:
-    check_field("rules.r.rule", parser.parse_rule, *texts)
-
-
-@share
-@given(disarranged("value", "expression", printer.print_expression))
-def test_expressions(texts: tuple[str, str]) -> None:
-    check_field("queries.q.value", parser.parse_expression, *texts)
-
-
-@share
-@given(disarranged("vars", "choice_vars", printer.print_choice_vars))
-def test_choices_of_actions(texts: tuple[str, str]) -> None:
-    check_field("actions.a.choose", parser.parse_choice_vars, *texts)
 
 
 @share

@@ -4,7 +4,6 @@ crashes the parser."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
 from typing import Any, TypeVar
 
 import pytest
@@ -12,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from lusory_dsl import nodes, parser, printer
 from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.parser.grammar import spellings
 from lusory_dsl.source import NOWHERE, Embedded, Source
 
@@ -31,14 +31,11 @@ def parsed(parse: Callable[[Embedded, Diagnostics], Any], text: str) -> Any:
     return result
 
 
-def shape(value: object) -> object:
-    """Nodes without their places, comparable."""
-    if isinstance(value, nodes.Node):
-        kept = (getattr(value, f.name) for f in fields(value) if not f.name.endswith("span"))
-        return (type(value).__name__, *map(shape, kept))
-    if isinstance(value, tuple):
-        return tuple(map(shape, value))
-    return value
+@pytest.mark.parametrize("other", ["a - b", "a + c", "(a)", "a + b + 1", "1", "[a, b]"])
+def test_shapes_tell_texts_apart(other: str) -> None:
+    """What the laws below compare nodes by."""
+    assert shape(parsed(parser.parse_expression, "a  +  b")) == shape(parsed(parser.parse_expression, "a + b"))
+    assert shape(parsed(parser.parse_expression, other)) != shape(parsed(parser.parse_expression, "a + b"))
 
 
 # ---------------------------------------------------------------- any nodes
@@ -129,7 +126,7 @@ class Maker:
             if self._draw(st.booleans()):
                 return nodes.LiesIn(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
             return nodes.HasAction(S, self.value(depth), self.name(), S, self._draw(st.booleans()))
-        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), S, self.value(depth), self.value(depth))
+        return nodes.Binary(S, self.one_of(sorted(printer.BINARY)), self.value(depth), self.value(depth))
 
     def selection(self, depth: int) -> nodes.Expr:
         kind = self.one_of(["if", "where", "with"])

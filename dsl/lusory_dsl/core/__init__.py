@@ -90,3 +90,12 @@ from .statements import (
     Stmt as Stmt,
     Stop as Stop,
 )
+from .walking import (
+    LOOPS as LOOPS,
+    blocks_of as blocks_of,
+    chain as chain,
+    children as children,
+    locals_in as locals_in,
+    statements_in as statements_in,
+    walk as walk,
+)

@@ -128,3 +128,7 @@ class Program:
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
     packs: tuple[Pack, ...] = ()
+
+    def place(self, name: str) -> Variable | Pool | CardZone:
+        """What is declared as a place of this name."""
+        return self.variables.get(name) or self.pools.get(name) or self.zones[name]

@@ -453,8 +453,7 @@ class _Builder:
     def binary(self, meta: Meta, items: Items) -> nodes.Binary:
         left, *words, right = items
         op = " ".join(words)
-        op_span = self._embedded.span(words[0].start_pos, words[-1].end_pos)
-        return nodes.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), op_span, left, right)
+        return nodes.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
 
     def is_empty(self, meta: Meta, items: Items) -> nodes.IsEmpty:
         subject, *words = items

@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, chain
 from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, BoolType, ListType, Type
 
 from .lowered import LetIn, QueryRoutine, Routine
 from .routines import Key
-from .uses import all_of, count_uses
+from .uses import count_uses
 
 Env = Mapping[int, Expr]
 
@@ -269,7 +269,7 @@ def _added(modifier: core.Modifier) -> Binary | None:
 
 def _zone_of(modifier: core.Modifier) -> str | None:
     """The zone in which a card lies whenever its rule holds."""
-    for part in all_of(modifier.condition):
+    for part in chain(modifier.condition, "and"):
         if _says_where(part, modifier) and modifier.copies:
             return part.zone  # type: ignore[attr-defined, no-any-return]
     return None
@@ -277,8 +277,8 @@ def _zone_of(modifier: core.Modifier) -> str | None:
 
 def _lying(modifier: core.Modifier) -> core.Modifier:
     """The rule without the condition that the card lies in its zone."""
-    where = next(part for part in all_of(modifier.condition) if _says_where(part, modifier))
-    rest = [part for part in all_of(modifier.condition) if part is not where]
+    where = next(part for part in chain(modifier.condition, "and") if _says_where(part, modifier))
+    rest = [part for part in chain(modifier.condition, "and") if part is not where]
     condition: Expr = Const(BOOL, modifier.span, True)
     for part in rest:
         condition = part if part is rest[0] else Binary(BOOL, part.span, "and", condition, part)

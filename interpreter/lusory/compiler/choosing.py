@@ -17,7 +17,6 @@ from lusory_dsl.types import ListType
 from .lists import MASK_LIMIT, Masked
 from .places import ATOM
 from .statements import StatementEmitter
-from .uses import locals_in
 
 COMBINATIONS_LIMIT = 16  # combinations of values that are written out one by one
 
@@ -61,10 +60,10 @@ class ChoiceEmitter(StatementEmitter):
         if any(self.can_fail(e) for e in _later(alternative)):
             return None  # not read where there is nothing to choose before
         for v in alternative.vars:
-            if v.condition is not None and locals_in(v.condition) & slots:
+            if v.condition is not None and core.locals_in(v.condition) & slots:
                 return None
             length = self.fixed_length(v.domain) if v.condition is None else None
-            if length is None and locals_in(v.domain) & slots:
+            if length is None and core.locals_in(v.domain) & slots:
                 return None
             lengths.append(length)
             slots.add(v.slot)

@@ -10,14 +10,13 @@ from math import inf
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, IfExpr, Local
+from lusory_dsl.core import LOOPS, Const, Expr, IfExpr, Local, children
 from lusory_dsl.source import Span
 from lusory_dsl.types import ComponentType, EnumType, Type
 
 from ..expressions import Reader
 from ..runtime import Setting, Value
 from .lowered import Tabled
-from .uses import LOOPS, operands
 
 PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin | Tabled
 EFFORT = 50_000  # nodes to go through for one constant or table
@@ -100,7 +99,7 @@ def _shape(e: Expr, names: dict[int, int]) -> object:
         for f in fields(e)
         if f.name != "span" and not isinstance(value := getattr(e, f.name), Expr)
     ]
-    return type(e), *(v for v in own if not _holds_expressions(v)), *(_shape(part, names) for part in operands(e))
+    return type(e), *(v for v in own if not _holds_expressions(v)), *(_shape(part, names) for part in children(e))
 
 
 def _holds_expressions(value: object) -> bool:
@@ -120,7 +119,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= LONGEST:
             return inf
         case core.Filter() | core.MapList() | core.Fold() | core.Extreme() | core.Distinct():
-            source, *inside = operands(e)
+            source, *inside = children(e)
             length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
             total = _effort(source, bound, free)
             for part in inside:
@@ -133,7 +132,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
         case _:
             return inf
     total = 1.0
-    for part in operands(e):
+    for part in children(e):
         total += _effort(part, bound, free)
         if total == inf:
             break

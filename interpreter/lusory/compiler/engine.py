@@ -8,7 +8,6 @@ waits, dictated chance (only while the engine runs), the passes left, and the lo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
 from functools import cached_property, partial
 from typing import Any
 
@@ -20,7 +19,7 @@ from ..flow import STEP_LIMIT
 from ..outcome import Outcome
 from ..positions import initial_position
 from ..runtime import Forced, Setting, Value, dump
-from ..state import Asked, Layout, State
+from ..state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
@@ -35,16 +34,9 @@ _outcome: Callable[[tuple[Any, ...]], Outcome] = partial(tuple.__new__, Outcome)
 class CompiledEngine:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(
-        self,
-        program: core.Program,
-        layout: Layout,
-        players: int,
-        options: Mapping[str, Value],
-        store: CodeStore | None = None,
-    ) -> None:
-        self.setting = Setting(program, layout, players, dict(options))
-        self.layout = layout
+    def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
+        self.setting = setting
+        self.layout = layout = setting.layout
         self.store = store
         self._over = layout.over
         self._streams = tuple((random_stream.name(stream), cell) for stream, cell in layout.streams.items())
@@ -291,12 +283,7 @@ class _Options(Sequence[Option]):
         return repr(self._all())
 
 
-def _slots(node: object) -> Iterator[int]:
-    """The slots that a core node reads or binds."""
-    for f in fields(node):  # type: ignore[arg-type]  # a core node
-        value = getattr(node, f.name)
-        if f.name in ("slot", "item_slot"):
-            yield value
-        for inner in value if isinstance(value, tuple) else (value,):
-            if isinstance(inner, core.Expr | core.Stmt | core.Alternative | core.ChoiceVar):
-                yield from _slots(inner)
+def _slots(ask: core.Stmt) -> Iterator[int]:
+    """The slots that a choice reads or binds."""
+    for part in core.walk(ask):
+        yield from (getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name))

@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local
+from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, chain, children
 from lusory_dsl.types import BoolType, ComponentType, IntType
 
+from ..runtime import FUNCTIONS
 from .lists import MASK_LIMIT, ListEmitter
 from .lowered import LetIn, QueryRoutine
 from .places import AND, ATOM, BIT_OR, COMPARE, CONDITIONAL, NOT, OR, PRODUCT, SUM, UNARY
-from .uses import LOOPS, binds_first, count_uses, operands
+from .uses import binds_first, count_uses
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
@@ -61,7 +62,7 @@ class ExpressionEmitter(ListEmitter):
         if op == "in":
             return self._membership(e)
         if op == "join":
-            parts = [self.iterable(part) for part in _joined(e)]
+            parts = [self.iterable(part) for part in chain(e, "join")]
             return f"({', '.join(f'*{part}' for part in parts)})", ATOM
         known = self.masked(e)
         if known is not None and len(known.items) <= MASK_LIMIT:
@@ -153,22 +154,13 @@ class ExpressionEmitter(ListEmitter):
                 return result
         return f"fn_{e.name}({', '.join(self.code(a) for a in e.args)})", ATOM
 
-    def _per_seat(self, e: CallBuiltin, rows: list[Any]) -> tuple[str, int]:
-        return f"{self.tables.constant(repr(tuple(rows)))}[{self.operand(e.args[0])}]", ATOM
+    def _per_seat(self, e: CallBuiltin, backwards: bool = False) -> tuple[str, int]:
+        """What a function of one player comes to for each of them, in a table. ``backwards``: of a list."""
+        values = (FUNCTIONS[e.name](self.players, seat) for seat in range(self.players))
+        rows = tuple(value[::-1] if backwards else value for value in values)
+        return f"{self.tables.constant(repr(rows))}[{self.operand(e.args[0])}]", ATOM
 
-    def _f_clockwise_from(self, e: CallBuiltin) -> tuple[str, int]:
-        n = self.players
-        return self._per_seat(e, [tuple((s + i) % n for i in range(n)) for s in range(n)])
-
-    def _f_anticlockwise_from(self, e: CallBuiltin) -> tuple[str, int]:
-        n = self.players
-        return self._per_seat(e, [tuple((s - i) % n for i in range(n)) for s in range(n)])
-
-    def _f_next(self, e: CallBuiltin) -> tuple[str, int]:
-        return self._per_seat(e, [(s + 1) % self.players for s in range(self.players)])
-
-    def _f_previous(self, e: CallBuiltin) -> tuple[str, int]:
-        return self._per_seat(e, [(s - 1) % self.players for s in range(self.players)])
+    _f_clockwise_from = _f_anticlockwise_from = _f_next = _f_previous = _per_seat
 
     def _f_seat(self, e: CallBuiltin) -> tuple[str, int]:
         return f"{self.code(e.args[0], SUM)} + 1", SUM
@@ -179,9 +171,7 @@ class ExpressionEmitter(ListEmitter):
     def _f_reverse(self, e: CallBuiltin) -> tuple[str, int]:
         inner = e.args[0]
         if isinstance(inner, CallBuiltin) and inner.name in ("clockwise_from", "anticlockwise_from"):
-            n, sign = self.players, 1 if inner.name == "clockwise_from" else -1
-            rows = [tuple((s + sign * i) % n for i in range(n))[::-1] for s in range(n)]
-            return self._per_seat(inner, rows)
+            return self._per_seat(inner, backwards=True)
         return f"{self.code(inner, ATOM)}[::-1]", ATOM
 
     def _f_count(self, e: CallBuiltin) -> tuple[str, int]:
@@ -264,13 +254,8 @@ class ExpressionEmitter(ListEmitter):
 
 def _in_source(e: Expr, slot: int) -> bool:
     """Whether a local is first read in the list that a comprehension runs over."""
-    inside = [c for c in operands(e) if count_uses(c, slot)]
+    inside = [c for c in children(e) if count_uses(c, slot)]
     if not inside:
         return False
     over = isinstance(e, LOOPS) and inside[0] is e.source
     return over or _in_source(inside[0], slot)
-
-
-def _joined(e: Expr) -> list[Expr]:
-    """The lists that are joined, in order."""
-    return [*_joined(e.left), *_joined(e.right)] if isinstance(e, Binary) and e.op == "join" else [e]

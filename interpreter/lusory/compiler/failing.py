@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr
+from lusory_dsl.core import Const, Expr, children
 from lusory_dsl.types import IntType, NoneType, OptionalType, Type
 
 from ..runtime import RANGE_LIMIT
 from .lowered import QueryRoutine
-from .uses import operands
 
 Interval = tuple[int, int] | None
 PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
@@ -26,10 +25,10 @@ def unknown(e: Expr) -> Interval:
 def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval] = unknown) -> bool:
     """Whether working out an expression may be a fault; in doubt, yes. ``interval``: bounds of an Int, as known."""
     if isinstance(e, core.ReadCell):
-        if may_be_none(e, program) or _outside(e.indices, _dims(program, e.place), interval):
+        if may_be_none(e, program) or _outside(e.indices, program.place(e.place).dims, interval):
             return True
     elif isinstance(e, core.ReadZone | core.PoolKinds | core.PoolTotal):
-        if _outside(e.indices, _dims(program, e.zone), interval):
+        if _outside(e.indices, program.place(e.zone).dims, interval):
             return True
     elif isinstance(e, core.TableRead):
         if may_be_none(e, program) or _outside(e.indices, program.tables[e.table].dims, interval):
@@ -45,7 +44,7 @@ def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval]
             return True
     elif (isinstance(e, core.CallBuiltin) and e.name in PARTIAL) or (isinstance(e, QueryRoutine) and e.routine.fails):
         return True
-    return any(can_fail(part, program, interval) for part in operands(e))
+    return any(can_fail(part, program, interval) for part in children(e))
 
 
 def too_long(e: core.Range, interval: Callable[[Expr], Interval]) -> bool:
@@ -71,11 +70,6 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPla
 
 def is_optional(type: Type) -> bool:
     return isinstance(type, OptionalType | NoneType)
-
-
-def _dims(program: core.Program, name: str) -> tuple[core.Dim, ...]:
-    declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
-    return declared.dims
 
 
 def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], interval: Callable[[Expr], Interval]) -> bool:

@@ -13,12 +13,12 @@ from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, chain
 from lusory_dsl.types import ComponentType, ListType, Type
 
 from .failing import too_long
 from .places import AND, ATOM, BIT_OR, CONDITIONAL, NOT, OR, PRODUCT, SUM, PlaceEmitter
-from .uses import all_of, count_uses
+from .uses import count_uses
 
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
 UNROLL_LIMIT = 12  # items over which a fold is written out
@@ -196,7 +196,7 @@ class ListEmitter(PlaceEmitter):
         asked. What is asked before it is asked after it, unless it can fail."""
         if condition is None or not isinstance(source, Const):
             return None
-        asked = all_of(condition)
+        asked = chain(condition, "and")
         lies = [
             isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked
         ]

@@ -6,10 +6,8 @@ Made by :mod:`lusory.compiler.lowering`, read by the emitters.
 from __future__ import annotations
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Stmt
+from lusory_dsl.core import Expr, Stmt, walk
 from lusory_dsl.records import dataclass
-
-from .uses import everything_in
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,5 +138,5 @@ def ends(stmts: tuple[Stmt, ...]) -> bool:
     return any(
         isinstance(node, core.EndGame) or (isinstance(node, EffectRoutine) and node.routine.ends)
         for s in stmts
-        for node in everything_in(s)
+        for node in walk(s)
     )

@@ -13,7 +13,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, Local, Stmt
+from lusory_dsl.core import Const, Expr, Local, Stmt, locals_in
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 
 from ..runtime import Setting
@@ -21,7 +21,6 @@ from .changes import Env
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, compared
 from .routines import Key
-from .uses import locals_in
 
 
 class Lowerer(ExpressionLowerer):

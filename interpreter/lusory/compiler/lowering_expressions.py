@@ -9,7 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, children
 from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, ListType, Type
 
@@ -19,7 +19,7 @@ from .constants import Constants
 from .failing import can_fail
 from .lowered import LetIn, QueryRoutine, Routine
 from .routines import Key, shared_routines
-from .uses import LOOPS, count_uses, operands, under_loop
+from .uses import count_uses, under_loop
 
 NO_SPAN: Any = None
 
@@ -49,7 +49,7 @@ class ExpressionLowerer(Changes):
             return e.slot == slot
         if isinstance(e, LetIn):
             return self.reads_first(e.value, slot)
-        for part in operands(e)[: 1 if isinstance(e, IfExpr | LOOPS) else None]:
+        for part in children(e)[: 1 if isinstance(e, IfExpr | LOOPS) else None]:
             if count_uses(part, slot):
                 return self.reads_first(part, slot)
             if self.can_fail(part) or (isinstance(e, Binary) and e.op in ("and", "or")):

@@ -130,7 +130,7 @@ class PlaceEmitter:
 
     def element(self, name: str, indices: tuple[Expr, ...]) -> str:
         """Where an indexed place stands within its run of cells or lists: text of an int, folded as far as known."""
-        place = self.layout.places.get(name) or self.layout.zones[name]
+        place = self.layout.place(name)
         known = 0
         terms: list[str] = []
         for e, dim, size, stride in zip(indices, place.dims, place.sizes, place.strides, strict=True):

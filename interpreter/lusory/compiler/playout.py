@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Local
+from lusory_dsl.core import Expr, Local, walk
 from lusory_dsl.types import IntType
 
 from ..flow import STEP_LIMIT
@@ -26,7 +26,6 @@ from .lowering import Lowerer
 from .shapes import named_once, shape
 from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
 from .storage import FlatStorage, LocalStorage
-from .uses import everything_in
 
 
 class PlayoutEmitter(ChoiceEmitter):
@@ -87,7 +86,7 @@ class PlayoutEmitter(ChoiceEmitter):
         """Find what shared routines touch: that lives in ``c``, which they get."""
         for routine in routines:
             for top in (*routine.body, *([routine.value] if routine.value is not None else [])):
-                for node in everything_in(top):
+                for node in walk(top):
                     if isinstance(node, core.ReadCell | core.SetCell):
                         self.places.routed.add(node.place)
                     elif isinstance(node, core.PoolKinds | core.PoolTotal):

@@ -12,9 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Stmt
+from lusory_dsl.core import Expr, Stmt, children
 
-from .uses import children
+from ..flow import all_phases
 
 SHARE_SIZE = 150  # nodes of the core language
 SHARE_USES = 2  # places in the ruleset
@@ -39,7 +39,7 @@ class _Sharing:
         for key in keys:
             for part in self._parts(key):
                 self._count(part, 1)
-        for phase in _phases((program.setup, *program.phases)):
+        for phase in all_phases(program):
             for node in (phase.condition, phase.repeat, *phase.body):
                 self._count(node, 1)
         scoring = program.scoring
@@ -103,9 +103,3 @@ def _called(node: object) -> Key | None:
     if isinstance(node, core.CallQuery):
         return "query", node.query
     return None
-
-
-def _phases(phases: tuple[core.Phase, ...]) -> Iterator[core.Phase]:
-    for phase in phases:
-        yield phase
-        yield from _phases(phase.children)

@@ -7,11 +7,11 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any
 
-from lusory_dsl.core import Const, Expr, Local
+from lusory_dsl.core import Const, Expr, Local, children, locals_in, walk
 
 from .lowered import LetIn
 from .lowering import Lowerer
-from .uses import binds_first, children, everything_in, locals_in
+from .uses import binds_first
 
 LEAST_SIZE = 4  # nodes of a part that is worth a name
 
@@ -41,7 +41,7 @@ def named_once(e: Expr, lowerer: Lowerer) -> Expr:
     while True:
         parts: dict[object, list[Expr]] = {}
         bound = _bound_in(e)
-        for node in everything_in(e):
+        for node in walk(e):
             if not isinstance(node, Const | Local | LetIn) and not locals_in(node) & (bound - _bound_in(node)):
                 parts.setdefault(shape(node), []).append(node)
         repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
@@ -57,7 +57,7 @@ def named_once(e: Expr, lowerer: Lowerer) -> Expr:
 
 def _bound_in(e: object) -> set[int]:
     """The locals that an expression binds itself."""
-    return {node.slot for node in everything_in(e) if hasattr(node, "slot") and not isinstance(node, Local)}
+    return {node.slot for node in walk(e) if hasattr(node, "slot") and not isinstance(node, Local)}
 
 
 def size(node: object) -> int:

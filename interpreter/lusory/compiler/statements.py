@@ -238,12 +238,8 @@ class StatementEmitter(ExpressionEmitter):
         with self.reading(self.place_at(s, s.place, s.indices), s.value, held):
             self.out.line(f"{target} {sign} {self.code(s.value) if s.op == 'set' else self.operand(s.value)}")
         if self.events:
-            variable = self.program.variables.get(s.place)
-            if variable is not None:
-                seats = self.seats(variable.visible, variable.dims, s.indices)
-            else:
-                pool = self.program.pools[s.place]
-                seats = self.seats(pool.visible, pool.dims, s.indices)
+            declared = self.program.place(s.place)
+            seats = self.seats(declared.visible, declared.dims, s.indices)
             self.log(f"('set', {s.place!r}, {self.tuple_of(s.indices)}, {target}, {seats})")
 
     def _s_movecount(self, s: core.MoveCount) -> None:
