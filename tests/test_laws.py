@@ -215,9 +215,7 @@ def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
     change: Callable[[Game, State], None], again: list[str], wrong: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And only then; what is broken stays so until it is mended."""
-    program = check_text(BASE + POSITIONS, Diagnostics())
-    assert program is not None
-    game = Game(program, 3)
+    game = Game(checked(BASE + POSITIONS), 3)
     state = game.start()
     looked_at: list[str] = []
 
@@ -239,9 +237,7 @@ def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
 
 def test_what_holds_only_for_what_was_not_read_is_looked_at() -> None:
     """A condition that went another way has read something else."""
-    program = check_text(BASE + POSITIONS, Diagnostics())
-    assert program is not None
-    game = Game(program, 3)
+    game = Game(checked(BASE + POSITIONS), 3)
     state = game.start()
     assert game.broken_invariants(state) == []
     set_cell("share", 9, 0)(game, state)

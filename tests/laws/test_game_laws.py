@@ -99,7 +99,7 @@ def test_a_random_game(ruleset: Path, engine: str, data: st.DataObject) -> None:
 @few
 @given(st.data())
 def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -> None:
-    """Some are passed over, since what they read is as it was; the others are looked at: also after a cell, or two lists,
+    """Some are passed over, since what they read is as it was; the others are looked at: also after a cell or two lists
     have become something else."""
     played, seed, random = drawn_game(data, ruleset, "evaluator")
     watched = [invariant for invariant in played.program.invariants if not invariant.is_law]
