@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import pytest
+from rich.console import Console
 
 from lusory.choices import RulesetFault
 from lusory.console import diagnostics as report
+from lusory.console.summary import Progress
+from lusory.console.terminal import Terminal
 from lusory_dsl.diagnostics import Code, Diagnostic
 from lusory_dsl.source import NOWHERE, Source, Span
 
@@ -124,3 +129,27 @@ def test_a_fault_says_what_was_under_way() -> None:
         "",
         "zero = 0",
     ]
+
+
+def screen(shown: StringIO) -> Terminal:
+    return Terminal(Console(file=shown, force_terminal=True, width=60), lambda prompt: "", False)
+
+
+def test_a_bar_makes_room_for_what_is_printed() -> None:
+    shown = StringIO()
+    with Progress(screen(shown), "cases", 9) as bar:
+        bar(3)
+        assert "3/9" in shown.getvalue()
+        with bar.paused():
+            shown.write("FAILED")
+    wiped = "\x1b[1A\x1b[2K"
+
+    assert shown.getvalue().endswith(f"{wiped}FAILED")
+
+
+def test_what_is_soon_done_has_no_bar() -> None:
+    shown = StringIO()
+    with Progress(screen(shown), "cases", 9, patience=3600) as bar:
+        bar(9)
+
+    assert shown.getvalue() == ""

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from programs import checked
 
+from lusory import invariants
 from lusory.cli import main
+from lusory.expressions import Reader
 from lusory.game import Game
+from lusory.invariants import Broken, breaches
 from lusory.laws import check_laws
+from lusory.state import State
+from lusory_dsl.core import Invariant
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 
 BASE = """\
@@ -165,3 +171,76 @@ def test_what_a_pack_adds_keeps_the_laws_of_the_game(tmp_path: Path, capsys: pyt
     assert "pack.yaml:4:15" in shown
     assert main(["play", str(base), "--with", str(pack), "--seats", "random,random"]) == 1
     assert "E0901" in capsys.readouterr().err
+
+
+# ---------------------------------------------------------------- looking again and again
+
+POSITIONS = """\
+  - {id: cell, always: round < 99}
+  - {id: cells, for: p in players, always: p.share < 9}
+  - {id: list, always: count(stock) > 9}
+  - {id: place, for: c in Card, always: c in any stock}
+  - {id: either, always: round < 99 or all(p.share < 9 for p in players)}
+"""
+
+
+def set_cell(name: str, value: int, *indices: int) -> Callable[[Game, State], None]:
+    def change(game: Game, state: State) -> None:
+        state.cells[game.layout.places[name].at(indices)] = value
+
+    return change
+
+
+def lose_a_card(game: Game, state: State) -> None:
+    card = state.zones[game.layout.zones["stock"].at(())].pop()
+    state.cells[game.layout.location + card] = None
+
+
+def shorten(game: Game, state: State) -> None:
+    del state.zones[game.layout.zones["stock"].at(())][9:]
+
+
+@pytest.mark.parametrize(
+    ("change", "again", "wrong"),
+    [
+        (lambda game, state: None, [], []),
+        (set_cell("round", 7), ["cell", "either"], []),
+        (set_cell("round", 99), ["cell", "either"], ["cell"]),
+        (set_cell("share", 9, 0), ["cells"], ["cells"]),
+        (shorten, ["list"], ["list"]),
+        (lose_a_card, ["list", "place"], ["place"]),
+    ],
+)
+def test_an_invariant_is_looked_at_again_when_what_it_read_has_changed(
+    change: Callable[[Game, State], None], again: list[str], wrong: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And only then; what is broken stays so until it is mended."""
+    game = Game(checked(BASE + POSITIONS), 3)
+    state = game.start()
+    looked_at: list[str] = []
+
+    def noted(reader: Reader, invariant: Invariant) -> Iterator[Broken]:
+        looked_at.append(invariant.id)
+        return breaches(reader, invariant)
+
+    monkeypatch.setattr(invariants, "breaches", noted)
+    assert game.broken_invariants(state) == []
+    assert looked_at == ["cell", "cells", "list", "place", "either"]
+    changed = state.copy()
+    change(game, changed)
+    for expected in (again, wrong):
+        looked_at.clear()
+        assert [broken.id for broken in game.broken_invariants(changed)] == wrong
+        assert looked_at == expected
+    assert game.broken_invariants(state) == []
+
+
+def test_what_holds_only_for_what_was_not_read_is_looked_at() -> None:
+    """A condition that went another way has read something else."""
+    game = Game(checked(BASE + POSITIONS), 3)
+    state = game.start()
+    assert game.broken_invariants(state) == []
+    set_cell("share", 9, 0)(game, state)
+    set_cell("round", 99)(game, state)
+
+    assert [broken.id for broken in game.broken_invariants(state)] == ["cell", "cells", "either"]

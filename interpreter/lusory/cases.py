@@ -146,10 +146,10 @@ def load_cases(
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
     loaded: list[Case | CaseResult] = []
-    for name, found, read in _read(program, case_files(cases) if isinstance(cases, Path) else cases):
+    for name, found, read in _read(program, case_files(cases) if isinstance(cases, Path) else cases, only):
         if found.has_errors:
             loaded.append(_unreadable(name, found))
-        loaded += [case for case in read if only is None or only.lower() in f"{name}:{case.id} {case.title}".lower()]
+        loaded += read
     return loaded
 
 
@@ -163,13 +163,15 @@ def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[D
     return faults.sorted()
 
 
-def _read(program: core.Program, files: Sequence[Path | Source]) -> Iterator[tuple[str, Diagnostics, list[Case]]]:
-    """The name of each file, what is wrong with it as a whole, and its cases."""
+def _read(
+    program: core.Program, files: Sequence[Path | Source], only: str | None = None
+) -> Iterator[tuple[str, Diagnostics, list[Case]]]:
+    """The name of each file, what is wrong with it as a whole, and its cases, or those that ``only`` names."""
     first: dict[str, Span] = {}
     for file in files:
         found = Diagnostics()
         source = file if isinstance(file, Source) else _source(file, found)
-        read = [] if source is None else read_cases(program, source, found)
+        read = [] if source is None else read_cases(program, source, found, only)
         name = source.name if source is not None else str(file)
         yield name, found, [_told_apart(case, first) for case in read]
 

@@ -45,11 +45,12 @@ from .game import option_values_of, players_of
 _T = TypeVar("_T")
 
 
-def read_cases(program: core.Program, source: Source, diagnostics: Diagnostics) -> list[Case]:
-    """The cases of a file. What is wrong with the file as a whole goes into ``diagnostics``."""
+def read_cases(program: core.Program, source: Source, diagnostics: Diagnostics, only: str | None = None) -> list[Case]:
+    """The cases of a file, or those with ``only`` in ``file:id`` or in the title. What is wrong with the file as a
+    whole goes into ``diagnostics``."""
     root, found = remembered(("cases", source.name, source.text), partial(_tree, source))
     diagnostics.extend(found)
-    return [] if root is None else _cases(program, root)
+    return [] if root is None else _cases(program, root, only)
 
 
 def _tree(source: Source) -> tuple[YamlMapping | None, list[Diagnostic]]:
@@ -69,8 +70,16 @@ def cases_of(program: core.Program, root: YamlNode, diagnostics: Diagnostics) ->
     return [] if found.has_errors or not isinstance(root, YamlMapping) else _cases(program, root)
 
 
-def _cases(program: core.Program, root: YamlMapping) -> list[Case]:
-    return [_CaseReader(program, root, node).read() for node in _items(root.get("cases"))]
+def _cases(program: core.Program, root: YamlMapping, only: str | None = None) -> list[Case]:
+    meant = (node for node in _items(root.get("cases")) if only is None or only.lower() in _named(node))
+    return [_CaseReader(program, root, node).read() for node in meant]
+
+
+def _named(case: YamlNode) -> str:
+    """What a case is known by: ``file:id`` and its title, in small letters."""
+    assert isinstance(case, YamlMapping)
+    id, title = (_word(node).text if (node := case.get(key)) is not None else "" for key in ("id", "title"))
+    return f"{case.span.source.name}:{id} {title}".lower()
 
 
 def _items(node: YamlNode | None) -> tuple[YamlNode, ...]:

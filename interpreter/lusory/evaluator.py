@@ -71,9 +71,11 @@ class Evaluator:
         return self.plays(self.setting, self.flow, state.copy(), log, forced).go(self.flow.starts[phase])
 
     def decision(self, state: State) -> Decision | None:
-        """What is asked, from the position as it is now; None: the game is over."""
+        """What is asked; None: the game is over. Known of a state that was made here, found out again for others."""
         if not state.frame:
             return None
+        if state.asked is not None:
+            return Decision(*state.asked)
         site, slots, picked = state.frame[5:8]
         reader = Reader(self.setting, state.cells, state.zones)
         ask = self.setting.sites[site]
@@ -186,9 +188,9 @@ def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], 
 class _Asked(Exception):
     """A choice waits for its answer."""
 
-    def __init__(self, site: int, slots: Slots, picked: tuple[int, ...]) -> None:
-        super().__init__(site)
-        self.site, self.slots, self.picked = site, slots, picked
+    def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
+        super().__init__(decision)
+        self.decision, self.slots, self.picked = decision, slots, picked
 
 
 class _Stopped(Exception):
@@ -255,8 +257,8 @@ class Stretch(Reader):
         except _Asked as asked:
             base_cells, base_zones = self.base
             given, tape, slots = tuple(self.given), tuple(self.tape), tuple(asked.slots)
-            frame = [current, base_cells, base_zones, given, tape, asked.site, slots, asked.picked]
-            return State(self.cells, self.zones, frame)
+            frame = [current, base_cells, base_zones, given, tape, asked.decision.site, slots, asked.picked]
+            return State(self.cells, self.zones, frame, asked.decision)
         return State(self.cells, self.zones, [])
 
     def operate(self, operation: Operation, number: int) -> int:
@@ -492,7 +494,8 @@ class Stretch(Reader):
         else:
             options = offer(self, ask, list(slots), picked)
             if len(options) > 1:
-                raise _Asked(ask.site, slots, picked)
+                seat = self.present(ask.chooser, list(slots))
+                raise _Asked(Decision(ask.site, seat, options), slots, picked)
             answer = None
             if options:
                 (option,) = options

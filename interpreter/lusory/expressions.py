@@ -115,10 +115,10 @@ class Reader(Walker):
         return self.number(place, values, span), values
 
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
-        try:
-            return place.at(indices)
-        except IndexError as error:
-            self.fault(str(error), span)
+        number = place.numbers.get(indices)
+        if number is None:
+            self.fault(place.outside(indices), span)
+        return number
 
     def sees(
         self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...], viewer: int
@@ -216,8 +216,9 @@ class Reader(Walker):
             return bool(self.value(expr.left, slots) and self.value(expr.right, slots))
         if op == "or":
             return bool(self.value(expr.left, slots) or self.value(expr.right, slots))
-        if op in SAMENESS:
-            return SAMENESS[op](self.value(expr.left, slots), self.value(expr.right, slots))
+        same = SAMENESS.get(op)
+        if same is not None:
+            return same(self.value(expr.left, slots), self.value(expr.right, slots))
         left, right = self.present(expr.left, slots), self.present(expr.right, slots)
         if op in ("div", "mod") and right == 0:
             self.fault("division by zero", expr.span)

@@ -18,7 +18,7 @@ from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
-from .invariants import Broken, breaches
+from .invariants import Broken, Watch, broken_laws
 from .knowledge import Levels, known_locals
 from .observer import Observer
 from .option_words import option_id, option_label, unique
@@ -231,16 +231,12 @@ class Game:
         return Reader(self.setting, state.cells, state.zones).value(expr, list(slots))
 
     def broken_invariants(self, state: State) -> list[Broken]:
-        """The invariants that do not hold, for each combination for which they do not. Laws, which are the same at all
-        times, are looked at once."""
-        reader = Reader(self.setting, state.cells, state.zones)
-        watched = [i for i in self.program.invariants if not i.is_law]
-        return [*self._broken_laws, *(broken for invariant in watched for broken in breaches(reader, invariant))]
+        """The invariants that do not hold, for each combination for which they do not."""
+        return [*broken_laws(self.setting), *self._watch.broken(state)]
 
     @cached_property
-    def _broken_laws(self) -> list[Broken]:
-        reader = Reader(self.setting, [None] * self.layout.size, [])
-        return [broken for i in self.program.invariants if i.is_law for broken in breaches(reader, i)]
+    def _watch(self) -> Watch:
+        return Watch(self.setting)
 
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> Playout:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the

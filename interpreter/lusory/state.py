@@ -34,12 +34,15 @@ class Place:
 
     def at(self, indices: tuple[int, ...] | list[int]) -> int:
         """The cell (or list) number of these index values. Raises IndexError outside the dimensions."""
-        try:
-            return self.numbers[tuple(indices)]
-        except KeyError:
-            every = zip(indices, self.dims, self.sizes, strict=True)
-            wrong = (outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
-            raise IndexError(next(wrong)) from None
+        number = self.numbers.get(tuple(indices))
+        if number is None:
+            raise IndexError(self.outside(indices))
+        return number
+
+    def outside(self, indices: tuple[int, ...] | list[int]) -> str:
+        """The words for index values of which one is outside its dimension."""
+        every = zip(indices, self.dims, self.sizes, strict=True)
+        return next(outside(self.name, i, dim.low, size) for i, dim, size in every if not 0 <= i - dim.low < size)
 
     @cached_property
     def numbers(self) -> dict[tuple[int, ...], int]:

@@ -6,6 +6,7 @@ A game ends; its invariants hold at every decision; states are values; and a sea
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 
+from lusory.choices import RulesetFault
 from lusory.events import redacted
 from lusory.expressions import Reader
 from lusory.game import ENGINES, Game
+from lusory.invariants import Watch, breaches
 from lusory.option_words import all_values
 from lusory.runtime import Setting, item_type, name_of, place_name
 from lusory.state import State
@@ -90,6 +93,34 @@ def test_a_random_game(ruleset: Path, engine: str, data: st.DataObject) -> None:
     assert outcome is not None
     assert outcome.winners == tuple(seat for seat, place in enumerate(outcome.places) if place == 1)
     assert outcome.winners
+
+
+@every_ruleset
+@few
+@given(st.data())
+def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -> None:
+    """Some are passed over, since what they read is as it was; the others are looked at: also after a cell or two lists
+    have become something else."""
+    played, seed, random = drawn_game(data, ruleset, "evaluator")
+    watched = [invariant for invariant in played.program.invariants if not invariant.is_law]
+    state = played.start(seed)
+    for _ in range(6):
+        changed = state.copy()
+        cell = random.randrange(played.layout.location)
+        if isinstance(changed.cells[cell], int):
+            changed.cells[cell] += random.choice((-1, 1))
+        one, other = random.choices(changed.zones or [[]], k=2)
+        one[:], other[:] = other[:], one[:]
+        for position in (state, played.located(changed)):
+            reader = Reader(played.setting, position.cells, position.zones)
+            with suppress(RulesetFault, IndexError, KeyError):  # such a change may leave nothing that makes sense
+                expected = [broken for invariant in watched for broken in breaches(reader, invariant)]
+                assert Watch(played.setting).broken(position) == expected
+                assert [b for b in played.broken_invariants(position) if not b.invariant.is_law] == expected
+        decision = played.decision(state)
+        if decision is None:
+            break
+        state = played.apply(state, random.randrange(len(decision.options)))
 
 
 @every_engine
