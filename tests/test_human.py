@@ -126,6 +126,13 @@ def test_the_prompt_answers_questions() -> None:
     assert "That could be:" in shown
 
 
+def test_a_question_stands_below_options_that_fill_the_screen() -> None:
+    for height, times in ((24, 1), (5, 2)):
+        sitting = Sitting(["q"])
+        sitting.session.terminal.console.height = height
+        assert sitting.run()[1].count("How much do you bid?") == times
+
+
 def test_undo_takes_back_and_stops_at_chance() -> None:
     sitting = Sitting(["undo", "1", "undo", "2", "3"], kinds="hh")
     _, shown = sitting.run()

@@ -175,6 +175,17 @@ def test_choices_that_begin_alike_follow_each_other_when_columns_would_be_longer
     ]
 
 
+def test_what_begins_with_less_than_a_run_has_in_common_begins_another() -> None:
+    labels = [
+        f"Old Baker ({place}) goes to {end}" for place in ("Mill", "Inn") for end in ("the Sea", "the Hill", "it")
+    ]
+    keys = [str(n) for n in range(1, 7)]
+    assert [line.rstrip() for line in drawn(render.choices(keys, labels, ["Ann"], 64), 64)] == [
+        " Old Baker (Mill) goes to   1 the Sea   2 the Hill   3 it",
+        " Old Baker (Inn) goes to    4 the Sea   5 the Hill   6 it",
+    ]
+
+
 def test_what_does_not_fit_in_a_line_goes_on_under_its_words() -> None:
     lines = drawn(render.choices(["1", "2"], ["a " * 20 + "b", "c"], NAMES, 30), 30)
     assert [line.rstrip() for line in lines] == [f" 1  {'a ' * 13}".rstrip(), f"    {'a ' * 7}b", " 2  c"]

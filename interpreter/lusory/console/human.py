@@ -148,12 +148,16 @@ class _Asking:
         self._show_choices()
 
     def _show_choices(self) -> None:
+        """The question and its options; the question once more below them where they fill the screen."""
         asked = render.words(self.prompt, self.names, "bold")
         if self.desk.people > 1:
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
-        self.terminal.print("", asked, render.choices(self.keys, self.labels, self.names, self.terminal.width))
+        options = render.choices(self.keys, self.labels, self.names, self.terminal.width)
+        self.terminal.print("", asked, options)
         if self.takes_several and len(self.ids) > 2:
             self.terminal.print(Text(" several at once: 1 2", style="dim italic"))
+        if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
+            self.terminal.print(asked)
 
     def _log_since_own_turn(self) -> list[str]:
         start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
