@@ -118,6 +118,10 @@ def test_a_long_log_is_cut_at_its_beginning() -> None:
     assert lines == [" … 7 earlier lines: type log", " line 7", " line 8", " line 9"]
 
 
+def test_players_have_their_names_in_the_heading() -> None:
+    assert drawn(render.heading("Bids", "Turn of P2", ["Ann", "Bob"]), 40)[0].startswith("Bids · Turn of Bob ─")
+
+
 def test_the_phase_line_names_the_phases_from_the_outside_in(game: Game, match: Match) -> None:
     assert render.phase_line(game, game.view(match.state, 0)) == "Round 1 of 2 · Bidding"
 

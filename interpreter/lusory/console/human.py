@@ -138,7 +138,8 @@ class _Asking:
         drawn = self.terminal.drawn(table)
         if (self.human.seat, drawn) != self.desk.shown:
             taken = drawn.count("\n") + self.terminal.drawn(options).count("\n") + 6
-            self.terminal.print("", render.heading(self.game.program.name, render.phase_line(self.game, self.view)))
+            phase = render.phase_line(self.game, self.view)
+            self.terminal.print("", render.heading(self.game.program.name, phase, self.names))
             lines = self._log_since_own_turn()
             if lines:
                 room = max(LOG_LINES, self.terminal.height - taken)

@@ -44,11 +44,11 @@ def words(text: str, names: Sequence[str], style: str = "") -> Text:
     return shown.append(printable(text[end:]))
 
 
-def heading(title: str, detail: str = "") -> Rule:
+def heading(title: str, detail: str = "", names: Sequence[str] = ()) -> Rule:
     """The line over a turn."""
     text = Text(printable(title), style="bold")
     if detail:
-        text.append(f" · {printable(detail)}", style="not bold")
+        text.append_text(words(f" · {detail}", names, "not bold"))
     return Rule(text, align="left", style="dim", characters="─")
 
 
