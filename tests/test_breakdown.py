@@ -20,6 +20,10 @@ game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
 layers: [add, last]
 durations:
   turn: {doc: The turn of a player.}
+enums: {Side: [east, west]}
+queries:
+  sturdy: {params: {u: Unit}, value: u.attack > 2}
+  tamed: {params: {u: Unit}, value: "true"}
 components:
   Unit:
     fields: {attack: Int}
@@ -56,9 +60,12 @@ variables:
   wounds: {type: Int, per: [Unit], start: 0, label: wounds}
   stunned: {type: Bool, per: [Unit], start: false}
   mark: {type: Bool, per: [Unit], start: false, visible: nobody}
+  lord: {type: Player?, per: [Unit], start: none, label: lord}
+  side: {type: Side, per: [Unit], start: west, label: side}
   mood: {type: Int, per: [Player], start: 2, visible: owner}
 rules:
   moody: {rule: "while u in any field: Unit.strength(this: u) is it + u.holder.mood in layer last"}
+  tame: {rule: "while 1 > 2: tamed is false"}
   never: {rule: "while 1 > 2: Unit.strength is it + 9"}
 phases:
   - id: fight
@@ -68,6 +75,8 @@ phases:
       move [at(guard.copies, 1)] to players.first.hand
       move [at(guard.copies, 2)] to players.first.next.hand
       set wounds[raider] to 4
+      set lord[raider] to players.first
+      if sturdy(raider) and tamed(raider): set side[bearer] to east
       set mark[raider] to true
       increase raider.strength by 5 until turn ends
       by players.first:
@@ -128,14 +137,14 @@ def test_the_value_is_that_of_the_game_once_the_change_is_over() -> None:
 def test_a_blank_card_has_no_keywords_left() -> None:
     state = game().apply(game().apply(game().start(), 0), 0)
 
-    assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank"}
+    assert set(asked(state, 0, "raider")) == {"strength", "courage", "faulty", "blank", "tamed"}
     assert [c.rule.rule for c in asked(state, 0, "raider")["strength"].changes] == ["bearer (1)", "bearer (1)", "moody"]
     assert "blank yes" in said("raider", state=state)
 
 
 def test_only_queries_about_the_card_alone_that_can_be_answered() -> None:
-    assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush"}
-    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush"}  # 1 div 0 is no value
+    assert set(asked(game().start(), 0, "raider")) == {"strength", "courage", "faulty", "fierce", "rush", "tamed"}
+    assert set(asked(game().start(), 0, "bearer")) == {"strength", "courage", "rush", "tamed"}  # 1 div 0 is no value
     assert asked(game().start(), 1, "raider")["courage"].value == 1
     assert "courage" not in asked(game().start(), None, "raider")  # nobody is me
 
@@ -168,13 +177,27 @@ def test_what_is_gained_and_what_is_remembered() -> None:
     assert "rush yes: not printed, yes by Guild bearer" in shown
     assert "wounds 4" in shown
     assert "mark" not in shown
+    assert "lord Ann" in shown
+    assert "lord" not in said("guard")
+
+
+def test_what_is_as_it_was_and_means_of_the_author_are_not_told() -> None:
+    assert "side" not in said("raider")
+    assert "side east" in said("bearer").lower()
+    assert "tamed yes" in said("raider")  # rules may change it
+    assert "sturdy" not in said("raider")
+
+
+def test_all_that_changes_a_number_is_told() -> None:
+    shown = said("raider")
+
     assert "strength 14: 3 printed, +2 Guild bearer, +2 fierce, +2 moody, +5 until turn ends" in shown.replace(
         "\n", " "
     )
 
 
 def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:43:3" in said("raider", width=200)
+    assert "moody duel.yaml:49:3" in said("raider", width=200)
     assert "duel.yaml" not in said("raider", width=99)
 
 

@@ -126,6 +126,13 @@ def test_the_prompt_answers_questions() -> None:
     assert "That could be:" in shown
 
 
+def test_a_question_stands_below_options_that_fill_the_screen() -> None:
+    for height, times in ((24, 1), (5, 2)):
+        sitting = Sitting(["q"])
+        sitting.session.terminal.console.height = height
+        assert sitting.run()[1].count("How much do you bid?") == times
+
+
 def test_undo_takes_back_and_stops_at_chance() -> None:
     sitting = Sitting(["undo", "1", "undo", "2", "3"], kinds="hh")
     _, shown = sitting.run()
@@ -224,6 +231,7 @@ def test_several_picks_on_one_line() -> None:
     assert picks_in("2 4", keys, ids) == ["plum", "nut", "done"]
     assert picks_in("4, 2", keys, ids) == ["plum", "nut", "done"]
     assert picks_in("2 1", keys, ids) == ["plum", "done"]
+    assert picks_in("4 2 3", keys, ids, in_order=True) == ["nut", "plum", "fig"]
     for line in ("2", "2 2", "2 9", "plum nut", ""):
         assert picks_in(line, keys, ids) == []
 
@@ -241,12 +249,35 @@ scoring: {rank: [eaten]}
 """
 
 
+ORDERED = """\
+game: {id: ranks, name: Ranks, version: "1", language: 1, players: 2}
+variables: {eaten: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: rank
+    do: |
+      each player:
+        order fruits in 1..4, prompt "Which fruit first?"
+        set eaten to at(fruits, 0) * 100 + at(fruits, 1) * 10 + at(fruits, 2)
+scoring: {rank: [eaten]}
+"""
+
+
+@pytest.mark.parametrize("typed", [["3 1 4"], ["3", "1 4 2"], ["3 1", "4"], ["3", "1", "4"]])
+def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
+    assert answered(ORDERED, typed, tmp_path) == 314
+
+
 @pytest.mark.parametrize(
     ("typed", "eaten"), [(["11 13"], 24), (["11", "done"], 11), (["11", "3 5"], 39), (["11,12,13"], 36)]
 )
 def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
-    file = tmp_path / "picks.yaml"
-    file.write_text(PICKS, encoding="utf-8")
+    assert answered(PICKS, typed, tmp_path) == eaten
+
+
+def answered(rules: str, typed: list[str], folder: Path) -> object:
+    """What the first variable is when the first player has typed all lines as an answer."""
+    file = folder / "picks.yaml"
+    file.write_text(rules, encoding="utf-8")
     lines = iter(typed)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
@@ -255,5 +286,5 @@ def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Pa
     desk.match = match
     while match.decision is not None and match.decision.seat == 0:
         match.step()
-    assert match.state.cells[0] == eaten
     assert next(lines, None) is None
+    return match.state.cells[0]

@@ -118,6 +118,10 @@ def test_a_long_log_is_cut_at_its_beginning() -> None:
     assert lines == [" … 7 earlier lines: type log", " line 7", " line 8", " line 9"]
 
 
+def test_players_have_their_names_in_the_heading() -> None:
+    assert drawn(render.heading("Bids", "Turn of P2", ["Ann", "Bob"]), 40)[0].startswith("Bids · Turn of Bob ─")
+
+
 def test_the_phase_line_names_the_phases_from_the_outside_in(game: Game, match: Match) -> None:
     assert render.phase_line(game, game.view(match.state, 0)) == "Round 1 of 2 · Bidding"
 
@@ -172,6 +176,17 @@ def test_choices_that_begin_alike_follow_each_other_when_columns_would_be_longer
         "                     8 Ouroboros   9 the Winding Alley",
         "                     10 the Sky",
         " 11  No more",
+    ]
+
+
+def test_what_begins_with_less_than_a_run_has_in_common_begins_another() -> None:
+    labels = [
+        f"Old Baker ({place}) goes to {end}" for place in ("Mill", "Inn") for end in ("the Sea", "the Hill", "it")
+    ]
+    keys = [str(n) for n in range(1, 7)]
+    assert [line.rstrip() for line in drawn(render.choices(keys, labels, ["Ann"], 64), 64)] == [
+        " Old Baker (Mill) goes to   1 the Sea   2 the Hill   3 it",
+        " Old Baker (Inn) goes to    4 the Sea   5 the Hill   6 it",
     ]
 
 

@@ -44,7 +44,7 @@ class Breakdown(NamedTuple):
 
 class OnTheTable(NamedTuple):
     """A component that a seat sees. ``kept``: what the game remembers of it alone. ``asked``: each query about it
-    alone. Both without what says nothing."""
+    alone that its kind declares or that rules change; others are means of the author. Without what says nothing."""
 
     card: core.Entity
     zone: str
@@ -100,7 +100,7 @@ def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> 
         about = len(variable.dims) == 1 and variable.dims[0].type == kind and not variable.internal
         if about and view.sees(variable.name, (card.number,)):
             value = view.state.cells[setting.layout.places[variable.name].at((card.number,))]
-            if value:
+            if _is_remarkable(variable, value):
                 kept.append((variable, value))
     asked = []
     for query in setting.program.queries.values():
@@ -119,7 +119,16 @@ def _about(query: core.Query, kind: ComponentType, card: int, seat: int | None) 
     else:
         args = [card] if types == [kind] and not query.per_player else None
     is_plain = " " not in query.name and not isinstance(query.type, ListType | TextType)  # words repeat what is shown
-    return args if is_plain else None
+    return args if is_plain and ("." in query.name or query.modifiers) else None
+
+
+def _is_remarkable(variable: core.Variable, value: Value) -> bool:
+    """Whether what is kept is worth a line: a number that is not 0, and what is not as it was at the start."""
+    if value is None or value is False or value == ():
+        return False
+    if isinstance(variable.type, IntType):
+        return bool(value != 0)
+    return not (isinstance(variable.start, core.Const) and variable.start.value == value)
 
 
 def _says_something(program: core.Program, found: Breakdown) -> bool:

@@ -177,9 +177,13 @@ class Game:
         return reader.text(ask.prompt, list(self._engine.locals_of(state)))
 
     def takes_several(self, decision: Decision) -> bool:
-        """Whether this is one pick of some, of a list without order: then several can be typed at once."""
+        """Whether this is one pick of several: then several can be typed at once."""
+        return isinstance(self.setting.sites[decision.site], core.AskMany)
+
+    def takes_in_order(self, decision: Decision) -> bool:
+        """Whether this is one pick of several whose order counts."""
         ask = self.setting.sites[decision.site]
-        return isinstance(ask, core.AskMany) and not ask.ordered
+        return isinstance(ask, core.AskMany) and ask.ordered
 
     def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
         """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.

@@ -8,7 +8,7 @@ seat sees the table: what a reason would have to give away is said to be hidden 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice
+from itertools import dropwhile, islice
 
 from lusory_dsl import core
 from lusory_dsl.diagnostics import did_you_mean
@@ -206,7 +206,7 @@ class _Doubt(Findings):
     ) -> tuple[Value, str] | list[Reason]:
         """The value that words begin with, and what stands behind it; or why it is not to be had."""
         type = item_type(domain.type)
-        meant = self._values_in(rest, type)
+        meant = self._values_in(rest, type) or self._shortened(rest, domain, slots)
         if not meant:
             word = rest.split(" ")[0]
             every = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
@@ -264,6 +264,29 @@ class _Doubt(Findings):
                     found.append((value, behind))
         shortest = min((len(behind) for _, behind in found), default=0)
         return [one for one in found if len(one[1]) == shortest]
+
+    def _shortened(self, words: str, domain: core.Expr, slots: Slots) -> list[tuple[Value, str]]:
+        """The value that a word is short for, as long as it can be only one: of those that can be chosen or that a
+        selection leaves out, else of all."""
+        type = item_type(domain.type)
+        try:
+            at_hand = [*self.reader.value(domain, slots), *self._base(domain, slots)]
+        except (Hidden, RulesetFault):
+            at_hand = []
+        for values in ([v for v in at_hand if not isinstance(v, Unknown)], all_values(self.setting, type)):
+            found = [
+                (value, behind) for value in values if (behind := self._behind_short(value, type, words)) is not None
+            ]
+            if len({label_of(self.setting, value, type) for value, _ in found}) == 1:
+                return found
+        return []
+
+    def _behind_short(self, value: Value, type: Type, words: str) -> str | None:
+        """What stands behind those first words that begin words of a value's label; None where there is none."""
+        known = _folded(label_of(self.setting, value, type)).split(" ")
+        typed = words.split(" ")
+        rest = list(dropwhile(lambda word: any(part.startswith(word) for part in known), typed))
+        return None if len(rest) == len(typed) else " ".join(rest)
 
 
 # ---------------------------------------------------------------- help

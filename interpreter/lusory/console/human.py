@@ -113,6 +113,7 @@ class _Asking:
         self.spoken = [render.words(label, self.names).plain for label in self.labels]
         self.keys = option_keys(self.ids)
         self.takes_several = game.takes_several(decision)
+        self.takes_in_order = game.takes_in_order(decision)
 
     # ------------------------------------------------------------ showing
 
@@ -138,7 +139,8 @@ class _Asking:
         drawn = self.terminal.drawn(table)
         if (self.human.seat, drawn) != self.desk.shown:
             taken = drawn.count("\n") + self.terminal.drawn(options).count("\n") + 6
-            self.terminal.print("", render.heading(self.game.program.name, render.phase_line(self.game, self.view)))
+            phase = render.phase_line(self.game, self.view)
+            self.terminal.print("", render.heading(self.game.program.name, phase, self.names))
             lines = self._log_since_own_turn()
             if lines:
                 room = max(LOG_LINES, self.terminal.height - taken)
@@ -148,12 +150,17 @@ class _Asking:
         self._show_choices()
 
     def _show_choices(self) -> None:
+        """The question and its options; the question once more below them where they fill the screen."""
         asked = render.words(self.prompt, self.names, "bold")
         if self.desk.people > 1:
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
-        self.terminal.print("", asked, render.choices(self.keys, self.labels, self.names, self.terminal.width))
+        options = render.choices(self.keys, self.labels, self.names, self.terminal.width)
+        self.terminal.print("", asked, options)
         if self.takes_several and len(self.ids) > 2:
-            self.terminal.print(Text(" several at once: 1 2", style="dim italic"))
+            hint = " several at once, in their order: 2 1" if self.takes_in_order else " several at once: 1 2"
+            self.terminal.print(Text(hint, style="dim italic"))
+        if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
+            self.terminal.print(asked)
 
     def _log_since_own_turn(self) -> list[str]:
         start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
@@ -173,7 +180,7 @@ class _Asking:
         if not line:
             self._show_choices()
             return None
-        several = picks_in(line, self.keys, self.ids) if self.takes_several else []
+        several = picks_in(line, self.keys, self.ids, self.takes_in_order) if self.takes_several else []
         if several:
             self.human.typed_ahead = (self.decision.site, several[1:])
             return self.ids.index(several[0])
@@ -284,13 +291,15 @@ def option_keys(ids: Sequence[str]) -> list[str]:
     return [str(number) for number in range(1, len(ids) + 1)]
 
 
-def picks_in(typed: str, keys: Sequence[str], ids: Sequence[str]) -> list[str]:
-    """The options that a line of several keys picks, in their order, and that it is all: `1 3 5`. Empty for others."""
+def picks_in(typed: str, keys: Sequence[str], ids: Sequence[str], in_order: bool = False) -> list[str]:
+    """The options that a line of several keys picks, and that it is all: `1 3 5`. In the order of the options; where it
+    counts, as they were typed, and then more may follow. Empty for other lines."""
     wanted = typed.replace(",", " ").split()
     if len(wanted) < 2 or len(set(wanted)) < len(wanted) or not set(wanted) <= set(keys):
         return []
-    picked = [id for key, id in zip(keys, ids, strict=True) if key in wanted and id != "done"]
-    return [*picked, "done"]
+    by_key = dict(zip(keys, ids, strict=True))
+    picked = [by_key[key] for key in sorted(wanted, key=list(keys).index) if by_key[key] != "done"]
+    return [by_key[key] for key in wanted] if in_order else [*picked, "done"]
 
 
 def matching_options(typed: str, keys: Sequence[str], ids: Sequence[str], labels: Sequence[str]) -> list[int]:

@@ -78,8 +78,8 @@ def _copy(view: View, shown: OnTheTable, names: Sequence[str], width: int) -> It
     where = place_label(view.setting, shown.zone, shown.indices)
     yield Text.assemble((shown.card.name, "bold"), ": ", render.words(where, names))
     for variable, value in shown.kept:
-        words = view.label(value, variable.type)
-        yield Text.assemble(f"  {variable.label or _words(variable.name)} ", (words, "bold"))
+        said = render.words(view.label(value, variable.type), names, "bold")
+        yield Text.assemble(f"  {variable.label or _words(variable.name)} ", said)
     for value_of in shown.asked:
         yield _value(view, value_of, names, width)
 

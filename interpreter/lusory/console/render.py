@@ -44,11 +44,11 @@ def words(text: str, names: Sequence[str], style: str = "") -> Text:
     return shown.append(printable(text[end:]))
 
 
-def heading(title: str, detail: str = "") -> Rule:
+def heading(title: str, detail: str = "", names: Sequence[str] = ()) -> Rule:
     """The line over a turn."""
     text = Text(printable(title), style="bold")
     if detail:
-        text.append(f" · {printable(detail)}", style="not bold")
+        text.append_text(words(f" · {detail}", names, "not bold"))
     return Rule(text, align="left", style="dim", characters="─")
 
 
@@ -224,14 +224,16 @@ def _in_rows(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], t
 
 def _in_runs(keys: Sequence[str], labels: Sequence[str], names: Sequence[str], width: int) -> list[Text] | None:
     """Lines for runs of labels that begin with the same two words or more, what follows one after the other; labels
-    that stand alone have a line of their own. None where there is no room for that."""
+    that stand alone have a line of their own. What begins with much less of what a run has in common begins another.
+    None where there is no room for that."""
     if any(label[-1:].isdecimal() for label in labels):
         return None
     runs: list[tuple[list[str], list[int]]] = []
     for number, label in enumerate(labels):
         start = label.split(" ")[:-1]
         shared = _shared(runs[-1][0], start) if runs else []
-        if len(shared) > 1 and label not in [labels[i] for i in runs[-1][1]]:
+        goes_on = len(shared) > 1 and (len(runs[-1][1]) == 1 or len(shared) >= len(runs[-1][0]) - 1)
+        if goes_on and label not in [labels[i] for i in runs[-1][1]]:
             runs[-1] = shared, [*runs[-1][1], number]
         else:
             runs.append((start, [number]))
