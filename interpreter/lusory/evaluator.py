@@ -24,7 +24,7 @@ from lusory_dsl.source import Span
 
 from . import random_stream
 from .choices import Decision, NoSuchOption, Option
-from .expressions import Reader, Slots, unique
+from .expressions import Reader, Slots
 from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
@@ -353,7 +353,7 @@ class Stretch(Reader):
 
     def exec_MoveCards(self, stmt: core.MoveCards, slots: Slots) -> None:
         moved = self.value(stmt.cards, slots)
-        cards = () if moved is None else unique(moved) if isinstance(moved, tuple) else (moved,)
+        cards = () if moved is None else tuple(dict.fromkeys(moved)) if isinstance(moved, tuple) else (moved,)
         zone = self.program.zones[stmt.target]
         number, indices = self.place(self.layout.zones[zone.name], stmt.target_indices, slots, stmt.span)
         if not cards:

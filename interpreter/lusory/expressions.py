@@ -314,11 +314,6 @@ def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ..
     return left + tuple(item for item in right if item not in left)
 
 
-def unique(items: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Each item once, at its first place."""
-    return tuple(dict.fromkeys(items))
-
-
 SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,

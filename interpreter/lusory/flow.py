@@ -236,7 +236,7 @@ def _length(source: core.Expr, program: core.Program) -> int:
     if isinstance(source, core.IfExpr):
         return max(_length(source.then, program), _length(source.otherwise, program))
     if isinstance(source, core.Binary):
-        return _length(source.left, program) + (_length(source.right, program) if source.op == "union" else 0)
+        return _length(source.left, program) + (_length(source.right, program) if source.op in ("union", "join") else 0)
     if isinstance(source, core.Range):
         low, high = source.low, source.high
         if isinstance(low, core.Const) and isinstance(high, core.Const):

@@ -75,7 +75,7 @@ class Changes:
         """The expression, or the constant that it is."""
         raise NotImplementedError
 
-    def choice(self, type: Type, span: Span, key: Expr, cases: list[tuple[int, Expr]], otherwise: Expr) -> Expr:
+    def choice(self, type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
         """The value that belongs to the first copy of a card."""
         raise NotImplementedError
 

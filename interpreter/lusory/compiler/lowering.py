@@ -19,7 +19,7 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 from ..runtime import Setting
 from .changes import Env
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
-from .lowering_expressions import NO_SPAN, ExpressionLowerer, compared
+from .lowering_expressions import NO_SPAN, ExpressionLowerer, halved
 from .routines import Key
 
 
@@ -128,19 +128,8 @@ class Lowerer(ExpressionLowerer):
             return list(otherwise)
         slot = self.fresh("original")
         key = Local(card.type, s.span, slot, "original")
-        tree = self._branches(s, key, cases, otherwise)
-        return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), tree]
-
-    def _branches(
-        self, s: core.DoByCard, key: Local, cases: list[tuple[int, tuple[Stmt, ...]]], otherwise: tuple[Stmt, ...]
-    ) -> core.If:
-        """Halves the cases until one is left: as many tests as their number has digits."""
-        if len(cases) == 1:
-            return core.If(s.span, ((compared("=", key, cases[0][0]), cases[0][1]),), otherwise)
-        low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-        below = self._branches(s, key, low, otherwise)
-        above = self._branches(s, key, high, otherwise)
-        return core.If(s.span, ((compared("<", key, high[0][0]), (below,)),), (above,))
+        tree = halved(key, cases, otherwise, lambda test, then, other: (core.If(s.span, ((test, then),), other),))
+        return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), *tree]
 
     def _foreach(self, s: core.ForEach, env: Env) -> list[Stmt]:
         source = self.expr(s.source, env)

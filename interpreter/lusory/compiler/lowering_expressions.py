@@ -5,8 +5,10 @@ The lower half of :mod:`lusory.compiler.lowering`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import fields, replace
-from typing import Any
+from functools import partial
+from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, children
@@ -22,6 +24,7 @@ from .routines import Key, shared_routines
 from .uses import count_uses, under_loop
 
 NO_SPAN: Any = None
+T = TypeVar("T")
 
 
 class ExpressionLowerer(Changes):
@@ -156,12 +159,8 @@ class ExpressionLowerer(Changes):
         cases = [(original, self.expr(case, env)) for original, case in e.cases]
         return self.choice(e.type, e.span, core.Field(card.type, e.span, card, "original"), cases, otherwise)
 
-    def choice(self, type: Type, span: Span, key: Expr, cases: list[tuple[int, Expr]], otherwise: Expr) -> Expr:
-        if len(cases) == 1:
-            return IfExpr(type, span, compared("=", key, cases[0][0]), cases[0][1], otherwise)
-        low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-        below, above = self.choice(type, span, key, low, otherwise), self.choice(type, span, key, high, otherwise)
-        return IfExpr(type, span, compared("<", key, high[0][0]), below, above)
+    def choice(self, type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
+        return halved(key, cases, otherwise, partial(IfExpr, type, span))
 
     def _over(self, slot: int, source: Expr, env: Env) -> tuple[int, Expr, dict[int, Expr]]:
         inner = dict(env)
@@ -231,6 +230,17 @@ class ExpressionLowerer(Changes):
         return body
 
 
-def compared(op: str, key: Expr, original: int) -> Expr:
+def halved(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, either: Callable[[Expr, T, T], T]) -> T:
+    """What belongs to the first copy of a card. Halves the cases until one is left: as many tests as their number has
+    digits."""
+    if len(cases) == 1:
+        ((original, case),) = cases
+        return either(_compared("=", key, original), case, otherwise)
+    low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
+    below, above = halved(key, low, otherwise, either), halved(key, high, otherwise, either)
+    return either(_compared("<", key, high[0][0]), below, above)
+
+
+def _compared(op: str, key: Expr, original: int) -> Expr:
     """A test of which card something is a copy of: first copies are numbered in the order of the cards."""
     return Binary(BOOL, key.span, op, key, Const(key.type, key.span, original))
