@@ -6,7 +6,10 @@ What a wall is for stands beside it. A wall is moved by changing this file toget
 from __future__ import annotations
 
 import ast
+import importlib
+import pkgutil
 import re
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -245,6 +248,31 @@ def test_files_stay_short_enough_to_read(module: str) -> None:
     lines = len(path.read_text(encoding="utf-8").splitlines())
 
     assert lines <= LINES, f"{name} has {lines} lines: split it by subject"
+
+
+def test_docstrings_name_what_there_is() -> None:
+    """What is renamed or moved is found in the prose about it, too."""
+    stale = [
+        f"{module}: {name}"
+        for module, path in modules().items()
+        for name in re.findall(r":(?:mod|class|func|meth|data):`~?([\w.]+)`", path.read_text(encoding="utf-8"))
+        if not _is_there(module, name)
+    ]
+
+    assert not stale
+
+
+def _is_there(module: str, name: str) -> bool:
+    """Whether a name is one of a module, of its neighbours or classes, or the full name of something."""
+    here = importlib.import_module(module)
+    classes = [value for value in vars(here).values() if isinstance(value, type)]
+    if any(hasattr(scope, name) for scope in (here, *classes)):
+        return True
+    for full in (name, f"{module.rpartition('.')[0]}.{name}"):
+        with suppress(ImportError, AttributeError):
+            pkgutil.resolve_name(full)
+            return True
+    return False
 
 
 # ---------------------------------------------------------------- no game in Python
