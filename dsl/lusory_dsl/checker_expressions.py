@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from . import codes, core, nodes
@@ -530,6 +531,15 @@ class Expressions(Calls):
         self.assume(condition, True)
         return condition
 
+    @contextmanager
+    def each_item(self, node: nodes.Comprehension | nodes.ForEach) -> Iterator[tuple[int, core.Expr, core.Expr | None]]:
+        """What is done with each item of a list: the local that it is in, the list, the condition on items."""
+        source = self.list_value(node.source)
+        with self.frame(), self.narrowing():
+            slot = self.bind(node.name, self.item_type(source), node.name_span)
+            self.sources[slot] = source
+            yield slot, source, self.item_condition(node.condition, slot, self.item_type(source))
+
     def _WithKey(self, node: nodes.WithKey, expected: Type | None) -> core.Expr:
         source = self.list_value(node.source, expected)
         with self.frame():
@@ -551,11 +561,7 @@ class Expressions(Calls):
             hint = did_you_mean(kind, COMPREHENSIONS) or f"there are {', '.join(COMPREHENSIONS)}"
             self.error(codes.UNKNOWN_NAME, message, node.function_span, hint)
         wanted = expected if kind == "list" and isinstance(expected, ListType) else None
-        source = self.list_value(node.source)
-        with self.frame(), self.narrowing():
-            slot = self.bind(node.name, self.item_type(source), node.name_span)
-            self.sources[slot] = source
-            condition = self.item_condition(node.condition, slot, self.item_type(source))
+        with self.each_item(node) as (slot, source, condition):
             if kind == "count" and isinstance(node.body, nodes.Name) and node.body.name == node.name:
                 self._Name(node.body, None)
                 body, condition = condition or core.Const(BOOL, node.body.span, True), None

@@ -305,11 +305,7 @@ class Statements(Actions):
         return [core.If(node.span, tuple(branches), otherwise)]
 
     def _ForEach(self, node: nodes.ForEach) -> list[core.Stmt]:
-        source = self.list_value(node.source)
-        with self.frame(), self.narrowing():
-            slot = self.bind(node.name, self.item_type(source), node.name_span)
-            self.sources[slot] = source
-            condition = self.item_condition(node.condition, slot, self.item_type(source))
+        with self.each_item(node) as (slot, source, condition):
             body = self.looped(node.body)
         return [core.ForEach(node.span, slot, node.name, source, condition, body)]
 
