@@ -5,7 +5,6 @@ The evaluator works them out, so that both engines mean the same.
 
 from __future__ import annotations
 
-from dataclasses import fields
 from math import inf
 from typing import Any, NoReturn
 
@@ -17,6 +16,7 @@ from lusory_dsl.types import ComponentType, EnumType, Type
 from ..expressions import Reader
 from ..runtime import Setting, Value
 from .lowered import Tabled
+from .shapes import shape
 
 PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin | Tabled
 EFFORT = 50_000  # nodes to go through for one constant or table
@@ -63,7 +63,7 @@ class Constants(Reader):
         domain = self.domain(local.type)
         if not domain or effort * len(domain) > EFFORT:
             return e
-        key = (local.type, _shape(e, {}))
+        key = local.type, shape(e, local.slot)
         if key not in self._tables:
             self._tables[key] = self.table(e, local.slot, domain)
         values = self._tables[key]
@@ -88,22 +88,6 @@ class Constants(Reader):
         if isinstance(type, ComponentType):
             return [n for n, entity in enumerate(self.program.entities) if entity.kind == type.name]
         return []
-
-
-def _shape(e: Expr, names: dict[int, int]) -> object:
-    """What is the same for expressions that differ in their place and in the numbers of their locals alone."""
-    if isinstance(e, Local):
-        return names.setdefault(e.slot, len(names))
-    own = [
-        names.setdefault(value, len(names)) if f.name == "slot" else value
-        for f in fields(e)
-        if f.name != "span" and not isinstance(value := getattr(e, f.name), Expr)
-    ]
-    return type(e), *(v for v in own if not _holds_expressions(v)), *(_shape(part, names) for part in children(e))
-
-
-def _holds_expressions(value: object) -> bool:
-    return isinstance(value, tuple) and any(isinstance(part, Expr) for part in value)
 
 
 def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:

@@ -178,7 +178,7 @@ class PlayoutEmitter(ChoiceEmitter):
             key = shape(e)
             if key not in numbers:
                 numbers[key] = len(results)
-                results.append(named_once(e, self.lowerer))
+                results.append(named_once(e, self.lowerer.fresh))
             return f"R{numbers[key]}"
 
         columns = [[named(e) for e in column] for column in zip(*game.rank, strict=True)]

@@ -25,7 +25,7 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
         if key not in known:
             known[key] = f"v{len(known)}"
             out.span = e.span
-            out.line(f"{known[key]} = {emitter.code(named_once(e, emitter.lowerer))}")
+            out.line(f"{known[key]} = {emitter.code(named_once(e, emitter.lowerer.fresh))}")
         return known[key]
 
     columns = [[value(e) for e in column] for column in zip(*game.rank, strict=True)]

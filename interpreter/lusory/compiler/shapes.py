@@ -1,25 +1,25 @@
 """When two lowered expressions are the same but for where they stand; naming what an expression computes twice.
 
-Used by both emitters."""
+Used by lowering and both emitters."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl.core import Const, Expr, Local, children, locals_in, walk
 
 from .lowered import LetIn
-from .lowering import Lowerer
 from .uses import binds_first
 
 LEAST_SIZE = 4  # nodes of a part that is worth a name
 
 
-def shape(e: Expr) -> object:
+def shape(e: Expr, *slots: int) -> object:
     """A value that is equal for expressions that compute the same: without places in the ruleset, and with the locals
-    that an expression binds itself numbered in order."""
-    return _shape(e, {})
+    that an expression binds itself, and those in ``slots``, numbered in order."""
+    return _shape(e, {slot: number for number, slot in enumerate(slots, 1)})
 
 
 def _shape(value: Any, bound: dict[int, int]) -> object:
@@ -28,16 +28,16 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
     if isinstance(value, Expr):
         if hasattr(value, "slot"):
             bound = {**bound, value.slot: len(bound) + 1}
-        parts = [f.name for f in fields(value) if f.name not in ("span", "type", "slot")]
+        parts = [f.name for f in fields(value) if f.name not in ("span", "slot")]
         return (type(value).__name__, *(_shape(getattr(value, name), bound) for name in parts))
     if isinstance(value, tuple):
         return tuple(_shape(v, bound) for v in value)
     return type(value), value
 
 
-def named_once(e: Expr, lowerer: Lowerer) -> Expr:
+def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
     """The expression with its largest parts that stand in it more than once computed once, each where it is first
-    needed."""
+    needed. ``fresh``: gives slots for their values."""
     while True:
         parts: dict[object, list[Expr]] = {}
         bound = _bound_in(e)
@@ -46,7 +46,7 @@ def named_once(e: Expr, lowerer: Lowerer) -> Expr:
                 parts.setdefault(shape(node), []).append(node)
         repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
         for found in sorted(repeated, key=lambda found: -size(found[0])):
-            slot = lowerer.fresh("same")
+            slot = fresh("same")
             body = _replaced(e, {id(node) for node in found}, Local(found[0].type, found[0].span, slot, "same"))
             if binds_first(body, slot):
                 e = LetIn(e.type, e.span, slot, found[0], body)
