@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Iterable
 from functools import cache
 from multiprocessing import active_children
@@ -478,6 +479,15 @@ def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monk
     assert told(play_cases(market(), several(), engine, jobs=2, alone=alone)) == here
     assert processes == [2]
     assert {bool(failures) for *_, failures in here} == {True, False}
+
+
+def test_what_another_process_is_given_travels() -> None:
+    """Where processes begin with nothing, program and cases come by pickle."""
+    player = cases_module._Player(market(), several(), "evaluator", False)
+    numbers = range(len(player.cases))
+    travelled = pickle.loads(pickle.dumps(player))
+
+    assert told(map(travelled.result, numbers)) == told(map(player.result, numbers))
 
 
 def test_no_process_is_started_for_what_is_short() -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -285,6 +286,7 @@ def test_ctrl_c_ends_all_processes(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])},
     )
     assert process.stdout is not None

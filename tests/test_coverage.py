@@ -7,6 +7,7 @@ what is not covered, `#=` what can be changed, with `!` where no case notices it
 from __future__ import annotations
 
 import json
+import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -96,6 +97,8 @@ def test_a_change_leaves_the_rules_as_they_were(tmp_path: Path) -> None:
     some = work.choose(limit=20, seed=3)
 
     assert list(work.verdicts(some, jobs=2)) == list(work.verdicts(some))
+    work._player = pickle.loads(pickle.dumps(work._player))  # as a process gets it that begins with nothing
+    assert {v.mutant: v.outcome for v in work.verdicts(some)} == {m: all_of_them[m] for m in some}
     assert work.choose(limit=20, seed=3) == some != work.choose(limit=20, seed=4)
     assert {v.mutant: v.outcome for v in work.verdicts(some[::-1])} == {m: all_of_them[m] for m in some}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import time
 from contextlib import closing
 from functools import partial
@@ -37,6 +38,11 @@ def fails_at_two(number: int) -> int:
 def dies_at_two(number: int) -> int:
     if number == 2:
         os._exit(9)
+    return number
+
+
+def is_interrupted(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGINT)
     return number
 
 
@@ -79,6 +85,10 @@ def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
     notes = getattr(found.value, "__notes__", [])
     assert jobs == 1 or "fails_at_two" in notes[0]  # where it happened
     assert not active_children()
+
+
+def test_ctrl_c_is_answered_by_the_first_process_alone() -> None:
+    assert list(in_order(is_interrupted, range(4), 2)) == list(range(4))
 
 
 def test_a_process_that_dies_is_reported() -> None:

@@ -41,7 +41,7 @@ def play(
     return _Run(case, program, engine, through_json, observer).play()
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=64)
 def _game(
     program: core.Program,
     players: int | None,

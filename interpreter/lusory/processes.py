@@ -44,10 +44,11 @@ def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generat
         for _ in range(jobs):
             ours, theirs = context.Pipe()
             process = context.Process(target=_serve, args=(work, tasks, theirs), daemon=True)
-            process.start()
+            with _held_back():
+                process.start()
+                processes.append(process)
+                pipes.append(ours)
             theirs.close()
-            processes.append(process)
-            pipes.append(ours)
             _hand(ours, next(following))
         for number in range(len(tasks)):
             while number not in early:
@@ -101,6 +102,19 @@ def _watched() -> Iterator[None]:
         yield
     except (EOFError, ConnectionError):
         raise ProcessGone("a process that was at work has gone; it may have run out of memory") from None
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Ctrl-C comes after this; a process that starts within it never hears of one."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _serve(work: Callable[[T], R], tasks: Sequence[T], pipe: Connection) -> None:
