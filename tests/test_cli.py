@@ -250,7 +250,7 @@ def test_failures_are_shown_while_cases_are_played(
     (tmp_path / "ruleset.yaml").write_bytes(Path(BIDS).read_bytes())
     (tmp_path / "cases").mkdir()
     (tmp_path / "cases" / "all.yaml").write_text("cases:\n" + "".join(cases))
-    assert main(["test", str(tmp_path), "--jobs", "2"]) == 1
+    assert main(["test", str(tmp_path), "--jobs", "all"]) == 1
     whole = capsys.readouterr().out
     assert [line.split()[1] for line in whole.splitlines() if line.startswith("FAILED")] == ["c1", "c3", "c5", "c7"]
     assert whole.endswith("4 passed, 4 failed\n")

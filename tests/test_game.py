@@ -76,6 +76,22 @@ scoring:
 """
 
 
+PICKS = """
+game: {id: gems, name: Gems, version: "1", language: 1, players: 2}
+enums: {Gem: [ruby, opal, jade]}
+tables: {worth: {per: [Gem], type: Int, values: {ruby: 1, opal: 2, jade: 3}}}
+effects:
+  take_some:
+    per: Player
+    params: {limit: Int}
+    do: |
+      choose up to 1 gems in Gem where worth[it] > 1, label "{gems}, worth {worth[gems]} of {limit}"
+      order row in Gem, label "1st {row}"
+phases: [{id: only, do: players.first.take_some(9)}]
+scoring: {rank: [0]}
+"""
+
+
 @pytest.fixture(scope="module", params=ENGINES)
 def game(request: pytest.FixtureRequest) -> Game:
     return Game(checked(RULES), engine=request.param)
@@ -142,6 +158,21 @@ def test_options_have_ids_and_labels(game: Game, start: State) -> None:
         "unmask": "masks off",
         "leave": "leave",
     }
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_each_pick_of_several_reads_as_its_label_says(engine: str) -> None:
+    game = Game(checked(PICKS), engine=engine)
+    state = game.start(0)
+    seen = []
+    while (decision := game.decision(state)) is not None:
+        seen.append(game.option_labels(state, decision))
+        state = game.apply(state, len(decision.options) - 1)
+    assert seen == [
+        ["done", "opal, worth 2 of 9", "jade, worth 3 of 9"],
+        ["1st ruby", "1st opal", "1st jade"],
+        ["1st ruby", "1st opal"],
+    ]
 
 
 def test_a_choice_is_given_by_number_option_or_id(game: Game, start: State) -> None:

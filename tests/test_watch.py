@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,7 @@ def watched(rules: Path) -> Iterator[tuple[subprocess.Popen[str], Screens]]:
         encoding="utf-8",
         env={**os.environ, "PYTHONPATH": path, "PYTHONUNBUFFERED": "1"},
         start_new_session=True,
+        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # tests that run behind others may be deaf
     )
     timer = threading.Timer(PATIENCE, process.kill)
     timer.start()

@@ -126,6 +126,7 @@ class Choices(Expressions):
             item_slot = self.bind(var.name, self.item_type(source), var.name_span, exempt=True)
             self.sources[item_slot] = source
             condition = self.item_condition(var.condition, item_slot, self.item_type(source))
+            label = None if node.label is None else self.template(node.label)
         slot = self.bind_some(var, self.item_type(source))
         made = core.AskMany(
             node.span,
@@ -141,6 +142,7 @@ class Choices(Expressions):
             node.ordered,
             var.secret,
             item_slot,
+            label,
         )
         self.context.choices.append((self, made))
         return [made]

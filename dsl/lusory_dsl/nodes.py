@@ -338,8 +338,8 @@ class Choose(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
-    """``choose up to n | n | a..b | any [secret] name in source [where c] [by p] [prompt "…"]`` (low None: 0,
-    high None: all); ``order [secret] name in source …`` has ordered = True, low and high None = all of them."""
+    """``choose up to n | n | a..b | any [secret] name in source [where c] [by p] [prompt "…"] [label "…"]`` (low
+    None: 0, high None: all); ``order [secret] name in source …`` has ordered = True, low and high None = all."""
 
     low: Expr | None
     high: Expr | None
@@ -347,6 +347,7 @@ class ChooseSome(Stmt):
     var: ChoiceVar
     by: Expr | None
     prompt: TextLit | None
+    label: TextLit | None
 
 
 @dataclass(frozen=True, eq=False)

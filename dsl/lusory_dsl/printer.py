@@ -324,7 +324,7 @@ def _(s: nodes.Choose) -> list[str]:
 
 @_statement.register
 def _(s: nodes.ChooseSome) -> list[str]:
-    return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt)]).split("\n")
+    return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt, s.label)]).split("\n")
 
 
 @_statement.register

@@ -209,9 +209,9 @@ def _test(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--jobs",
-        type=_positive,
+        type=_jobs,
         metavar="J",
-        help="processes at once (default: one a processor, where that is worth while)",
+        help="processes at once, or `all` for one on each processor (default: that, where it is worth while)",
     )
     coverage = command.add_argument_group("coverage", "Which parts of the rules no case exercises.")
     coverage.add_argument("--coverage", action="store_true", help="show what is covered and what is not")
@@ -411,8 +411,11 @@ def _number(text: str) -> int:
 
 
 def _jobs(text: str) -> int:
-    """0 stands for all."""
-    return 0 if text == "all" else _positive(text)
+    if text == "all":
+        from .commands.common import processors
+
+        return processors()
+    return _positive(text)
 
 
 COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (

@@ -36,7 +36,13 @@ def unique(ids: Sequence[str]) -> list[str]:
 def option_label(reader: Reader, ask: core.Ask | core.AskMany, option: Option, slots: Sequence[Value]) -> str:
     """What a person reads: the alternative's label with the values filled in, else its name and the values' labels."""
     if isinstance(ask, core.AskMany):
-        return "done" if option.alternative == 1 else reader.label(option.values[0], item_type(ask.source.type))
+        if option.alternative == 1:
+            return "done"
+        if ask.label is None:
+            return reader.label(option.values[0], item_type(ask.source.type))
+        filled = list(slots)
+        filled[ask.item_slot] = option.values[0]
+        return reader.text(ask.label, filled)
     alternative = ask.alternatives[option.alternative]
     filled = list(slots)
     for variable, value in zip(alternative.vars, option.values, strict=True):

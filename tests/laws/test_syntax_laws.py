@@ -191,7 +191,7 @@ class Maker:
             return nodes.Random(S, self.one_of(["dice", "picks"]), self.var(), None, ())
         high = self.maybe(self.value, 2) if kind == "some" else None
         low = self.maybe(self.value, 2) if high is not None else None
-        return nodes.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt)
+        return nodes.ChooseSome(S, low, high, kind == "order", self.var(), by, prompt, self.maybe(self.text))
 
     def offer(self) -> nodes.Offer:
         return nodes.Offer(S, self.name(), S, self.maybe(self.value, 2))

@@ -178,7 +178,8 @@ class AskMany(Stmt):
     high: Expr
     ordered: bool
     secret: bool
-    item_slot: int  # holds the candidate while ``condition`` is read
+    item_slot: int  # holds the candidate while ``condition`` and ``label`` are read
+    label: TextTemplate | None = None  # of a candidate
 
 
 @dataclass(frozen=True, eq=False)

@@ -276,10 +276,9 @@ class _Builder:
         self, meta: Meta, low: nodes.Expr | None, high: nodes.Expr | None, items: Items, ordered: bool = False
     ) -> nodes.ChooseSome:
         var, *rest = items
-        clauses = self._clauses(rest, ("by", "prompt"))
-        return nodes.ChooseSome(
-            self._span(meta), low, high, ordered, var, clauses.get("by"), self._text(clauses, "prompt")
-        )
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
+        return nodes.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
 
     def choose_up_to(self, meta: Meta, items: Items) -> nodes.ChooseSome:
         return self._choose_some(meta, None, items[0], items[1:])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..players import BOTS
 from ..simulate import Simulation
-from .common import BOT, load, make_game, processors, progress, seat_kinds
+from .common import BOT, load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
@@ -27,9 +27,8 @@ def run(args: argparse.Namespace) -> int:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, args.engine)
-    jobs = args.jobs or processors()
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
-    work = Simulation(game, kinds, args.games, args.seed, args.check, jobs, default_cache(), watch)
+    work = Simulation(game, kinds, args.games, args.seed, args.check, args.jobs, default_cache(), watch)
     interrupted = False
     with progress("games", args.games) as show:
         try:

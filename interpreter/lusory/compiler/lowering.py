@@ -235,6 +235,7 @@ class Lowerer(ExpressionLowerer):
                 s.ordered,
                 s.secret,
                 item_slot,
+                None,  # labels are read from the program
                 frame,
             )
         ]
