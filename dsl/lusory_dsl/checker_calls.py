@@ -61,6 +61,8 @@ class Calls(Places):
                 return self.query(symbol, owner, node.args, node.span, callee.name_span)
             if symbol is None and callee.name in FUNCTIONS and not node.args:
                 return self.expression(callee, expected)
+            if self._is_faulty_before(callee):
+                return faulty(node.span)
             return self.not_a_value(callee.name, symbol, callee.name_span, node)
         return self.error(codes.WRONG_ARGUMENTS, "only queries and functions are called", node.span)
 
@@ -132,6 +134,11 @@ class Calls(Places):
         if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
             found = self.fit(found, found.type.item, f"before `.{callee.name}`")
         return found if isinstance(found.type, ComponentType) else None
+
+    def _is_faulty_before(self, callee: nodes.Member) -> bool:
+        """Whether what stands before a dot is wrong itself, which is reported there."""
+        found = self.operand(callee.subject)
+        return isinstance(found, core.Expr) and is_faulty(found)
 
     def card_member(
         self, card: core.Expr, node: nodes.Member, args: tuple[nodes.Argument, ...], span: Span
@@ -445,7 +452,8 @@ class Calls(Places):
         symbol = self.scope.symbols.get(name)
         if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
             self._discard(call.args)
-            self._no_effect(name, symbol, name_span)
+            if not (isinstance(callee, nodes.Member) and self._is_faulty_before(callee)):
+                self._no_effect(name, symbol, name_span)
             return []
         if isinstance(callee, nodes.Member):
             owner = self.expect(callee.subject, PLAYER, f"before `.{name}`")
