@@ -322,12 +322,12 @@ _VERBS = (
         "choose", 'choose:\n  option wait: announce "{me} waits"\n  option draw: draw(1)', "Ask",
     ),
     _verb(
-        "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "choose some", {"low?": INT, "high?": INT, "variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Stops the game until the chooser has picked some items; the name then holds the list of them.",
         "choose {low} to {high} {variable}", "choose up to 2 jobs in hand\nmove jobs to deck", "AskMany",
     ),
     _verb(
-        "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT},
+        "order", {"variable": LIST, "by?": PLAYER, "prompt?": TEXT, "label?": TEXT},
         "Stops the game until the chooser has put all items in order.",
         "put {variable} in order", "order jobs in hand\nmove jobs to deck", "AskMany",
     ),

@@ -41,7 +41,7 @@ SHAPES = {
     "repeat": "repeat 3 times: …` or `repeat while condition, at most 10 times: …",
     "stop": "stop",
     "choose": 'choose name in list where condition, by player, prompt "…", label "…": …',
-    "order": 'order name in list, by player, prompt "…"',
+    "order": 'order name in list, by player, prompt "…", label "…"',
     "option": 'option name "label" with x in list if condition: …',
     "may": 'may "question", by player: …',
     "split": "split 5 as n over name in list where condition, at most number: …",
