@@ -107,6 +107,24 @@ def read(code: str) -> Page:
     )
 
 
+HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
+"""What stands before each file of a ``folder``: its name, and, for a link, where it leads."""
+
+
+def laid_out(text: str, folder: Path) -> None:
+    """The files and links that an example describes, and beside the folder what a link may lead to."""
+    (folder.parent / "elsewhere").mkdir(exist_ok=True)
+    (folder.parent / "elsewhere" / "heap.yaml").write_text("variables: {heap: {type: Int, start: 12}}\n")
+    heads = list(HEAD.finditer(text))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        file = folder / head[1]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if head[2]:
+            file.symlink_to(head[2])
+        else:
+            file.write_text(text[head.end() : following.start() if following else None], encoding="utf-8")
+
+
 def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
     """What a check of an example finds."""
     folder.mkdir()
@@ -118,6 +136,9 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         results = run_cases(load_program(folder), folder)
         assert results
         diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
+    elif language == "folder":
+        laid_out(text, folder)
+        check(folder, diagnostics)
     else:
         assert language in {"yaml", "yaml-bytes"}, language
         data = text.encode("utf-8")

@@ -31,6 +31,8 @@ SEVERAL_DOCUMENTS = _code("E0109", "several-documents", "One file holds several 
 COMPLEX_KEY = _code("E0110", "complex-key", "A key is a list or a mapping.")
 TOO_LARGE = _code("E0111", "too-large", "A file, a number or the nesting exceeds what is read.")
 NOTHING_TO_READ = _code("E0112", "nothing-to-read", "There is no ruleset in this place, or it can't be read.")
+LINK_OUTSIDE = _code("E0113", "link-outside", "A link leads out of the folder of the ruleset.")
+NOT_A_FILE = _code("E0114", "not-a-file", "A pipe, socket, device or folder lies where a file is wanted.")
 
 # 02 structure (loader: schema)
 

@@ -9,21 +9,25 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-CARDS = "cards"
-"""The folder inside a ruleset's folder whose files belong to the ruleset, too."""
+from . import codes
+from .disk import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
 
 
 def ruleset_files(path: Path) -> list[Path]:
-    """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named."""
-    if path.is_file():
+    """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named.
+
+    Raises FileRefused where there are too many, or too much is in them altogether."""
+    if not path.is_dir():
         return [path]
-    found = [f for folder in _folders(path) for f in folder.glob("*.yaml") if f.is_file() and f.name[0] != "."]
-    return sorted(found, key=lambda file: key_of(file, path))
+    found = sorted((f for folder in _folders(path) for f in files_in(folder, ".yaml")), key=lambda f: key_of(f, path))
+    if sum(file.stat().st_size for file in found if file.is_file()) > MAX_BYTES:
+        raise FileRefused(path, codes.TOO_LARGE, f"its files hold more than {MAX_BYTES:,} bytes together")
+    return found
 
 
 def misnamed_files(path: Path) -> list[Path]:
-    """Files of a ruleset's folder that look like parts of it and are not read."""
-    return [] if path.is_file() else sorted(f for folder in _folders(path) for f in folder.glob("*.yml"))
+    """Files of a ruleset's folder that look like parts of it and are not read. Raises FileRefused for too many."""
+    return sorted(file for folder in _folders(path) for file in files_in(folder, ".yml"))
 
 
 def key_of(file: Path, path: Path) -> str:
@@ -49,7 +53,7 @@ def fingerprint(path: Path, packs: Sequence[Path] = ()) -> str | None:
     try:
         for place in (path, *packs):
             parts.append((str(place), b""))
-            parts += ((key_of(file, place), file.read_bytes()) for file in ruleset_files(place))
+            parts += ((key_of(file, place), read_bytes(file)) for file in ruleset_files(place))
             parts += ((str(file), b"misnamed") for file in misnamed_files(place))
     except OSError:
         return None
@@ -59,7 +63,7 @@ def fingerprint(path: Path, packs: Sequence[Path] = ()) -> str | None:
 def path_fingerprint(files: Iterable[Path]) -> str | None:
     """Changes with the names and contents of some files; None where one can't be read."""
     try:
-        return digest_of((str(file), file.read_bytes()) for file in files)
+        return digest_of((str(file), read_bytes(file)) for file in files)
     except OSError:
         return None
 

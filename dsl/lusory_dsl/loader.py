@@ -13,6 +13,7 @@ from pathlib import Path
 from . import codes, model
 from .declarations import ruleset_of
 from .diagnostics import Diagnostic, Diagnostics, did_you_mean
+from .disk import FileRefused
 from .files import digest_of, key_of, misnamed_files, ruleset_files
 from .memory import remembered
 from .merging import File, merged
@@ -25,6 +26,7 @@ from .yaml_reader import (
     decode_source,
     read_bytes,
     read_text,
+    report_refusal,
     source_of,
 )
 
@@ -75,10 +77,13 @@ def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
     if not path.exists():
         near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
-    misnamed = misnamed_files(path)
+    try:
+        misnamed, found = misnamed_files(path), ruleset_files(path)
+    except FileRefused as refusal:
+        report_refusal(refusal, diagnostics)
+        return []
     for file in misnamed:
         refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
-    found = ruleset_files(path)
     if found or misnamed:
         return found
     return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")

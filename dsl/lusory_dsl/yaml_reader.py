@@ -17,8 +17,9 @@ from typing import Any
 
 import yaml
 
-from . import codes
+from . import codes, disk
 from .diagnostics import Diagnostics
+from .disk import FileRefused
 from .source import Embedded, Source, Span
 from .yaml_faults import STRANGE_SPACE, explain_syntax_error, strange_space
 from .yaml_scalars import decode
@@ -127,11 +128,17 @@ def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> 
 def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
     """The content of a file, or None with a diagnostic."""
     try:
-        return path.read_bytes()
-    except OSError as problem:
-        reason = (problem.strerror or type(problem).__name__).lower()
-        diagnostics.add(codes.NOTHING_TO_READ, f"cannot read `{name}`: {reason}", Span(Source(name, ""), 0, 0))
+        return disk.read_bytes(path)
+    except FileRefused as refusal:
+        report_refusal(refusal, diagnostics, name)
         return None
+
+
+def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
+    """Why a file or folder is not read, as a diagnostic. ``name``: how messages call it (default: its path)."""
+    name = refusal.filename if name is None else name
+    message = f"cannot read `{name}`: {refusal.why}"
+    diagnostics.add(refusal.code, message, Span(Source(name, ""), 0, 0), refusal.hint)
 
 
 def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:

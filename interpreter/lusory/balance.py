@@ -14,6 +14,8 @@ from math import erfc, sqrt
 from pathlib import Path
 from typing import Any
 
+from lusory_dsl.disk import FileRefused, read_json
+
 LEVEL = 0.01  # of all figures together
 Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
 
@@ -66,11 +68,9 @@ class Comparison:
 def read(path: Path) -> dict[str, Any]:
     """The saved JSON of a simulation. Raises NotComparable."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as problem:
-        raise NotComparable(f"{path} cannot be read: {problem.strerror or problem}") from None
-    except ValueError:
-        raise NotComparable(f"{path} is not JSON") from None
+        found = read_json(path)
+    except FileRefused as refusal:
+        raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
     if not isinstance(found, dict) or not {"version", "game", "seats", "games_finished"} <= found.keys():
         raise NotComparable(f"{path} is not the result of a simulation")
     return found

@@ -13,6 +13,7 @@ from time import perf_counter
 
 from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.disk import CASES, files_in
 from lusory_dsl.source import Source, Span
 from lusory_dsl.yaml_reader import decode_source, read_bytes
 
@@ -47,10 +48,8 @@ _Outcome = tuple[tuple[Failure, ...], float]
 
 
 def case_files(path: Path) -> list[Path]:
-    """The case files of a ruleset's folder, by name; a file stands for itself."""
-    if path.is_file():
-        return [path]
-    return sorted((path / "cases").glob("*.yaml"))
+    """The case files of a ruleset's folder, by name; a file stands for itself. Raises FileRefused for too many."""
+    return files_in(path / CASES, ".yaml") if path.is_dir() else [path]
 
 
 def run_cases(

@@ -10,6 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from lusory_dsl.disk import write_whole
+
 from .game import Game
 from .match import Match
 from .transcript import Made, Transcript, TranscriptError, begin, replay
@@ -76,19 +78,9 @@ def picks_of(game: Game, transcript: Transcript) -> list[int]:
 
 
 def write(save: Save, path: Path) -> None:
-    """Write a saved game."""
-    write_whole(path, json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n")
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
+    """Write a saved game; its folder is made where it is missing."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        beside.write_text(text, encoding="utf-8")
-        os.replace(beside, path)
-    finally:
-        beside.unlink(missing_ok=True)
+    write_whole(path, json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n")
 
 
 def read(path: Path) -> Save:

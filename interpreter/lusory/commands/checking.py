@@ -8,8 +8,10 @@ from time import perf_counter
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.disk import FileRefused, read_bytes
 from lusory_dsl.files import ruleset_files
 from lusory_dsl.ignores import MARK
+from lusory_dsl.yaml_reader import report_refusal
 
 from ..console.terminal import Terminal
 from ..reports.findings import Suite
@@ -38,7 +40,7 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
 
 
 def _has_remarks(path: Path, packs: Sequence[Path]) -> bool:
-    return any(MARK.encode() in file.read_bytes() for place in (path, *packs) for file in ruleset_files(place))
+    return any(MARK.encode() in read_bytes(file) for place in (path, *packs) for file in ruleset_files(place))
 
 
 def replacements(program: Program) -> tuple[str, ...]:
@@ -57,7 +59,12 @@ def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[D
         return []
     from ..cases import case_faults, case_files  # imported late: slow, and needed where there are cases only
 
-    return case_faults(program, [file for folder in folders for file in case_files(folder)])
+    try:
+        return case_faults(program, [file for folder in folders for file in case_files(folder)])
+    except FileRefused as refusal:
+        found = Diagnostics()
+        report_refusal(refusal, found)
+        return found.sorted()
 
 
 def show(screen: Terminal, found: Sequence[Diagnostic], rulesets: int, notes: Iterable[str] = ()) -> None:

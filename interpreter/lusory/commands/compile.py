@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
+from lusory_dsl.disk import write_whole
+
 from ..cache import default_cache
 from ..compiler.emission import Emission, emit
 from ..compiler.module import KINDS, key_of
@@ -21,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     if args.emit or args.output:
         text = emit(game.setting, args.build or KINDS[0]).text
         if args.output:
-            Path(args.output).write_text(text, encoding="utf-8")
+            write_whole(Path(args.output), text)
         else:
             sys.stdout.write(text)
         return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.disk import write_whole
 from lusory_dsl.source import Span
 
 from ..cases import load_cases
@@ -112,4 +113,4 @@ def _in(packs: Sequence[Path]) -> Callable[[Span], bool]:
 
 
 def _write(file: str, text: str) -> None:
-    Path(file).write_text(text, encoding="utf-8", newline="\n")
+    write_whole(Path(file), text)

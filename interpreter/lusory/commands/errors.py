@@ -16,7 +16,9 @@ class UsageError(Exception):
 
 def report_failure(problem: Exception) -> bool:
     """Print the failures that a user can mend, as diagnostics or in a line. False for any other exception."""
-    from lusory_dsl.diagnostics import RulesetError
+    from lusory_dsl.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.disk import FileRefused
+    from lusory_dsl.yaml_reader import report_refusal
 
     from ..choices import RulesetFault
     from ..console.terminal import error_terminal
@@ -30,6 +32,9 @@ def report_failure(problem: Exception) -> bool:
     elif isinstance(problem, ProcessGone):
         terminal.complain(str(problem))
         terminal.pipe("  help: fewer processes need less: --jobs 1")
+    elif isinstance(problem, FileRefused):
+        report_refusal(problem, found := Diagnostics())
+        terminal.diagnostics(found.sorted())
     elif isinstance(problem, OSError):
         terminal.complain(f"{problem.filename or 'file'}: {problem.strerror or problem}")
     else:

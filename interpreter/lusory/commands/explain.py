@@ -9,11 +9,11 @@ from pathlib import Path
 
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostics, RulesetError, did_you_mean
+from lusory_dsl.disk import write_whole
 from lusory_dsl.resources import data
 
 from ..cases import covered_clauses
 from ..console.terminal import Terminal, terminal
-from ..saves import write_whole
 from .common import find_packs, find_ruleset
 from .errors import UsageError
 

@@ -9,6 +9,8 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from lusory_dsl.disk import write_whole
+
 from ..console.terminal import Terminal, terminal
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ class Output:
         if self.file is None:
             print(text, end="")
         else:
-            Path(self.file).write_text(text, encoding="utf-8", newline="\n")
+            write_whole(Path(self.file), text)
 
 
 def output_of(args: argparse.Namespace) -> Output:

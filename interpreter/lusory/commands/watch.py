@@ -13,7 +13,8 @@ from watchfiles import watch as changes
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.files import CARDS, fingerprint, path_fingerprint
+from lusory_dsl.disk import CARDS, CASES, FileRefused
+from lusory_dsl.files import fingerprint, path_fingerprint
 from lusory_dsl.memory import remembering
 
 from ..cases import case_files
@@ -69,7 +70,7 @@ def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
     found: dict[Path, None] = {}
     for path in (*paths, *packs):
         folder = path if path.is_dir() else path.parent
-        inner = (path / CARDS, path / "cases") if path.is_dir() else ()
+        inner = (path / CARDS, path / CASES) if path.is_dir() else ()
         found |= dict.fromkeys(f for f in (folder, *inner) if f.is_dir())
     return list(found) or [Path()]
 
@@ -77,7 +78,14 @@ def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
 def _content(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
     """Changes with the content of any file that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
-    return [fingerprint(path, packs) for path in paths] + [path_fingerprint(case_files(f)) for f in folders]
+    return [fingerprint(path, packs) for path in paths] + [_of_cases(folder) for folder in folders]
+
+
+def _of_cases(folder: Path) -> str | None:
+    try:
+        return path_fingerprint(case_files(folder))
+    except FileRefused:
+        return None
 
 
 def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outdated: Callable[[], bool]) -> None:

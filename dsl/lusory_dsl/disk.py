@@ -1,0 +1,280 @@
+"""The one door to the disk: for files that strangers may have made, and for files that are written for people.
+
+What is read is a plain file that lies within the folder it was named in, and is no larger than what its reader can
+use; links that lead elsewhere, pipes, sockets, devices and folders are refused before they are opened. What is written
+is there whole or not at all. Every refusal is a :class:`FileRefused`, an ``OSError`` with a code, words and a hint.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from math import isfinite
+from pathlib import Path
+from typing import Any, NoReturn
+
+from . import codes
+from .diagnostics import Code
+
+MAX_BYTES = 16_000_000
+"""So large may a file be, or all files of a ruleset together."""
+MAX_JSON = 4_000_000
+"""So many bytes may a file of JSON have: a recorded game of thousands of decisions has a tenth of it."""
+MAX_FILES = 2_000
+"""So many files of one kind may lie in a folder."""
+MAX_DEPTH = 64
+"""So deep may lists and objects of JSON stand in each other."""
+MAX_DIGITS = 40
+"""So long may a number of JSON be: seeds have up to 128 bits."""
+
+CARDS, CASES, PLAYTHROUGHS = "cards", "cases", "playthroughs"
+INNER = (CARDS, CASES, PLAYTHROUGHS)
+"""The folders inside a ruleset's folder that belong to it."""
+
+_READING = os.O_RDONLY
+for _name in ("O_NOFOLLOW", "O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"):  # not every system has all
+    _READING |= getattr(os, _name, 0)
+_WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_PIECE = 1 << 20  # bytes that are read at once
+
+_ODD = {
+    stat.S_IFDIR: "a folder",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+
+
+class FileRefused(OSError):
+    """A file is not read. ``filename`` is as it was named, ``strerror`` says why in words that follow the name.
+
+    ``code`` and ``hint`` are for a diagnostic; ``place``: line and column (from 1), where there is one in the file."""
+
+    def __init__(
+        self, path: Path, code: Code, why: str, hint: str | None = None, place: tuple[int, int] | None = None
+    ) -> None:
+        super().__init__(errno.EPERM, why, str(path))
+        self.why = why
+        self.code = code
+        self.hint = hint
+        self.place = place
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_bytes(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> bytes:
+    """The content of a plain file of at most ``limit`` bytes.
+
+    ``inside``: the folder that it must lie in when all links are followed; the one of :func:`home_of` where none is
+    said. Raises FileRefused, and nothing else."""
+    try:
+        real = _within(path, home_of(path) if inside is None else inside)
+        _refuse_odd(path, os.stat(real), limit)  # some devices do something when they are opened
+        handle = os.open(real, _READING)
+        try:
+            _refuse_odd(path, os.fstat(handle), limit)  # what was opened may be another one by now
+            content = bytearray()
+            while len(content) <= limit and (piece := os.read(handle, min(_PIECE, limit + 1 - len(content)))):
+                content += piece
+        finally:
+            os.close(handle)
+    except (OSError, ValueError) as problem:
+        _refuse(path, problem)
+    if len(content) > limit:
+        _refuse_large(path, limit)
+    return bytes(content)
+
+
+def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) -> str:
+    """The text of a file, as :func:`read_bytes`: UTF-8, with any kind of line break as it stands."""
+    try:
+        return read_bytes(path, limit, inside).decode("utf-8")
+    except UnicodeDecodeError:
+        raise FileRefused(path, codes.WRONG_ENCODING, "it is not text in UTF-8") from None
+
+
+def read_json(path: Path, limit: int = MAX_JSON, inside: Path | None = None) -> Any:
+    """The JSON value in a file, as :func:`read_bytes`; see :func:`json_of`."""
+    return json_of(read_text(path, limit, inside), path)
+
+
+def json_of(text: str, path: Path) -> Any:
+    """The JSON value that a text is. Raises FileRefused, with ``path`` as the file's name, where it is none.
+
+    Stricter than JSON: nesting of at most ``MAX_DEPTH``, numbers that are finite and of at most ``MAX_DIGITS``
+    characters, no key twice in an object, and no half of a surrogate pair."""
+
+    def number(digits: str) -> int | float:
+        if len(digits) > MAX_DIGITS:
+            raise FileRefused(path, codes.TOO_LARGE, f"a number in it has more than {MAX_DIGITS} digits")
+        value = float(digits) if set(digits) & set(".eE") else int(digits)
+        if not isfinite(value):
+            constant(digits)
+        return value
+
+    def constant(word: str) -> NoReturn:
+        raise FileRefused(path, codes.VALUE_NOT_ALLOWED, f"`{word}` is no number")
+
+    def of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:
+                raise FileRefused(path, codes.DUPLICATE_KEY, f"the key `{key[:40]}` stands twice in one object")
+            found[key] = value
+        return found
+
+    if _depth(text) > MAX_DEPTH:
+        raise FileRefused(path, codes.TOO_LARGE, f"its values are nested more than {MAX_DEPTH} deep")
+    try:
+        value = json.loads(
+            text, parse_int=number, parse_float=number, parse_constant=constant, object_pairs_hook=of_pairs
+        )
+        if "\\u" in text:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+    except json.JSONDecodeError as problem:
+        place = problem.lineno, problem.colno
+        why = "it is not JSON, from line {} column {} on".format(*place)
+        raise FileRefused(path, codes.WRONG_KIND, why, place=place) from None
+    except UnicodeEncodeError:
+        raise FileRefused(path, codes.CONTROL_CHARACTER, "it holds half a character (a lone surrogate)") from None
+    return value
+
+
+_SIGNS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""A text, also one without an end, or a bracket."""
+
+
+def _depth(text: str) -> int:
+    """How deep brackets stand in each other."""
+    depth = deepest = 0
+    for sign in _SIGNS.finditer(text):
+        opening = sign[0] in "[{"
+        depth += opening - (sign[0] in "]}")
+        deepest = max(deepest, depth)
+    return deepest
+
+
+# ---------------------------------------------------------------- folders
+
+
+def home_of(path: Path) -> Path:
+    """The folder that a file belongs to: its own, or, for one in ``cards``, ``cases`` or ``playthroughs``, that of the
+    ruleset."""
+    folder = path.parent
+    return folder.parent if folder.name in INNER else folder
+
+
+def files_in(folder: Path, *endings: str) -> list[Path]:
+    """The files in a folder with one of some endings, by name, without hidden ones; none where there is no folder.
+
+    Raises FileRefused where there are more than ``MAX_FILES``, where the folder is a link to elsewhere, or where it
+    can't be read."""
+    found: list[Path] = []
+    try:
+        if not folder.is_dir():
+            return []
+        _within(folder, home_of(folder / "file"))
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith(endings) and not entry.name.startswith("."):
+                    found.append(folder / entry.name)
+                if len(found) > MAX_FILES:
+                    why = f"it holds more than {MAX_FILES:,} files {' or '.join(endings)}"
+                    raise FileRefused(folder, codes.TOO_LARGE, why)
+    except (OSError, ValueError) as problem:
+        _refuse(folder, problem)
+    return sorted(found)
+
+
+def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
+    """A folder and those inside it, by name, without hidden ones and without following links.
+
+    Raises FileRefused where there are more than ``limit``, or one lies deeper than ``depth``."""
+    for found, (name, inner, _) in enumerate(os.walk(folder), 1):
+        here = Path(name)
+        if found > limit:
+            raise FileRefused(folder, codes.TOO_LARGE, f"it holds more than {limit:,} folders", "name those you mean")
+        if len(here.parts) - len(folder.parts) > depth:
+            raise FileRefused(folder, codes.TOO_LARGE, f"it holds folders more than {depth} deep")
+        inner[:] = sorted(name for name in inner if not name.startswith("."))
+        yield here
+
+
+# ---------------------------------------------------------------- writing
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Write a file whole or not at all, with the permissions it has.
+
+    Text is written in UTF-8 with its line breaks as they stand. A link is kept, and what it leads to is written. What
+    is no plain file, such as ``/dev/stdout``, is written as it is. Raises OSError."""
+    data = content.encode("utf-8") if isinstance(content, str) else content
+    before = path.stat() if path.exists() else None
+    if before is not None and not stat.S_ISREG(before.st_mode):
+        path.write_bytes(data)
+        return
+    target = Path(os.path.realpath(path))
+    if before is not None and not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+    beside = target.with_name(f".lusory-{secrets.token_hex(8)}")
+    handle = os.open(beside, _WRITING, 0o666)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(handle)
+        if before is not None:
+            beside.chmod(stat.S_IMODE(before.st_mode))
+        os.replace(beside, target)
+    except OSError as problem:
+        problem.filename, problem.filename2 = str(path), None
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def _within(path: Path, folder: Path) -> str:
+    """Where a path leads when all links are followed, which is within a folder."""
+    real, root = os.path.realpath(path), os.path.realpath(folder)
+    if not Path(real).is_relative_to(root):
+        if not os.path.lexists(real):
+            raise FileRefused(path, codes.NOTHING_TO_READ, "its link leads nowhere")
+        hint = "put a copy in its place, or name what it leads to"
+        raise FileRefused(path, codes.LINK_OUTSIDE, f"its link leads out of the folder `{folder}`", hint)
+    return real
+
+
+def _refuse_odd(path: Path, status: os.stat_result, limit: int) -> None:
+    """Whatever is no plain file of at most ``limit`` bytes."""
+    if not stat.S_ISREG(status.st_mode):
+        what = _ODD.get(stat.S_IFMT(status.st_mode), "no plain file")
+        raise FileRefused(path, codes.NOT_A_FILE, f"it is {what}, and a file is wanted")
+    if status.st_size > limit:
+        _refuse_large(path, limit)
+
+
+def _refuse_large(path: Path, limit: int) -> NoReturn:
+    raise FileRefused(path, codes.TOO_LARGE, f"it is larger than {limit:,} bytes")
+
+
+def _refuse(path: Path, problem: OSError | ValueError) -> NoReturn:
+    """What the system says, as a refusal."""
+    if isinstance(problem, FileRefused):
+        raise problem
+    if isinstance(problem, OSError):
+        why = (problem.strerror or type(problem).__name__).lower()
+    else:
+        why = "no file can have such a name"
+    raise FileRefused(path, codes.NOTHING_TO_READ, why) from None

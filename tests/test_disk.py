@@ -1,0 +1,270 @@
+"""The door to the disk: plain files of bounded size within their folder are read; all of a file is written or none."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl import codes, disk
+from lusory_dsl.diagnostics import Code
+from lusory_dsl.disk import FileRefused, files_in, folders_under, json_of, read_bytes, read_text, write_whole
+
+needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A folder with a file in it and a secret beside it."""
+    (tmp_path / "game" / "cards").mkdir(parents=True)
+    (tmp_path / "game" / "a.yaml").write_text("a: 1\n")
+    (tmp_path / "secret").write_text("password\n")
+    return tmp_path / "game"
+
+
+def a_socket(path: Path) -> None:
+    os.chdir(path.parent)  # the names of sockets are short
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(path.name)
+
+
+def a_hole(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 10**12)
+
+
+ODD: dict[str, tuple[Callable[[Path], object], Code]] = {
+    "pipe": (lambda path: os.mkfifo(path), codes.NOT_A_FILE),
+    "socket": (a_socket, codes.NOT_A_FILE),
+    "folder": (lambda path: path.mkdir(), codes.NOT_A_FILE),
+    "link to an endless device": (lambda path: path.symlink_to("/dev/zero"), codes.LINK_OUTSIDE),
+    "link out of the folder": (lambda path: path.symlink_to("../../secret"), codes.LINK_OUTSIDE),
+    "link in a circle": (lambda path: path.symlink_to(path.name), codes.NOTHING_TO_READ),
+    "link to nowhere": (lambda path: path.symlink_to("gone"), codes.NOTHING_TO_READ),
+    "link to nowhere outside": (lambda path: path.symlink_to("../../gone"), codes.NOTHING_TO_READ),
+    "large file": (lambda path: path.write_bytes(b"x" * 101), codes.TOO_LARGE),
+    "file with a hole": (a_hole, codes.TOO_LARGE),
+    "nothing": (lambda path: None, codes.NOTHING_TO_READ),
+}
+
+
+@needs_links
+@pytest.mark.parametrize("what", ODD)
+def test_only_plain_files_inside_of_their_folder_are_read(
+    what: str, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(game)
+    make, code = ODD[what]
+    make(game / "cards" / "x.yaml")
+
+    with pytest.raises(FileRefused) as refused:
+        read_bytes(game / "cards" / "x.yaml", 100)
+    assert refused.value.code is code
+    assert refused.value.filename == str(game / "cards" / "x.yaml")
+
+
+@needs_links
+def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Some devices do something when they are opened."""
+    os.mkfifo(game / "x")
+    monkeypatch.setattr(os, "open", lambda *_: pytest.fail("it was opened"))
+
+    with pytest.raises(FileRefused):
+        read_bytes(game / "x")
+
+
+@needs_links
+@pytest.mark.parametrize("what", ["pipe", "link out of the folder", "file with a hole"])
+def test_what_is_exchanged_between_looking_and_opening(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pipe does not keep its reader waiting, a link is not followed, a large file is not read."""
+    file, look = game / "a.yaml", os.stat
+    make, _ = ODD[what]
+
+    def exchanged(path: str) -> os.stat_result:
+        status = look(path)
+        monkeypatch.undo()
+        file.unlink()
+        make(file)
+        return status
+
+    monkeypatch.setattr(os, "stat", exchanged)
+    with pytest.raises(FileRefused):
+        read_bytes(file)
+
+
+def test_a_file_that_grows_while_it_is_read_is_bounded(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def endless(handle: int, number: int) -> bytes:
+        asked.append(number)
+        return b"x" * number
+
+    monkeypatch.setattr(os, "read", endless)
+
+    with pytest.raises(FileRefused) as refused:
+        read_bytes(game / "a.yaml", 5_000_000)
+    assert refused.value.code is codes.TOO_LARGE
+    assert sum(asked) == 5_000_001
+
+
+@needs_links
+def test_links_inside_of_a_folder_and_to_a_folder_are_followed(game: Path, tmp_path: Path) -> None:
+    (game / "cards" / "b.yaml").symlink_to("../a.yaml")
+    (tmp_path / "link").symlink_to("game")
+
+    for name in ("game/cards/b.yaml", "link/cards/b.yaml", "link/a.yaml"):
+        assert read_text(tmp_path / name) == "a: 1\n"
+
+
+@needs_links
+def test_a_folder_of_a_ruleset_that_is_a_link_to_outside_is_not_looked_into(game: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "x.yaml").write_text("a: 1\n")
+    (game / "cases").symlink_to("../other")
+
+    with pytest.raises(FileRefused) as refused:
+        files_in(game / "cases", ".yaml")
+    assert refused.value.code is codes.LINK_OUTSIDE
+    with pytest.raises(FileRefused):
+        read_bytes(game / "cases" / "x.yaml")
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800", "x" * 5000])
+def test_a_name_that_no_file_can_have(name: str, game: Path) -> None:
+    with pytest.raises(FileRefused):
+        read_bytes(game / name)
+
+
+def test_files_in_a_folder(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("c.yaml", "b.yaml", ".hidden.yaml", "d.yml", "e.txt"):
+        (game / name).write_text("")
+
+    assert [file.name for file in files_in(game, ".yaml")] == ["a.yaml", "b.yaml", "c.yaml"]
+    assert [file.name for file in files_in(game, ".txt", ".yml")] == ["d.yml", "e.txt"]
+    assert files_in(game / "nothing", ".yaml") == []
+    monkeypatch.setattr(disk, "MAX_FILES", 2)
+    with pytest.raises(FileRefused) as refused:
+        files_in(game, ".yaml")
+    assert refused.value.code is codes.TOO_LARGE
+
+
+def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
+    (tmp_path / "game" / ".hidden").mkdir()
+    (tmp_path / "game" / "cases").mkdir()
+
+    assert [folder.name for folder in folders_under(game, 3, 1)] == ["game", "cards", "cases"]
+    for limits in ((2, 1), (3, 0)):
+        with pytest.raises(FileRefused) as refused:
+            list(folders_under(game, *limits))
+        assert refused.value.code is codes.TOO_LARGE
+
+
+# ---------------------------------------------------------------- JSON
+
+
+@pytest.mark.parametrize(
+    "text, value",
+    [
+        ('{"a": [1, -2.5, true, null, "[[[\\"[{"]}', {"a": [1, -2.5, True, None, '[[["[{']}),
+        (str(2**128), 2**128),
+        ("[" * 64 + "]" * 64, None),
+        ('"\\ud83d\\ude00"', "\U0001f600"),
+    ],
+)
+def test_json(text: str, value: object) -> None:
+    found = json_of(text, Path("x"))
+
+    assert value is None or found == value
+
+
+@pytest.mark.parametrize(
+    "text, code",
+    [
+        ("[" * 100_000, codes.TOO_LARGE),
+        ('{"a":' * 100_000, codes.TOO_LARGE),
+        ("[" * 65 + "]" * 65, codes.TOO_LARGE),
+        ("9" * 5000, codes.TOO_LARGE),
+        ("-" + "9" * 5000 + ".5", codes.TOO_LARGE),
+        ("1e999", codes.VALUE_NOT_ALLOWED),
+        ("[NaN]", codes.VALUE_NOT_ALLOWED),
+        ("-Infinity", codes.VALUE_NOT_ALLOWED),
+        ('{"a": 1, "b": 2, "a": 3}', codes.DUPLICATE_KEY),
+        ('"\\ud800"', codes.CONTROL_CHARACTER),
+        ("{", codes.WRONG_KIND),
+        ("", codes.WRONG_KIND),
+        ("\ufeff{}", codes.WRONG_KIND),
+        ('"\\"' * 100_000, codes.WRONG_KIND),
+    ],
+)
+def test_what_is_no_json_for_us(text: str, code: Code) -> None:
+    with pytest.raises(FileRefused) as refused:
+        json_of(text, Path("x"))
+    assert refused.value.code is code
+
+
+# ---------------------------------------------------------------- writing
+
+
+def test_a_file_is_written_with_the_rights_that_it_has(tmp_path: Path) -> None:
+    file = tmp_path / "new"
+    write_whole(file, "ä\r\n")
+    assert file.read_bytes() == b"\xc3\xa4\r\n"
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o666 & ~umask
+
+    file.chmod(0o640)
+    write_whole(file, b"x")
+    assert file.read_bytes() == b"x"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o640
+    assert [path.name for path in file.parent.iterdir()] == ["new"]
+
+
+@pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
+def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_text("before")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    if fails == "write":
+        opened = os.fdopen(os.open("/dev/full", os.O_WRONLY), "wb")
+        monkeypatch.setattr(os, "fdopen", lambda handle, _: (os.close(handle), opened)[1])
+    else:
+        monkeypatch.setattr(os, fails, full)
+    for target in (file, tmp_path / "new"):
+        with pytest.raises(OSError) as problem:
+            write_whole(target, "after")
+        assert problem.value.filename == str(target) or fails == "write"
+        if fails == "write":
+            break
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
+
+
+@needs_links
+def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even where somebody guesses the name of the file that is written first."""
+    monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
+    (game / ".lusory-guessed").symlink_to("../secret")
+
+    with pytest.raises(FileExistsError):
+        write_whole(game / "a.yaml", "a: 2\n")
+    assert (game / "../secret").read_text() == "password\n"
+    assert (game / "a.yaml").read_text() == "a: 1\n"
+
+
+@needs_links
+def test_pipes_and_devices_are_written_as_they_are(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+    write_whole(tmp_path / "pipe", "text")
+
+    assert os.read(reader, 100) == b"text"
+    os.close(reader)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
