@@ -20,6 +20,7 @@ from .checker_durations import ending, timed_query, variables_of
 from .checker_invariants import invariant_of, judged
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
+from .checker_representatives import report_late_conditions
 from .checker_routine import Context, hidden_variable, snake
 from .checker_rules import Rules
 from .checker_spans import Weaver, span_of
@@ -116,7 +117,7 @@ class Checker:
         for name in self.keywords.queries:
             queries |= self.keywords.unless_blank(queries[name])
         if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
-            self._report_lints(queries, pools, zones, effects, checks.effects, phases)
+            self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}
@@ -162,7 +163,7 @@ class Checker:
         checks: dict[str, core.Effect],
         phases: Sequence[core.Phase],
     ) -> None:
-        """What is right, and yet hardly meant."""
+        """What is right, and yet hardly meant. ``phases``: with the setup before them."""
         report_unused(self.ruleset, self.context)
         game, declared = self.ruleset.game, self.declared
         places = pools, zones, declared.entities
@@ -171,7 +172,8 @@ class Checker:
         certainties = Certainties(self.context, facts, self.ruleset.cards)
         certainties.report()
         certainties.report_endless({n: e for n, e in checks.items() if n in queries}, effects)
-        report_unreachable(phases, effects, self.diagnostics)
+        report_unreachable(phases[1:], effects, self.diagnostics)
+        report_late_conditions(phases, effects, queries, zones, self.diagnostics)
         report_wording(self.ruleset, self.diagnostics)
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:

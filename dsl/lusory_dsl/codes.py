@@ -127,6 +127,7 @@ ENDLESS_CHECK = _code("W0711", "endless-check", "A state check changes nothing t
 NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
 TEXT_DIFFERS = _code("W0713", "text-differs", "A text for people says a number that the rules do not have.")
 FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first of several copies only.")
+LATE_CONDITION = _code("W0715", "late-condition", "One of each is kept before the items are asked about themselves.")
 
 # 08 case files (cases)
 
