@@ -16,6 +16,7 @@ from .checker_cards import Cards
 from .checker_certainties import Certainties, report_unreachable
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
+from .checker_depth import report_depth, report_too_deep
 from .checker_durations import ending, timed_query, variables_of
 from .checker_invariants import invariant_of, judged
 from .checker_keywords import Keywords
@@ -30,6 +31,7 @@ from .checker_view import layout
 from .checker_whenever import CheckWeaver, state_checks
 from .checker_windows import Windows, claim_answers
 from .checker_wording import report_wording
+from .depth import MAX_CALL_DEPTH
 from .diagnostics import Diagnostics, did_you_mean
 from .scope import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
 from .source import Embedded, Span
@@ -69,9 +71,10 @@ class Checker:
         self.query_decls = {q.name.text: q for q in reversed(ruleset.queries)}
         self.queries: dict[str, core.Query] = {}
         self._in_progress: set[str] = set()
+        self._is_too_deep = False
 
-    def check(self) -> core.Program:
-        """All stages."""
+    def check(self) -> core.Program | None:
+        """All stages; None after a report that the later ones can't go on from."""
         ruleset, declared = self.ruleset, self.declared
         declared.declare()
         self.cards.declare()
@@ -106,6 +109,10 @@ class Checker:
         self.context.graph.report_early_reads(starts, self.diagnostics)
         queries = {**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries}
         queries |= {span.condition.name: span.condition for span in spans} | checks.queries
+        if not self.diagnostics.has_errors:  # there are no rings
+            report_depth(queries, effects | checks.effects, (setup, *phases), self.diagnostics)
+        if self.diagnostics.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
+            return None
         timed = [t for d in ruleset.durations for t in self.context.timed.values() if t.duration == d.name.text]
         for name in dict.fromkeys(t.query for t in timed):
             queries[name] = timed_query(queries[name], [t for t in timed if t.query == name], self.scope.layers)
@@ -116,8 +123,7 @@ class Checker:
             effects[end.name] = end
         for name in self.keywords.queries:
             queries |= self.keywords.unless_blank(queries[name])
-        if not self.diagnostics.has_errors:  # what a faulty text would have used is not known
-            self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
+        self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}
@@ -296,7 +302,7 @@ class Checker:
         """The type of a query, which is checked when it is first asked for; NOTHING inside of a ring of calls."""
         if name in self.queries:
             return self.queries[name].type
-        if name in self._in_progress:
+        if name in self._in_progress or self._too_deep(name):
             return NOTHING
         self._in_progress.add(name)
         query = self.keywords.queries.get(name)
@@ -311,6 +317,15 @@ class Checker:
         self.queries[name] = replace(query, type=type, modifiers=modifiers)
         self._in_progress.discard(name)
         return type
+
+    def _too_deep(self, name: str) -> bool:
+        """Whether queries ask for each other in a chain so long that this one can't be checked behind it."""
+        if self.context.depth <= MAX_CALL_DEPTH:
+            return False
+        if not self._is_too_deep:
+            report_too_deep(f"the query `{name}`", self.scope.symbols[name].span, self.diagnostics)
+        self._is_too_deep = True
+        return True
 
     def _query(self, decl: model.QueryDecl) -> core.Query:
         name = decl.name.text

@@ -63,7 +63,10 @@ class Expressions(Calls):
     def operand(self, node: nodes.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """A value, or a place that may still take indices and members."""
         visit: Callable[[Any, Type | None], core.Expr | Reference] = getattr(self, f"_{type(node).__name__}")
-        return visit(node, expected)
+        self.context.depth += 1
+        found = visit(node, expected)
+        self.context.depth -= 1
+        return found
 
     # ------------------------------------------------------------ literals
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
 
 from . import codes
 from .diagnostics import Diagnostics
 from .source import Span
+
+MOST_SHOWN = 8
+"""So many calls of a ring are named in a message."""
 
 
 @dataclass(eq=False)
@@ -26,47 +30,54 @@ class Graph:
         self.reads.setdefault(owner, (name, span))
 
     def report_cycles(self, diagnostics: Diagnostics) -> None:
-        """Nothing may call itself: each ring of calls is reported once, where it closes."""
+        """Nothing may call itself: a ring of calls is reported where it closes, unless both who call there are known
+        to be in rings."""
         done: set[str] = set()
-        reported: set[frozenset[str]] = set()
-
-        def visit(owner: str, path: list[str]) -> None:
-            path.append(owner)
-            for callee, span in self.calls.get(owner, {}).items():
-                if callee in path:
-                    self._report_cycle([*path[path.index(callee) :], callee], span, reported, diagnostics)
+        told: set[str] = set()
+        for first in self.calls:
+            if first in done:
+                continue
+            path = {first: 0}  # whose calls are being followed -> how many were before it
+            todo = [(first, self._calls_of(first))]
+            while todo:
+                owner, calls = todo[-1]
+                callee, span = next(calls, ("", None))
+                if span is None:
+                    todo.pop()
+                    del path[owner]
+                    done.add(owner)
+                elif callee in path:
+                    if owner not in told or callee not in told:
+                        ring = list(path)[path[callee] :]
+                        told.update(ring)
+                        self._report_cycle([*ring, callee], span, diagnostics)
                 elif callee not in done:
-                    visit(callee, path)
-            path.pop()
-            done.add(owner)
+                    path[callee] = len(path)
+                    todo.append((callee, self._calls_of(callee)))
 
-        for owner in list(self.calls):
-            if owner not in done:
-                visit(owner, [])
+    def _calls_of(self, owner: str) -> Iterator[tuple[str, Span]]:
+        return iter(self.calls.get(owner, {}).items())
 
-    def _report_cycle(
-        self, ring: list[str], span: Span, reported: set[frozenset[str]], diagnostics: Diagnostics
-    ) -> None:
-        members = frozenset(ring)
-        if members in reported:
-            return
-        reported.add(members)
+    def _report_cycle(self, ring: list[str], span: Span, diagnostics: Diagnostics) -> None:
         names = [name.split(" ", 1)[1] for name in ring]
         if len(ring) == 2:
             message = f"the {ring[0].split(' ', 1)[0]} `{names[0]}` calls itself"
             notes = []
         else:
-            message = f"these call each other in a ring: {' → '.join(f'`{n}`' for n in names)}"
+            shown = [f"`{name}`" for name in names]
+            shown = shown if len(ring) <= MOST_SHOWN else [*shown[: MOST_SHOWN - 2], "…", shown[-1]]
+            message = f"these call each other in a ring: {' → '.join(shown)}"
             notes = [
                 (self.calls[a][b], f"`{a.split(' ', 1)[1]}` calls `{b.split(' ', 1)[1]}` here")
-                for a, b in pairwise(ring[:-1])
+                for a, b in pairwise(ring[: min(len(ring) - 1, MOST_SHOWN)])
             ]
         diagnostics.add(codes.RECURSION, message, span, "use a loop with a bound, or take one of the calls out", notes)
 
     def report_early_reads(self, starts: list[str], diagnostics: Diagnostics) -> None:
         """Start values may read options, tables and players, directly or through queries, but no variable or zone."""
+        clean: set[str] = set()  # those that read nothing, nor does what they call
         for start in starts:
-            found = self._early_read(start, set())
+            found = self._early_read(start, clean)
             if found is None:
                 continue
             name, read, call = found
@@ -79,13 +90,18 @@ class Graph:
                 [] if direct else [(read, f"`{name}` is read here")],
             )
 
-    def _early_read(self, owner: str, seen: set[str]) -> tuple[str, Span, Span | None] | None:
-        seen.add(owner)
-        if owner in self.reads:
-            return (*self.reads[owner], None)
-        for callee, span in self.calls.get(owner, {}).items():
-            if callee not in seen:
-                found = self._early_read(callee, seen)
-                if found is not None:
-                    return found[0], found[1], span
+    def _early_read(self, start: str, clean: set[str]) -> tuple[str, Span, Span | None] | None:
+        """What a start value reads, where, and which of its own calls leads there."""
+        seen: set[str] = set()
+        todo: list[tuple[str, Span | None]] = [(start, None)]
+        while todo:
+            owner, call = todo.pop()
+            if owner in seen or owner in clean:
+                continue
+            seen.add(owner)
+            if owner in self.reads:
+                return (*self.reads[owner], call)
+            calls = self.calls.get(owner, {}).items()
+            todo += [(callee, call or span) for callee, span in reversed(calls)]
+        clean |= seen
         return None

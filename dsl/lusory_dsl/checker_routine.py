@@ -102,6 +102,7 @@ class Context:
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
+    depth: int = 0  # of what is being checked: nesting of nodes, through the queries that are checked on the way
     sites: int = 0
     private_sites: set[int] = field(default_factory=set)
 

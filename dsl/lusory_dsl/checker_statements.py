@@ -26,6 +26,7 @@ class Statements(Actions):
         """The statements of a block, in the current frame."""
         found: list[core.Stmt] = []
         is_left = False
+        self.context.depth += 1
         for i, node in enumerate(block):
             visit: Callable[[Any], list[core.Stmt]] = getattr(self, f"_{type(node).__name__}")
             made = visit(node)
@@ -41,6 +42,7 @@ class Statements(Actions):
                 self.context.diagnostics.add(
                     codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
                 )
+        self.context.depth -= 1
         return tuple(found)
 
     # ------------------------------------------------------------ names and places

@@ -17,6 +17,7 @@ from . import core, model
 from .checker import check_ruleset
 from .checker_routine import Context
 from .checker_texts import Texts
+from .depth import make_room
 from .diagnostics import Diagnostics, RulesetError, did_you_mean
 from .ignores import silence_ignored
 from .loader import load, load_text
@@ -52,6 +53,7 @@ def _checked(
 ) -> core.Program | None:
     if ruleset is None or diagnostics.has_errors:
         return None
+    make_room()
     program = check_ruleset(ruleset, diagnostics)
     # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
     finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]

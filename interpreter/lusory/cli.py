@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from lusory_dsl.depth import make_room
+
 from .commands.errors import INTERRUPTED, UsageError
 
 FINE, FOUND, USAGE = 0, 1, 2
@@ -46,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a narrow encoding shows `?`, it never fails
+    make_room()
     args = _parsed(argv)
     try:
         command = import_module(f"lusory.commands.{args.command}")

@@ -11,6 +11,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
+from lusory_dsl.depth import make_room
 from lusory_dsl.diagnostics import did_you_mean
 from lusory_dsl.types import BoolType, IntType
 
@@ -85,6 +86,7 @@ class Game:
         evaluator can be looked at.
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
+        make_room()
         self.program = program
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})

@@ -1,0 +1,82 @@
+"""How deep evaluation can become: the nesting of a text and of all that it calls. A part of the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from . import codes, core
+from .depth import MAX_CALL_DEPTH
+from .diagnostics import Diagnostics
+from .source import Span
+
+
+def report_depth(
+    queries: Mapping[str, core.Query],
+    effects: Mapping[str, core.Effect],
+    phases: Sequence[core.Phase],
+    diagnostics: Diagnostics,
+) -> None:
+    """One report for the first routine that is nested too deeply. There are no rings of calls."""
+    routines: dict[_Name, list[Any]] = {("query", name): _parts_of_query(query) for name, query in queries.items()}
+    routines |= {("effect", name): _parts_of_effect(effect) for name, effect in effects.items()}
+    routines |= {("phase", phase.id): list(phase.body) for phase in _with_inner(phases)}
+    depths: dict[_Name, int] = {}
+    for first in routines:
+        todo = [(first, *_nesting(routines[first]))]
+        while todo:
+            name, most, calls = todo[-1]
+            ahead = next((callee for callee in calls if callee in routines and callee not in depths), None)
+            if ahead is not None:
+                todo.append((ahead, *_nesting(routines[ahead])))
+                continue
+            todo.pop()
+            depths[name] = max([most, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
+            if depths[name] > MAX_CALL_DEPTH:
+                report_too_deep(f"the {name[0]} `{name[1]}`", routines[name][0].span, diagnostics)
+                return
+
+
+def report_too_deep(what: str, span: Span, diagnostics: Diagnostics) -> None:
+    """The report that something is nested too deeply together with all that it calls."""
+    message = f"{what} is nested more than {MAX_CALL_DEPTH} deep, together with what it calls"
+    diagnostics.add(
+        codes.TOO_DEEP, message, span, "shorten the chain of calls, or keep a value on the way in a variable"
+    )
+
+
+_Name = tuple[str, str]
+"""What kind of routine it is, and its name."""
+
+
+def _nesting(roots: Sequence[Any]) -> tuple[int, dict[_Name, int]]:
+    """How deep some nodes are nested, and the deepest call of each routine in them."""
+    calls: dict[_Name, int] = {}
+    most = 0
+    todo = [(root, 1) for root in roots]
+    while todo:
+        node, depth = todo.pop()
+        most = max(most, depth)
+        match node:
+            case core.CallQuery(query=name):
+                calls["query", name] = max(calls.get(("query", name), 0), depth)
+            case core.CallEffect(effect=name):
+                calls["effect", name] = max(calls.get(("effect", name), 0), depth)
+        todo += [(child, depth + 1) for child in core.children(node)]
+    return most, calls
+
+
+def _parts_of_query(query: core.Query) -> list[Any]:
+    return [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
+
+
+def _parts_of_effect(effect: core.Effect) -> list[Any]:
+    rules = (*effect.instead, *effect.when)
+    conditions = [rule.condition for rule in rules if rule.condition is not None]
+    return [*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body)]
+
+
+def _with_inner(phases: Iterable[core.Phase]) -> Iterator[core.Phase]:
+    for phase in phases:
+        yield phase
+        yield from _with_inner(phase.children)

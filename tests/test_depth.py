@@ -1,0 +1,81 @@
+"""How deep programs may be nested through calls: rings and chains, however long, in every kind of routine."""
+
+from __future__ import annotations
+
+import pytest
+
+from lusory_dsl import core
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+RULESET = """\
+game: {id: g, name: G, version: "1", language: 1, players: 1}
+variables: {a: {type: Int, start: 1}}
+phases: [{id: p, do: MOVE}]
+scoring: {rank: [a]}
+"""
+
+
+def queries(links: list[str]) -> str:
+    """Each query asks for the next; the last for what its link says."""
+    return "queries:\n" + "".join(f"  f{i}: {{value: {link}}}\n" for i, link in enumerate(links))
+
+
+def effects(links: list[str]) -> str:
+    return "effects:\n" + "".join(f"  f{i}: {{do: {link}}}\n" for i, link in enumerate(links))
+
+
+def of_cards(links: list[str]) -> str:
+    members = "".join(f"      f{i}: {{value: {link}}}\n" for i, link in enumerate(links))
+    return f"components:\n  Card:\n    queries:\n{members}cards: {{ace: {{kind: Card}}}}\n"
+
+
+def rules(links: list[str]) -> str:
+    """Queries that rules change, each into the next."""
+    plain = queries(["a"] * len(links))
+    return (
+        plain
+        + "rules:\n"
+        + "".join(f"  r{i}: {{rule: 'while a > 0: f{i} is {link}'}}\n" for i, link in enumerate(links))
+    )
+
+
+def state_checks(links: list[str]) -> str:
+    return effects(links) + "rules:\n  check: {rule: 'whenever a > 5: f0()'}\n"
+
+
+KINDS = {
+    "queries": (queries, "set a to f0", "f{}", "a"),
+    "effects": (effects, "f0()", "f{}()", "set a to 1"),
+    "queries of cards": (of_cards, "set a to ace.f0", "this.f{}", "a"),
+    "rules": (rules, "set a to f0", "f{}", "a"),
+    "state checks": (state_checks, "f0()", "f{}()", "set a to 1"),
+}
+
+
+def checked(kind: str, n: int, ring: bool) -> tuple[core.Program | None, list[str]]:
+    """A chain of ``n`` routines, or a ring of them, checked."""
+    make, move, call, end = KINDS[kind]
+    links = [call.format(i + 1) for i in range(n - 1)] + [call.format(0) if ring else end]
+    found = Diagnostics()
+    program = check_text(RULESET.replace("MOVE", move) + make(links), found)
+    return program, [d.code.id for d in found.sorted() if d.severity == "error"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [1, 2, 40, 3000])
+def test_a_ring_of_calls_is_reported(kind: str, n: int) -> None:
+    program, found = checked(kind, n, ring=True)
+
+    assert program is None
+    assert found[-1] == "E0601"
+    assert set(found) <= {"E0601", "E0314"}
+    assert len(found) <= 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_chain_of_calls_is_followed_to_a_limit(kind: str) -> None:
+    program, found = checked(kind, 60, ring=False)
+
+    assert (found, program is not None) == ([], True)
+    assert checked(kind, 3000, ring=False) == (None, ["E0314"])
