@@ -15,7 +15,7 @@ from lusory_dsl.types import BoolType, ComponentType, IntType
 from ..runtime import FUNCTIONS
 from .lists import MASK_LIMIT, ListEmitter
 from .lowered import LetIn, QueryRoutine
-from .places import AND, ATOM, BIT_OR, COMPARE, CONDITIONAL, NOT, OR, PRODUCT, SUM, UNARY
+from .places import AND, ATOM, BIT_OR, COMPARE, CONDITIONAL, NOT, OR, PRODUCT, SUM, UNARY, Naming
 from .uses import binds_first, count_uses
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
@@ -125,14 +125,17 @@ class ExpressionEmitter(ListEmitter):
 
     def _letin(self, e: LetIn) -> tuple[str, int]:
         name = self.name(e.slot)
+        waiting = dict(self.namings)
         value = self.code(e.value)
+        # what is named in this value moves with it: nothing else may read it
+        alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in self.namings)
         self.bounds.let(e.slot, e.value)
         # a part that names a value must not go afterwards
         body = e.body if self.namings else self.bounds.settled(e.body)
-        early = not self.lowerer.can_fail(e.value) or self.lowerer.reads_first(body, e.slot)
+        early = alone and (not self.lowerer.can_fail(e.value) or self.lowerer.reads_first(body, e.slot))
         with self._naming(e.slot, name):
             if early and not self._iterating and binds_first(body, e.slot) and not _in_source(body, e.slot):
-                self.namings[e.slot] = value
+                self.namings[e.slot] = Naming(value, count_uses(body, e.slot))
                 text, level = self._text(body)
                 if f"{name} := " in text:  # else it was read first in what is left out of the text
                     return text, level

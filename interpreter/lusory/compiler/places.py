@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from lusory_dsl import core
@@ -51,6 +52,14 @@ class Tables:
         return name
 
 
+@dataclass(frozen=True)
+class Naming:
+    """The text of a value that gets its name where it is first read, and how often it is read in all."""
+
+    value: str
+    reads: int
+
+
 class PlaceEmitter:
     """Text for values that are read somewhere, and the way into the text of all expressions (:meth:`code`), each of
     which has a method that is called like it. Subclasses say how locals are named (:meth:`local`)."""
@@ -63,7 +72,7 @@ class PlaceEmitter:
         self.tables = tables
         self.storage = storage
         self.bounds = Bounds(lowerer.program)
-        self.namings: dict[int, str] = {}  # values that are named where they are first read
+        self.namings: dict[int, Naming] = {}  # values that are named where they are first read
         self.shown_types: dict[str, Type] = {}
         self.bound_names: dict[int, str] = {}  # slots bound by a comprehension, inside it
         self.reads: list[Expr] = []  # what the line that is being written works out
@@ -184,7 +193,7 @@ class PlaceEmitter:
     def _local(self, e: Local) -> tuple[str, int]:
         naming = self.namings.pop(e.slot, None)
         if naming is not None:
-            return f"({self.bound_names[e.slot]} := {naming})", ATOM
+            return f"({self.bound_names[e.slot]} := {naming.value})", ATOM
         return self.bound_names.get(e.slot) or self.local(e.slot), ATOM
 
     def _readcell(self, e: core.ReadCell) -> tuple[str, int]:
