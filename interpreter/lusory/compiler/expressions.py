@@ -132,7 +132,8 @@ class ExpressionEmitter(ListEmitter):
         self.bounds.let(e.slot, e.value)
         # a part that names a value must not go afterwards
         body = e.body if self.namings else self.bounds.settled(e.body)
-        early = alone and (not self.lowerer.can_fail(e.value) or self.lowerer.reads_first(body, e.slot))
+        fails = self.lowerer.can_fail(e.value)
+        early = alone and (e.shared or not fails or self.lowerer.reads_first(body, e.slot))
         with self._naming(e.slot, name):
             if early and not self._iterating and binds_first(body, e.slot) and not _in_source(body, e.slot):
                 self.namings[e.slot] = Naming(value, count_uses(body, e.slot))
@@ -140,6 +141,8 @@ class ExpressionEmitter(ListEmitter):
                 if f"{name} := " in text:  # else it was read first in what is left out of the text
                     return text, level
                 self.namings.pop(e.slot, None)
+            if e.shared and fails:  # not before it is read: written out again
+                return self._text(self.lowerer.expr(e.body, {e.slot: e.value}))
             if self._iterating:
                 return f"(lambda {name}: {self.code(body)})({value})", ATOM
             return f"({name} := {value}, {self.code(body)})[1]", ATOM

@@ -12,11 +12,14 @@ from lusory_dsl.records import dataclass
 
 @dataclass(frozen=True, eq=False)
 class LetIn(Expr):
-    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once."""
+    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once. ``shared``: a part
+    that stands in the author's text more than once; it is worked out where it is first read, if it is, and not before
+    when it can go wrong."""
 
     slot: int
     value: Expr
     body: Expr
+    shared: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,7 +196,7 @@ class ExpressionLowerer(Changes):
             return self.expr(e.body, {**env, e.slot: value})
         inner = dict(env)
         slot = self._bind(e.slot, self.names[e.slot], e.value.type, e.span, inner)
-        return LetIn(e.type, e.span, slot, value, self.expr(e.body, inner))
+        return LetIn(e.type, e.span, slot, value, self.expr(e.body, inner), e.shared)
 
     def _x_callquery(self, e: core.CallQuery, env: Env) -> Expr:
         query = self.program.queries[e.query]

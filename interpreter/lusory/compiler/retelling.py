@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from lusory_dsl.core import Local
+
 from ..choices import RulesetFault
 from ..expressions import Reader
 from ..runtime import NO_NUMBER, Setting, Value
@@ -23,8 +25,19 @@ class Retelling(Reader):
     """Reads lowered expressions. Slots are those of the lowered game."""
 
     def eval_LetIn(self, expr: LetIn, slots: Any) -> Value:
-        slots[expr.slot] = self.value(expr.value, slots)
+        try:
+            slots[expr.slot] = self.value(expr.value, slots)
+        except RulesetFault as fault:
+            if not expr.shared:
+                raise
+            slots[expr.slot] = fault  # for whoever reads it
         return self.value(expr.body, slots)
+
+    def eval_Local(self, expr: Local, slots: Any) -> Value:
+        value = slots[expr.slot]
+        if isinstance(value, RulesetFault):
+            raise value
+        return value
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)

@@ -49,7 +49,7 @@ def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
             slot = fresh("same")
             body = _replaced(e, {id(node) for node in found}, Local(found[0].type, found[0].span, slot, "same"))
             if binds_first(body, slot):
-                e = LetIn(e.type, e.span, slot, found[0], body)
+                e = LetIn(e.type, e.span, slot, found[0], body, shared=True)
                 break
         else:
             return e
