@@ -17,7 +17,7 @@ from ..expressions import Reader
 from ..runtime import NO_NUMBER, Setting, Value
 from ..state import State
 from .failing import is_optional
-from .lowered import Changed, LetIn, QueryRoutine
+from .lowered import Changed, LetIn, QueryRoutine, Tabled
 from .statements import Mapped
 
 
@@ -38,6 +38,9 @@ class Retelling(Reader):
         if isinstance(value, RulesetFault):
             raise value
         return value
+
+    def eval_Tabled(self, expr: Tabled, slots: Any) -> Value:
+        return expr.values[self.present(expr.of, slots)]
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
