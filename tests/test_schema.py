@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator as QuickValidator
 
 from lusory_dsl import structure
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
@@ -48,11 +50,14 @@ def faults(text: str) -> list[Diagnostic]:
 def mutations(content: Any) -> Iterator[Any]:
     """A content with one value in it replaced, left out or named otherwise, everywhere."""
     yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
+    if isinstance(content, str):
+        yield from (f"{content}\n", f"\n{content}", f"{content}é")
     if isinstance(content, dict):
         for key, value in content.items():
             rest = {other: content[other] for other in content if other != key}
             yield rest
             yield {**rest, f"{key} x": value}
+            yield {**rest, f"{key}\n": value}
             yield from ({**content, key: changed} for changed in mutations(value))
     elif isinstance(content, list):
         for number, value in enumerate(content):
@@ -92,7 +97,40 @@ def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
     assert len(every) > 500
     taken = [m for m in every if quick.is_valid(m)]
     assert 0 < len(taken) < len(every) // 2
-    assert all(slow.is_valid(m) for m in taken)
+    assert [m for m in every if slow.is_valid(m)] == taken
+
+
+def patterns() -> list[str]:
+    """Every pattern of every schema."""
+    texts = (path.read_text(encoding="utf-8") for path in SCHEMAS)
+    found = {
+        json.loads(f'"{written}"') for text in texts for written in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', text)
+    }
+    return sorted(found)
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
+    """Over texts that match or nearly do: in JSON Schema `$` is the end, in Python also a line break there."""
+    schema = {"type": "string", "pattern": pattern}
+    quick, slow = QuickValidator(schema), structure._exact(schema)
+
+    @settings(max_examples=150, deadline=None, database=None)
+    @given(st.one_of(st.from_regex(pattern), st.from_regex(structure._with_end(pattern)), st.text("a1.-_P \n\u0663é")))
+    def agree(text: str) -> None:
+        assert quick.is_valid(text) == slow.is_valid(text)
+        assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
+
+    agree()
+    assert len(patterns()) > 8
+
+
+def test_a_name_ends_where_it_ends() -> None:
+    [fault] = faults(
+        'game: {id: g, name: G, version: "1", language: 1, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
+    )
+
+    assert (fault.code.id, fault.message) == ("E0205", "`heap…` is not spelt like a name")
 
 
 # ---------------------------------------------------------------- the schema itself

@@ -63,11 +63,33 @@ def _schema(schema_name: str, part: str | None) -> Any:
 
 @cache
 def _validator(schema_name: str, part: str | None) -> Any:
+    return _exact(_schema(schema_name, part))
+
+
+def _exact(schema: Any) -> Any:
     from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
 
-    schema = _schema(schema_name, part)
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
-    return validators.extend(Draft202012Validator, type_checker=types)(schema)  # type: ignore[no-untyped-call]
+    return validators.extend(Draft202012Validator, type_checker=types)(_as_python(schema))  # type: ignore[no-untyped-call]
+
+
+def _as_python(schema: Any) -> Any:
+    """A schema whose patterns mean to Python what they mean to JSON Schema: `$` is the end, not before a line break."""
+    if isinstance(schema, list):
+        return [_as_python(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _as_python(value) for key, value in schema.items()}
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = _with_end(found["pattern"])
+    if "patternProperties" in found:
+        found["patternProperties"] = {_with_end(key): value for key, value in found["patternProperties"].items()}
+    return found
+
+
+def _with_end(pattern: str) -> str:
+    """A pattern of ECMA 262, of the kind that the schemas use, as Python writes it."""
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
 
 
 @cache
@@ -147,7 +169,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlMapping)
         for key, _ in fault.place.node.entries:
             if key.text not in known and " " in key.text:
-                start = " ".join(key.text.split()[:2])
+                start = _shortened(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
             elif key.text not in known:
@@ -209,7 +231,9 @@ class _Report:
         description = _first_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
         article = "an" if title[0] in "aeiou" else "a"
-        self.diagnostics.add(codes.BAD_NAME, f"`{fault.value}` is not spelt like {article} {title}", span, hint)
+        self.diagnostics.add(
+            codes.BAD_NAME, f"`{_shortened(fault.value)}` is not spelt like {article} {title}", span, hint
+        )
 
     def _on_minimum(self, fault: _Fault) -> None:
         self._add(codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too small, the least is {fault.demand}")
@@ -348,15 +372,19 @@ def _kinds(types: list[str]) -> str:
     return words[0] if len(words) == 1 else _listed((w.replace(" or ", "/") for w in words), "or")
 
 
+def _shortened(text: str) -> str:
+    """A text in a message: at most 40 characters of its first line."""
+    line = text.partition("\n")[0]
+    return line if line == text and len(line) <= 40 else f"{line[:39]}…"
+
+
 def _found(node: YamlNode) -> str:
     """A value in a message."""
     if isinstance(node, YamlMapping):
         return "a mapping"
     if isinstance(node, YamlSequence):
         return "a list"
-    text = _text(node).strip()
-    shown = text.partition("\n")[0]
-    shown = shown if shown == text and len(shown) <= 40 else f"{shown[:39]}…"
+    shown = _shortened(_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{shown}`" if shown else "empty text"
     return f"the number {shown}" if not isinstance(node.plain(), bool) else f"`{shown}`"
