@@ -8,20 +8,26 @@ Run-time values, the same on every engine:
 ===============  =====================================================================
 type             value
 ===============  =====================================================================
-Int              ``int``
+Int              ``int``, from :data:`INT_MIN` to :data:`INT_MAX`
 Bool             ``bool``
-Text             ``str``
+Text             ``str`` of at most :data:`TEXT_LIMIT` characters
 enum E           ordinal of the value within E, ``int`` from 0
 Player           seat, ``int`` from 0, clockwise
 component K      entity number, ``int``, unique over all kinds
 T?               a value of T, or ``None``
-List[T]          ``tuple`` of values of T, in order
+List[T]          ``tuple`` of at most :data:`LIST_LIMIT` values of T, in order
 ===============  =====================================================================
+
+What goes beyond that while a game is played is a fault of the ruleset, on every engine.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # what an Int can be: 64 bits with a sign
+TEXT_LIMIT = 10_000  # characters of a Text
+LIST_LIMIT = 100_000  # items of a List
 
 
 @dataclass(frozen=True)

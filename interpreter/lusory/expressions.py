@@ -11,10 +11,10 @@ from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
-from lusory_dsl.types import NoneType, OptionalType, PlayerType, Type
+from lusory_dsl.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .runtime import FUNCTIONS, RANGE_LIMIT, TAKES_NONE, Setting, Value, dump, label_of
+from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, label_of
 from .state import Place, State, outside
 
 Slots = list[Any]
@@ -241,8 +241,8 @@ class Reader(Walker):
 
     def eval_Range(self, expr: core.Range, slots: Slots) -> Value:
         low, high = self.present(expr.low, slots), self.present(expr.high, slots)
-        if high - low >= RANGE_LIMIT:
-            self.fault(f"{low}..{high} is longer than {RANGE_LIMIT:,} numbers", expr.span)
+        if high - low >= LIST_LIMIT:
+            self.fault(f"{low}..{high} is longer than {LIST_LIMIT:,} numbers", expr.span)
         return tuple(range(low, high + 1))
 
     def eval_Filter(self, expr: core.Filter, slots: Slots) -> Value:

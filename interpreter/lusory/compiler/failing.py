@@ -8,9 +8,8 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, children
-from lusory_dsl.types import IntType, NoneType, OptionalType, Type
+from lusory_dsl.types import LIST_LIMIT, IntType, NoneType, OptionalType, Type
 
-from ..runtime import RANGE_LIMIT
 from .lowered import QueryRoutine
 
 Interval = tuple[int, int] | None
@@ -50,7 +49,7 @@ def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval]
 def too_long(e: core.Range, interval: Callable[[Expr], Interval]) -> bool:
     """Whether a range may have more numbers than are allowed."""
     low, high = interval(e.low), interval(e.high)
-    return low is None or high is None or high[1] - low[0] >= RANGE_LIMIT
+    return low is None or high is None or high[1] - low[0] >= LIST_LIMIT
 
 
 def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:

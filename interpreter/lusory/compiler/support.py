@@ -14,6 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.types import (
     BOOL,
     INT,
+    LIST_LIMIT,
     NONE,
     NOTHING,
     PLAYER,
@@ -33,7 +34,6 @@ from ..runtime import (
     FUNCTIONS,
     NOT_POSSIBLE,
     NOT_THERE,
-    RANGE_LIMIT,
     TOO_MANY_STEPS,
     Forced,
     Setting,
@@ -64,13 +64,13 @@ def in_range(value: int, low: int, end: int, name: str) -> int:
 
 
 def span_of(low: int, high: int) -> tuple[int, ...]:
-    if high - low >= RANGE_LIMIT:
+    if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return tuple(range(low, high + 1))
 
 
 def range_of(low: int, high: int) -> range:
-    if high - low >= RANGE_LIMIT:
+    if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return range(low, high + 1)
 
