@@ -11,7 +11,7 @@ from lusory.game import Game
 from lusory.match import Match
 from lusory.players.scripted import Scripted, ScriptEnded
 from lusory.players.uniform import Uniform
-from lusory.transcript import TranscriptError
+from lusory.transcript import TranscriptError, picks_of
 from lusory_dsl.program import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
@@ -86,7 +86,7 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
 
     save = saves.read(file)
     assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
-    resumed = Match(game, bots(11), save.transcript.seed, saves.picks_of(game, save.transcript))
+    resumed = Match(game, bots(11), save.transcript.seed, picks_of(game, save.transcript))
     assert (resumed.state, resumed.log) == (half.state, half.log)
     assert resumed.play() == whole.play()
     assert resumed.log == whole.log
@@ -110,9 +110,9 @@ def test_saves_follow_the_schema(game: Game) -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "no saved game"),
+        ("", "no recorded game"),
         ("[]", "not a JSON object"),
-        ("{}", "`format` is missing"),
+        ("{}", "`format`, .* are missing"),
         ('{"format": 99}', "format 99"),
     ],
 )

@@ -239,7 +239,7 @@ def test_a_file_that_cannot_be_played_is_one_that_changed(folder: Path, capsys: 
     (folder / "playthroughs" / "d.txt").write_bytes(b"\xff\xfe")
     games = verified(capsys, "toss")["games"]
     assert [game["same"] for game in games] == [True, True, False, False]
-    assert "no saved game" in games[2]["problem"] or "no playthrough" in games[2]["problem"]
+    assert "no recorded game" in games[2]["problem"]
     assert "UTF-8" in games[3]["problem"]
     changed(folder, "id: toss", "id: other")
     assert "the transcript is of `toss`" in verified(capsys, "toss/playthroughs/a.txt")["games"][0]["problem"]

@@ -12,13 +12,15 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
+from itertools import islice
+from operator import getitem
 from typing import TYPE_CHECKING, Any
 
 from jsonschema_rs import Draft202012Validator
 
 from . import codes
-from .diagnostics import Code, Diagnostics, did_you_mean
+from .diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
 from .resources import data
 from .source import Span
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -53,6 +55,18 @@ def validate(
         report.add(error)
     report.add_missing_keys()
     diagnostics.extend(found.sorted())
+
+
+def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
+    """As :func:`validate`, for files of any size: the first faults only, found by the quick validator. For schemas
+    without references and alternatives, of files without decimals."""
+    content = root.plain()
+    found = Diagnostics()
+    report = _Report(root, _schema(schema_name, None), found, "")
+    for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
+        report.add_quick(error.instance_path, error.schema_path, content)
+    report.add_missing_keys()
+    return found.sorted()
 
 
 @cache
@@ -144,6 +158,23 @@ class _Report:
             hint=self._description(schema_path[:-1]),
             message=error.message,
             is_conditional="then" in schema_path or "else" in schema_path,
+        )
+        getattr(self, f"_on_{keyword}", self._on_other)(fault)
+
+    def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+        """One error of the quick validator, by its place in the file and in the schema."""
+        schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
+        keyword = str(schema_path[-1])
+        fault = _Fault(
+            keyword=keyword,
+            demand=schema[keyword],
+            schema=schema,
+            value=reduce(getitem, path, content),
+            path=tuple(path),
+            place=_Place(self.root, tuple(path), self.words),
+            hint=self._description(schema_path[:-1]),
+            message=f"this does not fit `{keyword}`",
+            is_conditional=False,
         )
         getattr(self, f"_on_{keyword}", self._on_other)(fault)
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import write_whole
+from lusory_dsl.disk import MAX_JSON, read_text, write_whole
 
-from .game import Game
 from .match import Match
-from .transcript import Made, Transcript, TranscriptError, begin, replay
+from .transcript import EVERY, Made, Transcript, begin, position_digest, read_data
 
 
 @dataclass(frozen=True)
@@ -37,44 +37,31 @@ class Save:
     @classmethod
     def from_json(cls, data: Any) -> Save:
         """Raises TranscriptError for anything that is not a saved game. A bare transcript is one too: of bots."""
-        if not isinstance(data, dict):
-            raise TranscriptError("this is no saved game: it is not a JSON object")
-        transcript = Transcript.from_json(data)
+        return cls.of(read_data(json.dumps(data), "saved game"))
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Save:
+        """The saved game in data that was found in order."""
+        transcript = Transcript.of(data)
         default = [{"kind": "human" if seat == 0 else "random"} for seat in range(transcript.players)]
-        try:
-            seats = data.get("seats", default)
-            kinds = tuple(str(seat["kind"]) for seat in seats)
-            names = tuple(str(seat.get("name", f"P{number}")) for number, seat in enumerate(seats, 1))
-            packs = tuple(str(pack) for pack in data.get("packs", []))
-        except (TypeError, KeyError, AttributeError):
-            raise TranscriptError("this is no saved game: `seats` is not a list of seats with a kind") from None
-        if len(kinds) != transcript.players:
-            raise TranscriptError(f"this saved game has {len(kinds)} seats for {transcript.players} players")
-        return cls(transcript, str(data.get("ruleset", transcript.program)), kinds, names, packs)
+        seats = data.get("seats", default)
+        names = tuple(seat.get("name", f"P{number}") for number, seat in enumerate(seats, 1))
+        kinds = tuple(seat["kind"] for seat in seats)
+        return cls(transcript, data.get("ruleset", transcript.program), kinds, names, tuple(data.get("packs", ())))
 
 
 def transcript_of(match: Match) -> Transcript:
     """What was played in a match so far."""
     game = match.game
     transcript = begin(game, match.seed)
-    for turn in match.turns:
+    for made, turn in enumerate(match.turns):
         decision = game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
         transcript.decisions.append(Made(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
+        if made % EVERY == 0:
+            transcript.positions[made] = position_digest(game, transcript, turn.before)
+    transcript.positions[len(match.turns)] = position_digest(game, transcript, match.state)
     return transcript
-
-
-def picks_of(game: Game, transcript: Transcript) -> list[int]:
-    """The decisions of a transcript as numbers of options. Raises TranscriptError where one no longer fits."""
-    replay(game, transcript)  # names the first decision that does not fit, and why
-    picks = []
-    state = game.start(transcript.seed)
-    for made in transcript.decisions:
-        decision = game.decision(state)
-        assert decision is not None, "the replay went through"
-        picks.append(game.option_ids(state, decision).index(made.option))
-        state = game.apply(state, picks[-1])
-    return picks
 
 
 def write(save: Save, path: Path) -> None:
@@ -85,10 +72,7 @@ def write(save: Save, path: Path) -> None:
 
 def read(path: Path) -> Save:
     """Raises TranscriptError, in words fit for people, for a file that is not a saved game; OSError for none."""
-    try:
-        return Save.from_json(json.loads(path.read_text(encoding="utf-8")))
-    except ValueError as problem:
-        raise TranscriptError(f"{path} is no saved game: {problem}") from None
+    return Save.of(read_data(read_text(path, MAX_JSON), str(path)))
 
 
 def new_path(program: str) -> Path:

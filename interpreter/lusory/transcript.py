@@ -6,12 +6,18 @@ Made by whoever runs a game; kept as JSON (``schema/transcript.schema.json``) or
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.json_reader import JsonFault, read_json
+from lusory_dsl.source import Source, Span
+from lusory_dsl.structure import first_faults
 from lusory_dsl.types import BoolType, IntType
+from lusory_dsl.yaml_reader import YamlMapping, YamlScalar
 
 from .choices import Reason
 from .events import Event
@@ -20,6 +26,20 @@ from .runtime import Value
 from .state import State
 
 FORMAT = 1
+QUICK, SECURE = "quick", "secure"
+"""The generators that make chance of a seed, by their names in a transcript."""
+
+SEEDS = range(-(2**127), 2**128)
+"""What may be a seed."""
+
+EXACT = 2**53
+"""Whole numbers beyond this are not read exactly by every program that reads JSON."""
+
+EVERY = 10
+"""A digest of the position is kept every so many decisions, and after the last."""
+
+SHOWN_FAULTS = 5
+SHOWN_OPTIONS = 8
 
 
 @dataclass(frozen=True)
@@ -29,10 +49,16 @@ class Made:
     seat: int
     option: str
 
+    def to_json(self) -> list[str]:
+        """Seat and option id, as a transcript has them."""
+        return [f"P{self.seat + 1}", self.option]
+
 
 @dataclass
 class Transcript:
-    """``program``, ``version`` and ``digest`` name the ruleset; ``options`` are values as authors write them."""
+    """``program``, ``version`` and ``digest`` name the ruleset; ``options`` are values as authors write them.
+    ``chance`` is the generator that ``seed`` is for. ``positions``: number of decisions made -> digest of the position
+    then, for some."""
 
     program: str
     version: str
@@ -41,6 +67,8 @@ class Transcript:
     options: dict[str, Any]
     seed: int
     decisions: list[Made] = field(default_factory=list)
+    chance: str = QUICK
+    positions: dict[int, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as ``schema/transcript.schema.json`` describes it."""
@@ -51,45 +79,104 @@ class Transcript:
             "digest": self.digest,
             "players": self.players,
             "options": dict(self.options),
-            "seed": self.seed,
-            "decisions": [[f"P{made.seat + 1}", made.option] for made in self.decisions],
+            "seed": self.seed if abs(self.seed) <= EXACT else str(self.seed),
+            **({} if self.chance == QUICK else {"chance": self.chance}),
+            "decisions": [made.to_json() for made in self.decisions],
+            **({"positions": [list(one) for one in sorted(self.positions.items())]} if self.positions else {}),
         }
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
         """Raises TranscriptError, in words fit for people, for anything that is not a transcript."""
-        try:
-            if data["format"] != FORMAT:
-                raise TranscriptError(
-                    f"this is a transcript of format {data['format']}; this lusory reads format {FORMAT}"
-                )
-            decisions = [Made(_seat(seat), str(option)) for seat, option in data["decisions"]]
-            program, version, digest = (str(data[key]) for key in ("program", "version", "digest"))
-            players, options, seed = int(data["players"]), dict(data["options"]), int(data["seed"])
-            return cls(program, version, digest, players, options, seed, decisions)
-        except KeyError as missing:
-            raise TranscriptError(f"this is no transcript: `{missing.args[0]}` is missing") from None
-        except (TypeError, ValueError) as error:
-            raise TranscriptError(f"this is no transcript: {error}") from None
+        return cls.of(read_data(json.dumps(data), "transcript"))
+
+    @classmethod
+    def of(cls, data: Mapping[str, Any]) -> Transcript:
+        """The transcript in data that :func:`read_data` has found in order."""
+        return cls(
+            data["program"],
+            data["version"],
+            data["digest"],
+            data["players"],
+            dict(data["options"]),
+            _seed(data["seed"]),
+            [Made(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
+            data.get("chance", QUICK),
+            dict(data.get("positions", [])),
+        )
 
 
 class TranscriptError(Exception):
-    """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail."""
+    """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail,
+    ``reasons`` say why, ``possible`` are the ids that could be taken in its place."""
 
-    def __init__(self, message: str, number: int | None = None, reasons: tuple[Reason, ...] = ()) -> None:
+    def __init__(
+        self,
+        message: str,
+        number: int | None = None,
+        reasons: tuple[Reason, ...] = (),
+        possible: Sequence[str] = (),
+    ) -> None:
         self.message = message
         self.number = number
         self.reasons = reasons
-        super().__init__(message, number, reasons)
+        self.possible = tuple(possible)
+        super().__init__(message, number, reasons, possible)
 
     def __str__(self) -> str:
-        return "\n".join([self.message, *(f"  {reason}" for reason in self.reasons)])
+        lines = [self.message, *(f"  {reason}" for reason in self.reasons)]
+        if self.possible:
+            more = len(self.possible) - SHOWN_OPTIONS
+            shown = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
+            lines.append(f"  possible there: {shown}" + (f" and {more} more" if more > 0 else ""))
+        return "\n".join(lines)
 
 
-def _seat(word: Any) -> int:
-    if not (isinstance(word, str) and word[:1] == "P" and word[1:].isdecimal() and int(word[1:]) > 0):
-        raise ValueError(f"{word!r} is not a seat such as P1")
-    return int(word[1:]) - 1
+def read_data(text: str, name: str, schema: str = "transcript") -> dict[str, Any]:
+    """The data of a recorded game, in which everything is as its schema says. ``name``: how messages call the file.
+
+    Nothing is built from the text before all of it is known to be in order. Raises TranscriptError, in words fit for
+    people, with the place of what is wrong."""
+    source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    try:
+        root = read_json(source)
+    except JsonFault as fault:
+        raise TranscriptError(f"{fault.span}: this is no recorded game: {fault.message}") from None
+    if not isinstance(root, YamlMapping):
+        raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object")
+    written = root.get("format")
+    if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
+        message = f"this is a {schema} of format {written.value}; this lusory reads format {FORMAT}"
+        raise TranscriptError(f"{written.span}: {message}")
+    faults = [(one.span, one.message) for one in first_faults(root, schema)] or _more_faults(root)
+    if faults:
+        lines = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
+        more = len(faults) - SHOWN_FAULTS
+        raise TranscriptError("\n".join(lines) + (f"\n… and {more} more" if more > 0 else ""))
+    data: dict[str, Any] = root.plain()
+    return data
+
+
+def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
+    """What a schema can't say: seats and numbers that do not go together."""
+    data = root.plain()
+    faults = []
+    if "seed" in data and _seed(data["seed"]) not in SEEDS:
+        faults.append(("seed", "the seed has more than 128 bits"))
+    players = data.get("players", 0)
+    if "seats" in data and len(data["seats"]) != players:
+        faults.append(("seats", f"{len(data['seats'])} seats for {players} players"))
+    beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
+    if beyond is not None:
+        faults.append(("decisions", f"{beyond} decides in a game of {players}"))
+    if any(number > len(data.get("decisions", ())) for number, _ in data.get("positions", ())):
+        faults.append(("positions", "a position lies behind the last decision"))
+    places = {key.text: key.span for key, _ in root.entries}
+    return [(places[key], message) for key, message in faults]
+
+
+def _seed(written: int | str) -> int:
+    return int(written, 0) if isinstance(written, str) and written.startswith("0x") else int(written)
 
 
 def written_option(option: core.Option, value: Value) -> Any:
@@ -122,12 +209,43 @@ def game_of(program: core.Program, transcript: Transcript, engine: str = DEFAULT
         raise TranscriptError(f"the transcript does not fit the ruleset any more: {error}") from None
 
 
-def replay(game: Game, transcript: Transcript, log: list[Event] | None = None) -> State:
-    """Play a transcript again, to where it ends. Raises TranscriptError at the first decision that no longer fits."""
+def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, picks: list[int] | None = None) -> State:
+    """Play a transcript again, to where it ends; the numbers of the options taken go to ``picks``.
+
+    Raises TranscriptError at the first decision that no longer fits, and, by rules that are the same to the letter, at
+    the first position that is not the one recorded."""
+    if transcript.chance != QUICK:
+        raise TranscriptError(f"its chance is `{transcript.chance}`, which this lusory does not have")
+    total = len(transcript.decisions)
+    is_same = transcript.digest == game.program.digest
     state = game.start(transcript.seed, log)
     for number, made in enumerate(transcript.decisions, 1):
-        state = game.apply(state, fitting(game, state, number, made, len(transcript.decisions)), log)
+        if is_same:
+            _compare(game, transcript, state, number - 1)
+        option = fitting(game, state, number, made, total)
+        if picks is not None:
+            picks.append(option)
+        state = game.apply(state, option, log)
+    if is_same:
+        _compare(game, transcript, state, total)
     return state
+
+
+def picks_of(game: Game, transcript: Transcript) -> list[int]:
+    """The decisions of a transcript as numbers of options. Raises TranscriptError as :func:`replay`."""
+    picks: list[int] = []
+    replay(game, transcript, picks=picks)
+    return picks
+
+
+def _compare(game: Game, transcript: Transcript, state: State, made: int) -> None:
+    """Raises TranscriptError where the position after so many decisions is not the one recorded, if one is."""
+    recorded = transcript.positions.get(made)
+    if recorded is not None and recorded != position_digest(game, transcript, state):
+        last = transcript.decisions[made - 1] if made else None
+        where = f"after decision {made}, P{last.seat + 1} `{last.option}`" if last else "before the first decision"
+        what = "the position is not the one recorded: its seed, options or decisions were changed"
+        raise TranscriptError(f"{where}, {what}", made or None)
 
 
 def fitting(game: Game, state: State, number: int, made: Made, total: int) -> int:
@@ -136,12 +254,13 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
     decision = game.decision(state)
     if decision is None:
         raise TranscriptError(f"{what}: the game is over by then", number)
-    if decision.seat != made.seat:
-        raise TranscriptError(f"{what}: it is P{decision.seat + 1} who decides", number)
     ids = game.option_ids(state, decision)
+    if decision.seat != made.seat:
+        raise TranscriptError(f"{what}: it is P{decision.seat + 1} who decides", number, possible=ids)
     if made.option not in ids:
         prompt = game.prompt(state, decision)
-        raise TranscriptError(f"{what}: {prompt}", number, tuple(game.why_not(state, made.option, sees_all=True)))
+        reasons = tuple(game.why_not(state, made.option, sees_all=True))
+        raise TranscriptError(f"{what}: {prompt}", number, reasons, ids)
     return ids.index(made.option)
 
 
@@ -157,3 +276,15 @@ def difference(one: Transcript, other: Transcript) -> str | None:
     if len(one.decisions) != len(other.decisions):
         return f"one has {len(one.decisions)} decisions, the other {len(other.decisions)}"
     return None
+
+
+def position_digest(game: Game, transcript: Transcript, state: State) -> str:
+    """Sixteen hexadecimal digits, of SHA-256 over seed, options and the whole position: every place, zone, counter and
+    stream by its name, so that it is the same on every engine."""
+    layout, cells = game.layout, state.cells
+    places = {name: cells[place.offset : place.offset + place.size] for name, place in layout.places.items()}
+    zones = {name: state.zones[zone.offset : zone.offset + zone.size] for name, zone in layout.zones.items()}
+    counters = [{name: cells[cell] for name, cell in named.items()} for named in (layout.repeats, layout.streams)]
+    end = [cells[layout.over], cells[layout.reason]]
+    whole = [transcript.seed, transcript.chance, transcript.options, places, zones, counters, end]
+    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()[:16]

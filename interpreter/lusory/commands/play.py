@@ -17,7 +17,7 @@ from ..console.terminal import Terminal, terminal
 from ..game import DEFAULT_ENGINE, Game
 from ..match import Match
 from ..players import BOTS, Player
-from ..transcript import TranscriptError, game_of
+from ..transcript import TranscriptError, game_of, picks_of
 from .common import HUMAN, load, make_game, seat_kinds
 from .errors import UsageError
 from .explain import rules_in_words
@@ -51,7 +51,7 @@ def _continued(args: argparse.Namespace) -> Session:
         if program.digest != save.transcript.digest:
             changed = "the ruleset has changed since the game was saved"
         game = game_of(program, save.transcript, engine=args.engine or DEFAULT_ENGINE)
-        picks = saves.picks_of(game, save.transcript)
+        picks = picks_of(game, save.transcript)
     except TranscriptError as problem:
         raise UsageError(f"{args.load} can't be continued: {problem}", changed) from None
     except OSError as problem:

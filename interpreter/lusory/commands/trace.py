@@ -14,7 +14,7 @@ from ..console.terminal import terminal
 from ..game import Game
 from ..players import BOTS
 from ..trace import Trace, trace_choice, trace_start
-from ..transcript import TranscriptError, game_of
+from ..transcript import TranscriptError, game_of, picks_of
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
 
@@ -58,7 +58,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
         save = saves.read(path)
         program = load(args.ruleset or save.ruleset, save.packs)
         game = game_of(program, save.transcript, engine=ENGINE)
-        picks = saves.picks_of(game, save.transcript)
+        picks = picks_of(game, save.transcript)
     except TranscriptError as problem:
         raise UsageError(f"{path} can't be traced: {problem}") from None
     return _at(game, save.transcript.seed, args.at, iter(picks), len(picks))
