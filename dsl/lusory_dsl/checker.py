@@ -50,7 +50,9 @@ _T = TypeVar("_T")
 
 def check_ruleset(ruleset: model.Ruleset, diagnostics: Diagnostics) -> core.Program | None:
     """The program that a ruleset is; None when it has errors."""
-    program = Checker(ruleset, diagnostics).check()
+    program = None
+    with diagnostics.stopping():
+        program = Checker(ruleset, diagnostics).check()
     return None if diagnostics.has_errors else program
 
 

@@ -8,8 +8,9 @@ execute.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from .source import Span
 
@@ -29,27 +30,42 @@ class Code:
 
 @dataclass(frozen=True)
 class Diagnostic:
-    """One finding. ``notes`` are (span, label) pairs that point at related places."""
+    """One finding. ``notes`` are (span, label) pairs that point at related places. ``more``: so many of its severity
+    are left out, which its message says; -1: nobody knows how many."""
 
     code: Code
     message: str
     span: Span
     hint: str | None = None
     notes: tuple[tuple[Span, str], ...] = ()
+    more: int = 0
 
     @property
     def severity(self) -> str:
         return self.code.severity
 
 
+MOST_KEPT = 500
+"""So many errors are kept, and so many warnings; of others no more is known than their number."""
+SEVERITIES = ("error", "warning")
+UNKNOWN = -1
+
+
+class TooManyErrors(Exception):
+    """A bag is full, and whoever fills it wanted to stop then."""
+
+
 class Diagnostics:
-    """A bag that collects everything a run finds; duplicates of code and place are kept once. ``ignored``: what the
-    authors have asked not to be told, with their reasons."""
+    """A bag that collects what a run finds, up to a limit; duplicates of code and place are kept once. ``ignored``:
+    what the authors have asked not to be told, with their reasons."""
 
     def __init__(self) -> None:
         self._items: list[Diagnostic] = []
         self.ignored: list[tuple[Diagnostic, str]] = []
         self._seen: set[tuple[str, str, int]] = set()
+        self._more = dict.fromkeys(SEVERITIES, 0)
+        self._kept = dict.fromkeys(SEVERITIES, 0)
+        self._stops = False
 
     def add(
         self,
@@ -60,13 +76,44 @@ class Diagnostics:
         notes: Iterable[tuple[Span, str]] = (),
     ) -> None:
         key = (code.id, span.source.name, span.start)
-        if key not in self._seen:
-            self._seen.add(key)
+        if key in self._seen:
+            return
+        self._seen.add(key)
+        severity = code.severity
+        if self._kept[severity] < MOST_KEPT:
+            self._kept[severity] += 1
             self._items.append(Diagnostic(code, message, span, hint, tuple(notes)))
+            return
+        self.leave_out(1, severity)
+        if self._stops and severity == "error":
+            self._more[severity] = UNKNOWN
+            raise TooManyErrors
 
     def extend(self, items: Iterable[Diagnostic]) -> None:
         for d in items:
-            self.add(d.code, d.message, d.span, d.hint, d.notes)
+            self.leave_out(d.more, d.severity)
+            self.add(d.code, d.message.removesuffix(_and_more(d.more)), d.span, d.hint, d.notes)
+
+    def leave_out(self, number: int, severity: str = "error") -> None:
+        """Counts further findings without a word about them."""
+        unknown = UNKNOWN in (number, self._more[severity])
+        self._more[severity] = UNKNOWN if unknown else self._more[severity] + number
+
+    @property
+    def is_full(self) -> bool:
+        """Whether further errors would only be counted, so that it is no use to find words for them."""
+        return self._kept["error"] >= MOST_KEPT
+
+    @contextmanager
+    def stopping(self) -> Iterator[None]:
+        """What is done inside ends when the bag is full: the mistakes so far will do."""
+        self._stops = True
+        try:
+            yield
+        except TooManyErrors:
+            pass
+        finally:
+            self._stops = False
 
     def silence(self, reason: Callable[[Diagnostic], str | None]) -> None:
         """Takes out each finding for which there is a reason to."""
@@ -82,8 +129,17 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, place, code."""
-        return sorted(self._items, key=lambda d: (d.span.source.name, d.span.start, d.code.id))
+        """By file, place, code. The last error and the last warning say how many more there are."""
+        found = sorted(self._items, key=lambda d: (d.span.source.name, d.span.start, d.code.id))
+        for severity, more in self._more.items():
+            if more:
+                last = max(i for i, d in enumerate(found) if d.severity == severity)
+                found[last] = replace(found[last], message=found[last].message + _and_more(more), more=more)
+        return found
+
+
+def _and_more(number: int) -> str:
+    return " … and more" if number == UNKNOWN else f" … and {number:,} more" if number else ""
 
 
 class RulesetError(Exception):
@@ -95,9 +151,14 @@ class RulesetError(Exception):
         super().__init__(f"{first.span}: {first.code.id} {first.message}" if first else "no diagnostics")
 
 
+MAX_WORD = 100
+
+
 def nearest(word: str, known: Iterable[str]) -> str | None:
     """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them,
-    else one that looks alike."""
+    else one that looks alike. Nothing is near a text of more than ``MAX_WORD`` characters."""
+    if len(word) > MAX_WORD:
+        return None
     candidates = sorted(set(known))
     folded = {k.lower(): k for k in reversed(candidates)}
     if word.lower() in folded and folded[word.lower()] != word:

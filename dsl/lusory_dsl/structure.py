@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from jsonschema_rs import Draft202012Validator
 
 from . import codes
-from .diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
+from .diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
 from .resources import data
 from .source import Span
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
@@ -51,7 +51,11 @@ def validate(
     found = Diagnostics()
     validator = _validator(schema_name, part)
     report = _Report(root, validator.schema, found, words)
-    for error in validator.iter_errors(content):
+    for number, error in enumerate(validator.iter_errors(content)):
+        if found.is_full or len(report.missing) > MOST_KEPT:
+            every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
+            found.leave_out(max(every - number, 1))
+            break
         report.add(error)
     report.add_missing_keys()
     diagnostics.extend(found.sorted())
@@ -84,7 +88,24 @@ def _exact(schema: Any) -> Any:
     from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
 
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
-    return validators.extend(Draft202012Validator, type_checker=types)(_as_python(schema))  # type: ignore[no-untyped-call]
+    keywords = {"additionalProperties": _additional_properties}
+    made = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return made(_as_python(schema))
+
+
+def _additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+    """The keyword as the library has it, in the order of the file."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(content, dict):
+        return
+    known, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    more = (key for key in content if key not in known and not any(re.search(pattern, key) for pattern in patterns))
+    if isinstance(allowed, dict):
+        for key in more:
+            yield from validator.descend(content[key], allowed, path=key)
+    elif not allowed and (first := next(more, None)) is not None:
+        yield ValidationError(f"{first!r} is unexpected")
 
 
 def _as_python(schema: Any) -> Any:
@@ -199,7 +220,9 @@ class _Report:
         known = fault.schema.get("properties", {})
         assert isinstance(fault.place.node, YamlMapping)
         for key, _ in fault.place.node.entries:
-            if key.text not in known and " " in key.text:
+            if key.text not in known and self.diagnostics.is_full:
+                self.diagnostics.leave_out(1)
+            elif key.text not in known and " " in key.text:
                 start = _shortened(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
