@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shutil
 import stat
 import sys
 from pathlib import Path
@@ -95,14 +96,58 @@ def test_line_ends_and_permissions_are_kept(here: Path) -> None:
     file = here / "games/x/ruleset.yaml"
     file.write_bytes(b"a:   b\r\n# c\r\n")
     file.chmod(0o640)
-    link = here / "link.yaml"
-    link.symlink_to(file)
 
-    assert main(["fmt", "link.yaml"]) == 0
+    assert main(["fmt", "games/x/ruleset.yaml"]) == 0
     assert file.read_bytes() == b"a: b\r\n# c\r\n"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("named", ["games", "games/x", "games/x/cards", "games/x/cards/out.yaml"])
+@pytest.mark.parametrize("linked", ["cards/out.yaml", "cards", "cases"])
+def test_nothing_is_written_outside_or_through_links(
+    named: str, linked: str, here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not by a link to a file, nor by one to a folder, whether the link itself is named or what it lies in."""
+    outside = here / "elsewhere"
+    outside.mkdir()
+    (outside / "out.yaml").write_text(UNTIDY, encoding="utf-8")
+    link = here / "games/x" / linked
+    if link.is_dir():
+        shutil.rmtree(link)
+    link.symlink_to(outside / "out.yaml" if link.suffix else outside)
+
+    code = main(["fmt", named])
+    shown = capsys.readouterr()
+    assert (outside / "out.yaml").read_text(encoding="utf-8") == UNTIDY
+    if linked != "cases" or named in {"games", "games/x"}:
+        assert code in (1, 2)
+        assert "E0113" in shown.err or "is a link" in shown.err
     assert link.is_symlink()
-    assert main(["fmt", "link.yaml", "--check"]) == 0
+
+
+def test_links_inside_are_left_as_they_are(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What they lead to is formatted where it lies, if it is a file of the ruleset."""
+    (here / "games/x/notes.txt").write_text("a:   b\n", encoding="utf-8")
+    for name, target in (("b.yaml", "ruleset.yaml"), ("c.yaml", "notes.txt")):
+        (here / "games/x" / name).symlink_to(target)
+
+    assert main(["fmt", "games/x"]) == 0
+    assert (here / "games/x/ruleset.yaml").read_text(encoding="utf-8") == TIDY
+    assert (here / "games/x/notes.txt").read_text(encoding="utf-8") == "a:   b\n"
+    assert "3 files reformatted" in capsys.readouterr().err
+    assert all((here / "games/x" / name).is_symlink() for name in ("b.yaml", "c.yaml"))
+
+
+def test_odd_files_and_too_many_folders_are_told(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (here / "games/x/cards/pipe.yaml").mkdir()
+    assert main(["fmt", "games/x"]) == 1
+    assert "E0114" in capsys.readouterr().err
+
+    monkeypatch.setattr("lusory.commands.fmt.MOST_FOLDERS", 2)
+    assert main(["fmt"]) == 1
+    assert "E0111" in capsys.readouterr().err
 
 
 def test_a_file_is_written_whole_or_not_at_all(here: Path, monkeypatch: pytest.MonkeyPatch) -> None:

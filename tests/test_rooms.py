@@ -194,6 +194,70 @@ def test_no_other_library_is_imported() -> None:
     assert not wrong
 
 
+STREAM_DOORS = ("lusory.console.streams", "lusory.console.terminal", "lusory_dsl.reference")
+"""Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
+
+DISK_DOORS = {
+    "lusory_dsl.disk": "the door to files of strangers and to what is written for people",
+    "lusory_dsl.resources": "the project's own data, as trusted as its code",
+    "lusory_dsl.reference": "a tool of ours that writes the project's own data",
+    "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
+    "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
+}
+DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {
+    "read_bytes",
+    "read_text",
+    "rglob",
+    "write_bytes",
+    "write_text",
+}
+
+
+def _dotted(node: ast.AST) -> str:
+    """``a.b`` of an attribute of a name."""
+    is_dotted = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return f"{node.value.id}.{node.attr}" if is_dotted else ""  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("module", [m for m in modules() if m not in STREAM_DOORS])
+def test_the_terminal_has_one_door(module: str) -> None:
+    """What a file, a name or a path says reaches a screen as text that can do nothing but be read."""
+    used = [
+        f"line {node.lineno}"
+        for node in ast.walk(tree(module))
+        if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"})
+        or _dotted(node) in {"sys.stdin", "sys.stdout", "sys.stderr"}
+        or (_dotted(node) == "os.write")
+    ]
+    made = [name for name in imports(module) if name == "logging"]
+
+    assert not used + made
+
+
+def _disk_calls(module: str) -> list[str]:
+    """Where a module opens, reads, writes or lists files: by functions and by methods of paths."""
+    calls = [node for node in ast.walk(tree(module)) if isinstance(node, ast.Call)]
+    named = [
+        (call.lineno, call.func.id) for call in calls if isinstance(call.func, ast.Name) and call.func.id == "open"
+    ]
+    for call in calls:
+        if isinstance(call.func, ast.Attribute):
+            whole = _dotted(call.func)
+            if {whole, call.func.attr} & DISK_CALLS and whole.partition(".")[0] not in {"disk", "self"}:
+                named.append((call.lineno, call.func.attr))
+    return [f"{name} in line {line}" for line, name in named]
+
+
+@pytest.mark.parametrize("module", [m for m in modules() if m not in DISK_DOORS])
+def test_the_disk_has_one_door(module: str) -> None:
+    """No file is read before it is known what it is, and none is left half written."""
+    assert not _disk_calls(module)
+
+
+def test_the_list_of_doors_to_the_disk_is_needed() -> None:
+    assert all(_disk_calls(module) for module in DISK_DOORS)
+
+
 def test_nobody_imports_the_command_line() -> None:
     """The command line is a leaf: only ``python -m lusory`` starts it."""
     wrong = [m for m in modules() if m != "lusory.__main__" and "lusory.cli" in imports(m)]

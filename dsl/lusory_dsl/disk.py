@@ -15,12 +15,14 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import islice
 from math import isfinite
 from pathlib import Path
 from typing import Any, NoReturn
 
 from . import codes
 from .diagnostics import Code
+from .resources import data
 
 MAX_BYTES = 16_000_000
 """So large may a file be, or all files of a ruleset together."""
@@ -208,18 +210,28 @@ def folders_under(folder: Path, limit: int, depth: int) -> Iterator[Path]:
         yield here
 
 
+def names_beside(path: Path) -> list[str]:
+    """Names that may be meant by a path that is not there: of up to ``MAX_FILES`` entries of its folder."""
+    with suppress(OSError, ValueError), os.scandir(path.parent) as entries:
+        return [entry.name for entry in islice(entries, MAX_FILES)]
+    return []
+
+
 # ---------------------------------------------------------------- writing
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
+def write_whole(path: Path, content: str | bytes, inside: Path | None = None) -> None:
     """Write a file whole or not at all, with the permissions it has.
 
     Text is written in UTF-8 with its line breaks as they stand. A link is kept, and what it leads to is written. What
-    is no plain file, such as ``/dev/stdout``, is written as it is. Raises OSError."""
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    is no plain file, such as ``/dev/stdout``, is written as it is. ``inside``: the folder that the file must lie in
+    when all links are followed. Raises OSError."""
+    whole = content.encode("utf-8") if isinstance(content, str) else content
+    if inside is not None:
+        _within(path, inside)
     before = path.stat() if path.exists() else None
     if before is not None and not stat.S_ISREG(before.st_mode):
-        path.write_bytes(data)
+        path.write_bytes(whole)
         return
     target = Path(os.path.realpath(path))
     if before is not None and not os.access(target, os.W_OK):
@@ -228,10 +240,12 @@ def write_whole(path: Path, content: str | bytes) -> None:
     handle = os.open(beside, _WRITING, 0o666)
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.write(whole)
             file.flush()
             os.fsync(handle)
         if before is not None:
+            with suppress(OSError, AttributeError):  # not every system has owners, and not everybody may choose
+                os.chown(beside, before.st_uid, before.st_gid)
             beside.chmod(stat.S_IMODE(before.st_mode))
         os.replace(beside, target)
     except OSError as problem:
@@ -240,6 +254,14 @@ def write_whole(path: Path, content: str | bytes) -> None:
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
+
+
+def home() -> Path | None:
+    """The user's own folder; None where the system knows of none, as in some containers."""
+    try:
+        return Path.home()
+    except RuntimeError:
+        return None
 
 
 # ---------------------------------------------------------------- refusals
@@ -251,9 +273,18 @@ def _within(path: Path, folder: Path) -> str:
     if not Path(real).is_relative_to(root):
         if not os.path.lexists(real):
             raise FileRefused(path, codes.NOTHING_TO_READ, "its link leads nowhere")
+        if _is_own(root):
+            return real
         hint = "put a copy in its place, or name what it leads to"
         raise FileRefused(path, codes.LINK_OUTSIDE, f"its link leads out of the folder `{folder}`", hint)
     return real
+
+
+def _is_own(folder: str) -> bool:
+    """Whether a folder belongs to lusory itself: installers may make links of its files."""
+    with suppress(FileNotFoundError):
+        return Path(folder).is_relative_to(os.path.realpath(data("rulesets")))
+    return False
 
 
 def _refuse_odd(path: Path, status: os.stat_result, limit: int) -> None:

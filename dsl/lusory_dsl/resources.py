@@ -24,6 +24,16 @@ def data(name: str) -> Path:
     raise FileNotFoundError(f"the installation of lusory has no folder {name!r}")
 
 
+def text_of(file: Path) -> str:
+    """The text of one of these files. They are as trusted as the code, and may be links, as installers make them."""
+    return file.read_text(encoding="utf-8")
+
+
+def files_under(folder: Path) -> list[Path]:
+    """All files in one of these folders, by name."""
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
 def bundled_packs() -> dict[str, Path]:
     """The packs that come with lusory, to be laid over a bundled ruleset: name of the folder -> folder, by name."""
     folders = (data("rulesets") / "packs").glob("*/")

@@ -21,7 +21,7 @@ from jsonschema_rs import Draft202012Validator
 
 from . import codes
 from .diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
-from .resources import data
+from .resources import data, text_of
 from .source import Span
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
@@ -75,7 +75,7 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
 
 @cache
 def _schema(schema_name: str, part: str | None) -> Any:
-    schema = json.loads((data("schema") / f"{schema_name}.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
     return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
 
 

@@ -80,7 +80,7 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
     """Set the result of one simulation against an earlier one. Raises NotComparable."""
     try:
         return _compare(before, after)
-    except (KeyError, TypeError, AttributeError):
+    except (KeyError, TypeError, AttributeError, ValueError, ArithmeticError):
         raise NotComparable("the earlier result lacks figures: it was written by another version") from None
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
+from lusory_dsl.disk import home
 from lusory_dsl.resources import data
 
 _READABLE = (
@@ -149,11 +150,13 @@ def own_digest() -> str:
 
 
 def default_cache() -> Cache | None:
-    """The user's cache, or None where it is switched off."""
+    """The user's cache, or None where it is switched off, and where a user has no home, as in some containers."""
     named = os.environ.get("LUSORY_CACHE", "")
     if named == "off":
         return None
     if named:
         return Cache(Path(named))
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Cache(Path(base) / "lusory")
+    if base := os.environ.get("XDG_CACHE_HOME"):
+        return Cache(Path(base) / "lusory")
+    own = home()
+    return None if own is None else Cache(own / ".cache" / "lusory")

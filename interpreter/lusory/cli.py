@@ -14,8 +14,10 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from lusory_dsl.depth import make_room
+from lusory_dsl.printable import one_line, printable
 
 from .commands.errors import INTERRUPTED, UsageError
+from .console import streams
 
 FINE, FOUND, USAGE = 0, 1, 2
 
@@ -45,22 +47,19 @@ EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. The console script's entry point."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="replace")  # a narrow encoding shows `?`, it never fails
+    streams.prepare()
     make_room()
     args = _parsed(argv)
     try:
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
-        sys.stdout.flush()
+        streams.flush()
         return code
     except KeyboardInterrupt:
-        print(file=sys.stderr)
+        streams.remark()
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has gone; give the interpreter nothing to flush into it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        streams.reader_is_gone()
         return FOUND
     except Exception as problem:
         return _report(problem)
@@ -69,18 +68,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _report(problem: Exception) -> int:
     """Say what went wrong in words; a traceback only where its reader asked for one."""
     if isinstance(problem, UsageError):
-        print(f"lusory: {problem}", file=sys.stderr)
-        if problem.hint:
-            print(f"  help: {problem.hint}", file=sys.stderr)
+        streams.complain(str(problem), problem.hint)
         return USAGE
     from .commands.errors import report_failure
 
     if report_failure(problem):
         return FOUND
     if os.environ.get("LUSORY_TRACEBACK"):
-        raise problem
-    print(f"lusory: internal error: {type(problem).__name__}: {problem}", file=sys.stderr)
-    print("  help: this is a fault of lusory, not of the rules; LUSORY_TRACEBACK=1 shows where", file=sys.stderr)
+        import traceback
+
+        streams.remark("".join(traceback.format_exception(problem)).rstrip("\n"))
+    where = "this is a fault of lusory, not of the rules; LUSORY_TRACEBACK=1 shows where"
+    streams.complain(f"internal error: {type(problem).__name__}: {problem}", where)
     return FOUND
 
 
@@ -97,7 +96,7 @@ class _Version(argparse.Action):
             version = metadata.version("lusory")
         except metadata.PackageNotFoundError:
             version = "(not installed)"
-        print(f"lusory {version}")
+        streams.put(f"lusory {version}")
         parser.exit()
 
 
@@ -113,8 +112,12 @@ class _Parser(argparse.ArgumentParser):
         word, known = _wrong_word(message)
         options = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", self.format_help())
         hint = did_you_mean(word, known or options) or f"`{self.prog} --help` says what can stand here"
-        self.print_usage(sys.stderr)
-        self.exit(USAGE, f"{self.prog}: {message}\n  help: {hint}\n")
+        streams.remark(self.format_usage().rstrip("\n"))
+        self.exit(USAGE, f"{self.prog}: {one_line(message)}\n  help: {one_line(hint)}\n")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Everything that argparse prints."""
+        super()._print_message(printable(message), file)
 
 
 def _wrong_word(message: str) -> tuple[str, list[str]]:

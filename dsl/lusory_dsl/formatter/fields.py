@@ -10,7 +10,7 @@ import json
 from functools import cache
 from typing import Any
 
-from ..resources import data
+from ..resources import data, text_of
 from ..yaml_reader import YamlMapping, YamlNode
 
 LANGUAGE = "text/x-lusory-"
@@ -61,7 +61,7 @@ class Field:
 
 @cache
 def _schema(name: str) -> dict[str, Any]:
-    schema: dict[str, Any] = json.loads((data("schema") / f"{name}.schema.json").read_text(encoding="utf-8"))
+    schema: dict[str, Any] = json.loads(text_of(data("schema") / f"{name}.schema.json"))
     return schema
 
 

@@ -17,6 +17,7 @@ from lark.lark import PostLex
 from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
+from ..resources import text_of
 from .layout import Layout
 from .words import KEYWORDS, SOFT_KEYWORDS
 
@@ -56,7 +57,7 @@ class _Lines(PostLex):
 def lark() -> Lark:
     """The parser of effect text, made when the first text is parsed. Its tables take long to compute; they are kept."""
     return Lark(
-        GRAMMAR.read_text(encoding="utf-8"),
+        text_of(GRAMMAR),
         start=list(STARTS),
         parser="lalr",
         lexer="contextual",

@@ -12,6 +12,7 @@ from lusory_dsl.core import Program
 
 from ..agreement import Difference, difference, pair
 from ..cache import default_cache
+from ..console import streams
 from ..processes import in_order
 from .common import load, processors, progress
 
@@ -51,12 +52,12 @@ def run(args: argparse.Namespace) -> int:
     if found is not None:
         packs = [word for pack in args.packs for word in ("--with", pack)]
         again = shlex.join(["lusory", "test", batch.ruleset, *packs, "--agree", "1", "--seed", str(found.seed)])
-        print(f"{batch.program.name}: the engines disagree.\n{found}\nTo see it again: {again}")
+        streams.put(f"{batch.program.name}: the engines disagree.\n{found}\nTo see it again: {again}")
         return 1
     for batch in batches:
         if batch.seeds[-1] == args.seed + args.agree - 1:
             games = "1 game" if args.agree == 1 else f"{args.agree:,} games"
-            print(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
+            streams.put(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
     return 0
 
 

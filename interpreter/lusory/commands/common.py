@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import shlex
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.disk import names_beside
 from lusory_dsl.files import fingerprint
 from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
+from ..console import streams
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def find_ruleset(name: str) -> Path:
         return bundled[name]
     if name in bundled_packs():
         raise UsageError(f"`{name}` is a pack, not a game", f"lay it over its game: lusory check GAME --with {name}")
-    beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-    hint = did_you_mean(path.name, [*bundled, *beside])
+    hint = did_you_mean(path.name, [*bundled, *names_beside(path)])
     raise UsageError(
         f"there is no ruleset `{name}`: no such folder or file, nor a bundled game",
         hint or "`lusory list` shows the bundled games",
@@ -94,7 +94,7 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     if warnings:
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
-        print(f"lusory: {number} about the rules: `{command}` shows them", file=sys.stderr)
+        streams.complain(f"{number} about the rules: `{command}` shows them")
     return program
 
 
@@ -201,7 +201,7 @@ class _NoBar:
 def progress(title: str, total: int, patience: float = 0.0) -> Iterator[Bar]:
     """A bar on a person's terminal while something counts to ``total``; elsewhere nothing, at no cost. What takes no
     longer than ``patience``, in seconds, has none."""
-    if not sys.stderr.isatty():
+    if not streams.somebody_watches():
         yield _NoBar()
         return
     from ..console.summary import Progress

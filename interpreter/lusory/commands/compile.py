@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from time import perf_counter
 
@@ -12,6 +11,7 @@ from lusory_dsl.disk import write_whole
 from ..cache import default_cache
 from ..compiler.emission import Emission, emit
 from ..compiler.module import KINDS, key_of
+from ..console import streams
 from ..game import Game
 from .common import load, make_game
 
@@ -25,14 +25,14 @@ def run(args: argparse.Namespace) -> int:
         if args.output:
             write_whole(Path(args.output), text)
         else:
-            sys.stdout.write(text)
+            streams.put_exactly(text)
         return 0
-    print(f"{game.program.name}, {game.players} players")
+    streams.put(f"{game.program.name}, {game.players} players")
     rows = [HEAD, *(_row(game, kind) for kind in ([args.build] if args.build else KINDS))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
-        print("  ".join((row[0].ljust(widths[0]), *numbers)))
+        streams.put("  ".join((row[0].ljust(widths[0]), *numbers)))
     return 0
 
 

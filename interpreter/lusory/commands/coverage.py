@@ -13,7 +13,7 @@ from lusory_dsl.source import Span
 
 from ..cases import load_cases
 from ..cases_model import Case, CaseResult
-from ..console import testing
+from ..console import streams, testing
 from ..console.terminal import terminal
 from ..coverage import Coverage, measure
 from ..mutation import Mutation, Verdict, noticed
@@ -102,7 +102,7 @@ def _mutate(
 def _too_little(args: argparse.Namespace, percent: float, what: str) -> int:
     if args.fail_under is None or percent >= args.fail_under:
         return 0
-    print(f"less than {args.fail_under:g} % {what}")
+    streams.put(f"less than {args.fail_under:g} % {what}")
     return 1
 
 

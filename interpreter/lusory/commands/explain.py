@@ -10,7 +10,8 @@ from pathlib import Path
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostics, RulesetError, did_you_mean
 from lusory_dsl.disk import write_whole
-from lusory_dsl.resources import data
+from lusory_dsl.printable import one_line
+from lusory_dsl.resources import data, text_of
 
 from ..cases import covered_clauses
 from ..console.terminal import Terminal, terminal
@@ -57,7 +58,7 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     except OSError as problem:
         raise UsageError(f"--rulebook {path}: {problem.strerror or problem}") from None
     unknown = "" if program is not None else ", without its cases: there are errors in the rules"
-    return f"The rulebook of {ruleset.game.name} is in {path}{unknown}"
+    return one_line(f"The rulebook of {ruleset.game.name} is in {path}{unknown}")
 
 
 def _explain_code(code: str, screen: Terminal) -> None:
@@ -65,7 +66,7 @@ def _explain_code(code: str, screen: Terminal) -> None:
         raise UsageError(f"there is no diagnostic {code}", did_you_mean(code, CODES))
     page = data("diagnostics") / f"{code}.md"
     if page.is_file():
-        screen.markdown(page.read_text(encoding="utf-8"))
+        screen.markdown(text_of(page))
     else:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 

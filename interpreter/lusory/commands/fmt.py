@@ -4,22 +4,26 @@ from __future__ import annotations
 
 import argparse
 import difflib
-import os
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lusory_dsl import disk
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.disk import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, names_beside, write_whole
 from lusory_dsl.files import ruleset_files
 from lusory_dsl.formatter import format_source
-from lusory_dsl.yaml_reader import decode_source, read_bytes
+from lusory_dsl.printable import one_line
+from lusory_dsl.yaml_reader import decode_source, read_bytes, report_refusal
 
+from ..console import streams
 from ..console.terminal import error_terminal, terminal
 from .errors import UsageError
 
 STANDARD_INPUT = "-"
+MOST_FOLDERS, DEEPEST = 50_000, 64
+"""So many folders are looked through, so deep in each other."""
 _SELF_CONTAINED = re.compile(rb"^(?:game|pack):", re.MULTILINE)
 
 
@@ -41,10 +45,11 @@ def run(args: argparse.Namespace) -> int:
         return _standard_input(args)
     found: list[Diagnostic] = []
     changed = unchanged = 0
-    for path in dict.fromkeys(file for name in args.paths for file in _files(Path(name))):
+    for path in dict.fromkeys(file for name in args.paths for file in _files(Path(name), found)):
         diagnostics = Diagnostics()
         data = read_bytes(path, str(path), diagnostics)
-        file = None if data is None else _formatted(str(path), data, diagnostics)
+        is_link = path.is_symlink()  # it is formatted where it lies, if it is one of those that are meant
+        file = None if data is None or is_link else _formatted(str(path), data, diagnostics)
         found.extend(diagnostics.sorted())
         if file is None or file.after is None:
             continue
@@ -53,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
             _deal_with(file, path, args)
     error_terminal().diagnostics(found)
     would = args.check or args.diff
-    print(_summary(changed, unchanged, len({d.span.source.name for d in found}), would), file=sys.stderr)
+    streams.remark(_summary(changed, unchanged, len({d.span.source.name for d in found}), would))
     return 1 if found or (changed and would) else 0
 
 
@@ -62,10 +67,10 @@ def _deal_with(file: _File, path: Path, args: argparse.Namespace) -> None:
     if args.diff:
         terminal().difference(_difference(file))
     elif args.check:
-        print(f"would reformat {file.name}")
+        streams.put(f"would reformat {one_line(file.name)}")
     else:
-        _write(path, file.after)
-        print(f"reformatted {file.name}")
+        write_whole(path, file.after, inside=home_of(path))
+        streams.put(f"reformatted {one_line(file.name)}")
 
 
 def _standard_input(args: argparse.Namespace) -> int:
@@ -73,51 +78,63 @@ def _standard_input(args: argparse.Namespace) -> int:
     if len(args.paths) > 1:
         raise UsageError("`-` is standard input, and stands alone")
     diagnostics = Diagnostics()
-    file = _formatted("<stdin>", sys.stdin.buffer.read(), diagnostics)
+    given = streams.taken(MAX_BYTES)
+    if given is None:
+        raise UsageError(f"standard input holds more than {MAX_BYTES:,} bytes")
+    file = _formatted("<stdin>", given, diagnostics)
     error_terminal().diagnostics(diagnostics.sorted())
     if file.after is None:
         return 1
     if args.diff:
         terminal().difference(_difference(file))
     elif not args.check:
-        sys.stdout.flush()
-        sys.stdout.buffer.write(file.after)
-        sys.stdout.buffer.flush()
+        streams.put_exactly(file.after)
     return 1 if file.changes and (args.check or args.diff) else 0
 
 
 # ---------------------------------------------------------------- files
 
 
-def _files(path: Path) -> Iterator[Path]:
-    """The file that is named; of a folder the files of all rulesets and packs in it, with their cases."""
+def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
+    """The file that is named; of a folder the files of all rulesets and packs in it, with their cases. What is refused
+    there is found."""
     if not path.exists():
-        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        hint = did_you_mean(path.name, beside) or "give a folder, a .yaml file, or `-` for standard input"
+        hint = did_you_mean(path.name, names_beside(path)) or "give a folder, a .yaml file, or `-` for standard input"
         raise UsageError(f"there is no file or folder `{path}`", hint)
-    if path.is_file():
+    if path.is_symlink() and not path.is_dir():
+        raise UsageError(f"`{path}` is a link, and nothing is written through links", "name the file that it leads to")
+    if not path.is_dir():
         yield path
         return
-    rulesets = [folder for folder in _folders(path) if _is_ruleset(folder)]
+    rulesets = [folder for folder in folders_under(path, MOST_FOLDERS, DEEPEST) if _is_ruleset(folder)]
     for folder in rulesets:
-        yield from ruleset_files(folder)
-        yield from sorted((folder / "cases").glob("*.yaml"))
+        try:
+            yield from [*ruleset_files(folder), *files_in(folder / CASES, ".yaml")]
+        except FileRefused as refusal:
+            refused = Diagnostics()
+            report_refusal(refusal, refused)
+            found.extend(refused.sorted())
     if not rulesets:  # the folder `cases` or `cards` of a ruleset, say
-        files = sorted(path.glob("*.yaml"))
+        files = files_in(path, ".yaml")
         if not files:
             raise UsageError(f"there is nothing to format in `{path}`", "rulesets, packs and cases are .yaml files")
         yield from files
 
 
-def _folders(path: Path) -> Iterator[Path]:
-    for folder, inner, _ in os.walk(path):
-        inner[:] = sorted(name for name in inner if not name.startswith("."))
-        yield Path(folder)
-
-
 def _is_ruleset(folder: Path) -> bool:
-    """Whether a ruleset or a pack lies in a folder."""
-    return any(_SELF_CONTAINED.search(file.read_bytes()) for file in folder.glob("*.yaml") if file.is_file())
+    """Whether a ruleset or a pack lies in a folder. Of files that are refused, none is said to be part of one."""
+    try:
+        files = files_in(folder, ".yaml")
+    except FileRefused:
+        return False
+    return any(_begins_one(file) for file in files)
+
+
+def _begins_one(file: Path) -> bool:
+    try:
+        return _SELF_CONTAINED.search(disk.read_bytes(file)) is not None
+    except FileRefused:
+        return False
 
 
 def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
@@ -128,18 +145,6 @@ def _formatted(name: str, data: bytes, diagnostics: Diagnostics) -> _File:
         return _File(name, data, None)
     line_end = "\r\n" if data.partition(b"\n")[0].endswith(b"\r") else "\n"
     return _File(name, data, text.replace("\n", line_end).encode("utf-8"))
-
-
-def _write(path: Path, data: bytes) -> None:
-    """The whole file or nothing of it, with the permissions that it has."""
-    target = path.resolve()
-    beside = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        beside.write_bytes(data)
-        beside.chmod(target.stat().st_mode)
-        os.replace(beside, target)
-    finally:
-        beside.unlink(missing_ok=True)
 
 
 # ---------------------------------------------------------------- words

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.disk import files_in
+from lusory_dsl.printable import json_text
 from lusory_dsl.resources import bundled_packs, bundled_rulesets
 from lusory_dsl.yaml_reader import read_file
 
+from ..console import streams
 from ..console.summary import catalogue
 from ..console.terminal import terminal
 
@@ -20,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
     games = [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
     if args.format == "json":
-        print(json.dumps(games, indent=2, ensure_ascii=False))
+        streams.put_text(json_text(games))
     else:
         terminal().print(catalogue(games))
     return 0
@@ -59,7 +61,7 @@ def _section(name: str, folder: Path) -> dict[str, Any]:
 
 def _sections(name: str, folder: Path) -> Iterator[Any]:
     """A section in each of the files that have it."""
-    for file in sorted(folder.glob("*.yaml")):
+    for file in files_in(folder, ".yaml"):
         node = read_file(file, Diagnostics())
         data = node.plain() if node is not None else None
         if isinstance(data, dict) and name in data:

@@ -15,7 +15,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.resources import bundled_template
+from lusory_dsl.disk import write_whole
+from lusory_dsl.printable import one_line
+from lusory_dsl.resources import bundled_template, files_under, text_of
 from lusory_dsl.yaml_reader import read_file
 
 from ..console.summary import pairs
@@ -66,7 +68,7 @@ def _new_pack(typed: str, base: str | None) -> int:
     folder = _target(typed, f"lusory new --pack {{}} --for {base}")
     files = drafted(folder.name, titled(folder.name), base, find_ruleset(base))
     _written(folder, files)
-    _report(folder, files, f"a pack for {base}", base, "--with", str(folder))
+    _report(folder, files, f"a pack for {one_line(base)}", base, "--with", str(folder))
     return 0
 
 
@@ -111,10 +113,9 @@ def _template(id: str) -> dict[str, str]:
     data = root.plain() if root is not None else {}
     name = data["game"]["name"]
     files = {}
-    for path in sorted(source.rglob("*")):
-        if path.is_file():
-            text = path.read_text(encoding="utf-8")
-            files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, titled(id))
+    for path in files_under(source):
+        text = text_of(path)
+        files[path.relative_to(source).as_posix()] = text.replace(source.name, id).replace(name, titled(id))
     return files
 
 
@@ -125,7 +126,7 @@ def _written(folder: Path, files: Mapping[str, str]) -> None:
         for name, text in files.items():
             file = staging / name
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(text, encoding="utf-8", newline="\n")
+            write_whole(file, text)
         staging.rename(folder)
 
 

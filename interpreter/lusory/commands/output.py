@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from lusory_dsl.disk import write_whole
 
+from ..console import streams
 from ..console.terminal import Terminal, terminal
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Output:
         if self.form != TEXT:
             text = import_module(f"lusory.reports.{FORMS[self.form]}").written(suites)
         if self.file is None:
-            print(text, end="")
+            streams.put_text(text)
         else:
             write_whole(Path(self.file), text)
 

@@ -16,11 +16,14 @@ from pathlib import Path
 
 from lusory_dsl import model
 from lusory_dsl.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.disk import write_whole
 from lusory_dsl.loader import load
+from lusory_dsl.printable import one_line
 from lusory_dsl.program import check
 from lusory_dsl.source import Source
 
 from ..cases import run_cases
+from .errors import UsageError
 
 PACK_FILE = "pack.yaml"
 CASES_FILE = "cases/pack.yaml"
@@ -60,7 +63,8 @@ class _Draft:
     """Writes the files of one pack."""
 
     def __init__(self, ruleset: model.Ruleset, id: str, title: str, base: str) -> None:
-        self.ruleset, self.id, self.title, self.base = ruleset, id, title, shlex.quote(base)
+        self.ruleset, self.id, self.title, self.base = ruleset, id, title, one_line(shlex.quote(base))
+        self.game = one_line(ruleset.game.name)
         taken = {card.id.text for card in ruleset.cards}
         numbered = (f"{CARD}_{n}" for n in range(2, len(taken) + 3))
         self.card = next(name for name in (CARD, *numbered) if name not in taken)
@@ -81,18 +85,20 @@ class _Draft:
         if enums:
             what += ["# What can have further values:", *enums]
         files = self._files(path, _lines(self._head(), what), self._cases_of_game(), "")
-        assert files is not None, "a pack that adds nothing fits"
+        if files is None:
+            hint = f"`lusory simulate {self.base}` may tell why"
+            raise UsageError(f"no pack can be begun for {self.base}: the game does not come to a first case", hint)
         return files
 
     def _files(self, path: Path, pack: str, cases: Iterable[str], row: str) -> dict[str, str] | None:
         """The files, with the first of the ``cases`` that pass; None where the pack or all of them fail."""
         with tempfile.TemporaryDirectory(prefix="lusory-new-") as scratch:
             file = Path(scratch) / PACK_FILE
-            file.write_text(pack, encoding="utf-8")
+            write_whole(file, pack)
             diagnostics = Diagnostics()
             program = check(path, diagnostics, [file])
-            if program is None or len(diagnostics):
-                return None
+            if program is None or any(d.span.source.name == str(file) for d in diagnostics.sorted()):
+                return None  # there may be warnings about the game itself
         for text in cases:
             results = run_cases(program, [Source(CASES_FILE, text)], engine="evaluator")  # compiling takes longer
             if results and all(result.passed for result in results):
@@ -102,21 +108,20 @@ class _Draft:
     # ------------------------------------------------------------ the pack
 
     def _head(self) -> list[str]:
-        game = self.ruleset.game
         return [
-            f"# A pack for {game.name}: what stands here is laid over the game, which stays as it is.",
+            f"# A pack for {self.game}: what stands here is laid over the game, which stays as it is.",
             f"# After every change: `lusory check {self.base} --with {self.id}` finds mistakes.",
             "",
             "pack:",
             f"  name: {self.title}",
-            f"  for: {game.id.text}",
+            f"  for: {self.ruleset.game.id.text}",
             "  about: What it brings, in a sentence.",
         ]
 
     def _card(self, like: model.CardDecl) -> list[str]:
         lines = [
             "cards:",
-            f"  # It begins with what is printed on {like.label or like.id.text}: make it your own.",
+            f"  # It begins with what is printed on {one_line(like.label or like.id.text)}: make it your own.",
             f"  {self.card}:",
             f"    kind: {like.kind.text}",
             f"    label: {self.label}",
@@ -194,10 +199,9 @@ class _Draft:
         return _lines([*lines, "      - expect:", *(f"          - {condition}" for condition in expected)])
 
     def _readme(self, row: str) -> str:
-        game = self.ruleset.game
         table = ["| card | kind | what it does |", "|---|---|---|", row, ""] if row else []
         play = [f"lusory {command} {self.base} --with {self.id}" for command in ("play", "check", "test")]
-        head = [f"# {self.title}", "", f"A pack for {game.name}.", "", *table]
+        head = [f"# {self.title}", "", f"A pack for {self.game}.", "", *table]
         return _lines([*head, "```text", *play, "```"])
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
 import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +11,13 @@ from typing import Any
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.disk import FileRefused, files_in, names_beside, read_text
 from lusory_dsl.files import ruleset_files
+from lusory_dsl.printable import json_text, one_line
 from lusory_dsl.resources import bundled_rulesets
 
 from .. import saves
+from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
 from ..playthrough import BEGINNING, Recorded, playthrough, read
 from ..transcript import Transcript, TranscriptError, game_of
@@ -66,13 +67,12 @@ def _files(name: str) -> list[Path]:
     path = Path(name) if Path(name).exists() else bundled_rulesets().get(name, Path(name))
     if path.is_dir():
         folder = path / FOLDER if (path / FOLDER).is_dir() else path
-        found = sorted(file for file in folder.iterdir() if file.suffix in (".txt", ".json"))
+        found = files_in(folder, ".txt", ".json")
         if not found:
             raise UsageError(f"{name}: no recorded games there", f"they lie in the folder `{FOLDER}/` of a ruleset")
         return found
     if not path.exists():
-        beside = [p.name for p in path.parent.iterdir()] if path.parent.is_dir() else []
-        raise UsageError(f"there is no file or folder `{name}`", did_you_mean(path.name, beside))
+        raise UsageError(f"there is no file or folder `{name}`", did_you_mean(path.name, names_beside(path)))
     return [path]
 
 
@@ -82,9 +82,9 @@ def _files(name: str) -> list[Path]:
 def _read(args: argparse.Namespace, file: Path) -> Record:
     """Raises TranscriptError for a file that is no recorded game."""
     try:
-        text = file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise TranscriptError("this is no recorded game: it is not text in UTF-8") from None
+        text = read_text(file)
+    except FileRefused as refusal:
+        raise TranscriptError(f"this is no recorded game: {refusal.why}") from None
     beside = _ruleset_beside(file)
     if text.startswith(BEGINNING):
         told = read(text)
@@ -127,7 +127,7 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
             record = _read(args, file)
             text = playthrough(programs.game(record), record.transcript, shlex.join(["lusory", "replay", str(file)]))
         except TranscriptError as problem:
-            print(f"lusory: {file}: {problem}", file=sys.stderr)
+            streams.remark(f"lusory: {one_line(str(file))}: {problem}")
             return 1
         terminal().pipe(text.rstrip("\n"))
     return 0
@@ -144,7 +144,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
             verdicts.append(_verdict(args, file, programs))
             show(number)
     if args.format == "json":
-        print(json.dumps(_to_json(verdicts), indent=2, ensure_ascii=False))
+        streams.put_text(json_text(_to_json(verdicts)))
     else:
         from ..console.terminal import terminal
         from ..console.verdicts import verdict_text

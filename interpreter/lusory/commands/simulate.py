@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from lusory_dsl.printable import json_text
+
+from ..console import streams
 from ..players import BOTS
 from ..simulate import Simulation
 from .common import BOT, load, make_game, progress, seat_kinds
@@ -78,7 +80,7 @@ def _show(work: Simulation, comparison: Comparison | None, form: str) -> None:
         found = work.to_json()
         if comparison is not None:
             found["comparison"] = comparison.to_json()
-        print(json.dumps(found, indent=2, ensure_ascii=False))
+        streams.put_text(json_text(found))
         return
     from ..console.summary import compared, simulation
     from ..console.terminal import terminal

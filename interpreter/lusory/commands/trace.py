@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lusory_dsl.printable import json_text
+
 from .. import saves
-from ..console import trace as shown
+from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
 from ..players import BOTS
@@ -35,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     path = Path(args.game)
     traced = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
     if args.format == "json":
-        print(json.dumps(_as_json(traced), indent=2, ensure_ascii=False))
+        streams.put_text(json_text(_as_json(traced)))
         return 0 if traced.found.fault is None else 1
     screen, title = terminal(), f"{traced.game.program.name}, {traced.asked}"
     shown.show(screen, title, traced.found.steps, _next(traced), args.step)

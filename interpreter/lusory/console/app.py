@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rich.text import Text
 
+from lusory_dsl.printable import one_line
+
 from ..choices import RulesetFault
 from ..match import Match
 from ..outcome import Outcome
@@ -35,7 +37,7 @@ class Session:
             return self._part(Leave(keep=True, interrupted=True))
         except RulesetFault as fault:
             self.terminal.fault(fault)
-            self.terminal.pipe(self.desk.save(None))
+            self.terminal.pipe(one_line(self.desk.save(None)))
             return FAULT
         self._finish(outcome)
         return PLAYED
@@ -74,7 +76,7 @@ class Session:
 
     def _part(self, leave: Leave) -> int:
         if leave.keep and self.match.turns:
-            self.terminal.pipe(self.desk.save(None))
+            self.terminal.pipe(one_line(self.desk.save(None)))
         return INTERRUPTED if leave.interrupted else PLAYED
 
     def _finish(self, outcome: Outcome) -> None:
@@ -87,4 +89,4 @@ class Session:
             self.terminal.print(render.log(lines, names, max(LOG_LINES, self.terminal.height - 12)), "")
         self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
         self.terminal.print("", render.result(outcome, names), "")
-        self.terminal.pipe(Text(f"Seed {match.seed}. To play it again: {self.replay}", style="dim"))
+        self.terminal.pipe(Text(one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))

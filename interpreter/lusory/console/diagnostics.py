@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
 from lusory_dsl.diagnostics import Diagnostic
+from lusory_dsl.printable import TAB, one_line, printable
 from lusory_dsl.source import NOWHERE, Source, Span
 
 from ..choices import Reason, RulesetFault
@@ -17,15 +17,6 @@ from ..reports.findings import shown_path
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
-TAB = "    "
-
-
-def printable(text: str) -> str:
-    """Text without characters that would steer the terminal; tabs become spaces, other controls a mark."""
-    return "".join(
-        TAB if c == "\t" else c if c == "\n" or unicodedata.category(c) != "Cc" else "\N{REPLACEMENT CHARACTER}"
-        for c in text
-    )
 
 
 # ---------------------------------------------------------------- for people
@@ -82,7 +73,7 @@ def snippet(
 
 
 def _arrow(margin: int, arrow: str, place: str) -> Text:
-    return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), printable(place))
+    return Text.assemble((f"{' ' * margin}{arrow} ", FRAME_STYLE), one_line(place))
 
 
 def _frame(margin: int, number: int | str) -> Text:
@@ -109,7 +100,7 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
         mark_style = style if mark.primary else FRAME_STYLE
         carets = ("^" if mark.primary else "-") * max(1, cell_len(printable(text[start:end])))
         indent = " " * (cell_len(printable(text[:start])) + 1)
-        label = f" {printable(mark.label)}" if mark.label else ""
+        label = f" {one_line(mark.label)}" if mark.label else ""
         lines.append(Text.assemble(_frame(margin, ""), indent, (carets + label, mark_style)))
     return lines
 
@@ -130,14 +121,14 @@ def render(diagnostic: Diagnostic, width: int | None = None) -> Text:
     """One finding as a person reads it."""
     style = SEVERITY_STYLES[diagnostic.severity]
     title = Text.assemble(
-        (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {printable(diagnostic.message)}", "bold")
+        (f"{diagnostic.severity}[{diagnostic.code.id}]", style), (f": {one_line(diagnostic.message)}", "bold")
     )
     return snippet(title, style, diagnostic.span, diagnostic.hint, diagnostic.notes, width)
 
 
 def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None) -> Text:
     """A finding that its author has silenced."""
-    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {printable(diagnostic.message)}")
+    title = Text.assemble((f"ignored[{diagnostic.code.id}]", "bold"), f": {one_line(diagnostic.message)}")
     why = [(NOWHERE, f"ignored because: {reason}" if reason else "ignored without a reason")]
     return snippet(title, "bold", diagnostic.span, None, [*diagnostic.notes, *why], width)
 
@@ -145,7 +136,7 @@ def render_ignored(diagnostic: Diagnostic, reason: str, width: int | None = None
 def render_fault(fault: RulesetFault, width: int | None = None) -> Text:
     """Rules that went wrong while they were played: what, where in the ruleset, and in the middle of what."""
     style = SEVERITY_STYLES["error"]
-    title = Text.assemble(("fault", style), (f": {printable(fault.message)}", "bold"))
+    title = Text.assemble(("fault", style), (f": {one_line(fault.message)}", "bold"))
     notes = [(NOWHERE, f"in {' > '.join(fault.trail)}")] if fault.trail else []
     text = snippet(title, style, fault.span or NOWHERE, None, notes, width)
     return Text.assemble(text, f"\n\n{printable(fault.position)}") if fault.position else text

@@ -10,6 +10,7 @@ from functools import partial
 from rich.text import Text
 
 from lusory_dsl.diagnostics import nearest
+from lusory_dsl.printable import one_line
 
 from ..choices import Decision
 from ..game import Game
@@ -235,7 +236,7 @@ class _Asking:
                     return
                 raise TakeBack(self.human.seat)
             case "save":
-                self._say(self.desk.save(argument or None))
+                self._say(one_line(self.desk.save(argument or None)))
             case "quit":
                 self._leave()
 

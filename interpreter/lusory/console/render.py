@@ -14,12 +14,12 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Board, Phase, ViewItem
+from lusory_dsl.printable import one_line, printable
 
 from ..events import Event, describe, redacted
 from ..game import Game
 from ..outcome import Outcome
 from ..view import Grid, View
-from .diagnostics import printable
 
 SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
 MISSING = "–"
@@ -39,14 +39,14 @@ def words(text: str, names: Sequence[str], style: str = "") -> Text:
         seat = int(match[1]) - 1
         if seat < len(names):
             shown.append(printable(text[end : match.start()]))
-            shown.append(printable(names[seat]), seat_style(seat))
+            shown.append(one_line(names[seat]), seat_style(seat))
             end = match.end()
     return shown.append(printable(text[end:]))
 
 
 def heading(title: str, detail: str = "", names: Sequence[str] = ()) -> Rule:
     """The line over a turn."""
-    text = Text(printable(title), style="bold")
+    text = Text(one_line(title), style="bold")
     if detail:
         text.append_text(words(f" · {detail}", names, "not bold"))
     return Rule(text, align="left", style="dim", characters="─")
@@ -95,7 +95,7 @@ def _items(view: View, items: Iterable[ViewItem], slots: Sequence[int] = ()) -> 
 def _line_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Text:
     line = Text()
     for title, text in items:
-        line.append(f"{'   ' if line else ' '}{printable(title)} ", style="dim")
+        line.append(f"{'   ' if line else ' '}{one_line(title)} ", style="dim")
         line.append_text(words(text, names, "bold"))
     return line
 
@@ -105,7 +105,7 @@ def _list_of(items: Sequence[tuple[str, str]], names: Sequence[str]) -> Table:
     grid.add_column(style="dim")
     grid.add_column()
     for title, text in items:
-        grid.add_row(Text(f" {printable(title)}"), words(text, names))
+        grid.add_row(Text(f" {one_line(title)}"), words(text, names))
     return grid
 
 
@@ -117,7 +117,7 @@ def _players(items: Sequence[ViewItem], view: View, names: Sequence[str], width:
     for item in items:
         shown = [view.holds(item.condition, (seat,)) for seat in range(len(names))]
         if any(shown):
-            titles.append(Text(printable(item.title), style="dim"))
+            titles.append(Text(one_line(item.title), style="dim"))
             columns.append(
                 [
                     words(view.text(item.text, (seat,)), names) if shown[seat] else Text(MISSING, "dim")
@@ -133,7 +133,7 @@ def _players(items: Sequence[ViewItem], view: View, names: Sequence[str], width:
 
 
 def _seat_heading(seat: int, name: str, viewer: int | None) -> Text:
-    return Text(f"{printable(name)}{' (you)' if seat == viewer else ''}", style=seat_style(seat))
+    return Text(f"{one_line(name)}{' (you)' if seat == viewer else ''}", style=seat_style(seat))
 
 
 def _grid(heads: Iterable[Text], rows: Iterable[Sequence[Text]]) -> Table:
@@ -158,7 +158,7 @@ def _board(board: Board, grid: Grid, names: Sequence[str]) -> RenderableType:
     for label, cells in grid.rows:
         heading = [words(label, names)] if board.headings else []
         table.add_row(*heading, *(words(cell, names) for cell in cells))
-    return Group(Text(f" {printable(board.title)}", style="dim"), table) if board.title else table
+    return Group(Text(f" {one_line(board.title)}", style="dim"), table) if board.title else table
 
 
 # ---------------------------------------------------------------- choices, log, result
@@ -304,11 +304,11 @@ def result(outcome: Outcome, names: Sequence[str]) -> RenderableType:
     grid.add_column("Place", justify="right")
     grid.add_column("Player")
     for title, _ in outcome.table:
-        grid.add_column(Text(printable(title)), justify="right")
+        grid.add_column(Text(one_line(title)), justify="right")
     for seat in sorted(range(len(names)), key=lambda s: (outcome.places[s], s)):
         grid.add_row(
             str(outcome.places[seat]),
-            Text(printable(names[seat]), style=seat_style(seat)),
+            Text(one_line(names[seat]), style=seat_style(seat)),
             *(str(values[seat]) for _, values in outcome.table),
             style="bold" if seat in outcome.winners else "",
         )

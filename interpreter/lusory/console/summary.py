@@ -14,10 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRe
 from rich.table import Table
 from rich.text import Text
 
+from lusory_dsl.printable import one_line, printable
+
 from ..balance import Change, Comparison
 from ..simulate import Simulation, option_words
 from ..tally import interval
-from .diagnostics import printable
 from .render import seat_style
 from .terminal import Terminal
 
@@ -72,7 +73,7 @@ def simulation(work: Simulation) -> list[RenderableType]:
     parts: list[RenderableType] = [
         Text(f"{program.name}: {tally.finished} of {work.games} games finished", style="bold"),
         Text(
-            f"seed {work.seed}, {work.game.players} players{'; ' + printable(options) if options else ''}", style="dim"
+            f"seed {work.seed}, {work.game.players} players{'; ' + one_line(options) if options else ''}", style="dim"
         ),
         "",
         _seats(work),
@@ -143,7 +144,7 @@ def _means(work: Simulation) -> Table:
     for seat in range(tally.players):
         grid.add_column(Text(f"P{seat + 1}", style=seat_style(seat)), justify="right")
     for title, sums in tally.totals.items():
-        grid.add_row(Text(printable(title)), *(f"{total / tally.finished:.2f}" for total in sums))
+        grid.add_row(Text(one_line(title)), *(f"{total / tally.finished:.2f}" for total in sums))
     return grid
 
 
@@ -201,10 +202,10 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
         grid.add_column(title)
     for game in games:
         about = Text.assemble(
-            (printable(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
+            (one_line(game["name"]), "bold"), f"  {printable(game['about'])}" if game["about"] else ""
         )
         for pack in game["packs"]:
-            about.append(f"\n--with {printable(pack['id'])}", style="cyan")
+            about.append(f"\n--with {one_line(pack['id'])}", style="cyan")
             about.append(f"  {printable(pack['about'] or pack['name'])}")
             if pack["replaces"]:
                 about.append(f"  It replaces {printable(', '.join(pack['replaces']))}.", style="dim")
@@ -219,5 +220,5 @@ def pairs(rows: Sequence[tuple[str, str]]) -> Table:
     grid.add_column("", no_wrap=True)
     grid.add_column("")
     for what, words in rows:
-        grid.add_row("", Text(printable(what), style="cyan"), words)
+        grid.add_row("", Text(one_line(what), style="cyan"), words)
     return grid

@@ -8,10 +8,12 @@ from contextlib import suppress
 from importlib import import_module
 from typing import TYPE_CHECKING, TextIO
 
-from rich.console import Console, RenderableType
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableType, RenderHook, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
 from lusory_dsl.diagnostics import Diagnostic
+from lusory_dsl.printable import one_line, printable
 
 from ..choices import RulesetFault
 from . import diagnostics as report
@@ -23,13 +25,38 @@ _DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "gre
 """How the lines of a unified diff begin, and their colours."""
 
 
+class _Harmless:
+    """A renderable whose text can do nothing but be read, whatever it comes from; its colours stay."""
+
+    def __init__(self, part: RenderableType) -> None:
+        self.part = part
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self.part, options):
+            yield segment if segment.control else Segment(printable(segment.text), segment.style)
+
+
+class _Door(RenderHook):
+    """What a console prints goes through here."""
+
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Harmless(part) for part in renderables]
+
+
 class Terminal:
-    """Prints renderables and reads lines. ``interactive``: a person sits there, so screens may be cleared."""
+    """Prints renderables and reads lines. ``interactive``: a person sits there, so screens may be cleared.
+
+    Nothing that is printed here, nor any prompt of ``read``, can steer the terminal."""
 
     def __init__(self, console: Console, read: Callable[[str], str], interactive: bool) -> None:
+        console.push_render_hook(_Door())
         self.console = console
-        self.read = read
+        self._read = read
         self.interactive = interactive
+
+    def read(self, prompt: str) -> str:
+        """A line that is typed behind a prompt. Raises EOFError where there is none."""
+        return self._read(printable(prompt))
 
     @property
     def width(self) -> int:
@@ -59,7 +86,7 @@ class Terminal:
     def drawn(self, part: RenderableType) -> str:
         """What ``part`` looks like here, as plain text: to measure it and to compare it."""
         options = self.console.options
-        lines = self.console.render_lines(part, options, pad=False)
+        lines = self.console.render_lines(_Harmless(part), options, pad=False)
         return "".join("".join(segment.text for segment in line) + "\n" for line in lines)
 
     def markdown(self, text: str) -> None:
@@ -91,9 +118,9 @@ class Terminal:
         for line in lines:
             if self.console.is_terminal:
                 style = next((s for start, s in _DIFFERENCE.items() if line.startswith(start)), "")
-                self.pipe(Text(report.printable(line), style))
+                self.pipe(Text(one_line(line), style))
             else:
-                self.console.file.write(f"{line}\n")
+                self.console.file.write(f"{one_line(line)}\n")
 
     def ignored(self, found: Sequence[tuple[Diagnostic, str]]) -> None:
         """Findings that the authors have silenced, with the reasons that they give."""
@@ -107,16 +134,16 @@ class Terminal:
 
     def case_failure(self, result: CaseResult) -> None:
         """A case that did not pass: each reason with its place, then what was expected, what came, what happened."""
-        title = report.printable(f"{result.id} {result.title}")
+        title = one_line(f"{result.id} {result.title}")
         self.pipe(Text.assemble(("FAILED ", "bold red"), (title, "bold")))
         for failure in result.failures:
             self.pipe(report.render(failure.diagnostic, self.width if self.console.is_terminal else None))
             for line in failure.details:
-                self.pipe(f"  {report.printable(line)}")
+                self.pipe(f"  {printable(line)}")
         self.print("")
 
     def complain(self, message: str) -> None:
-        self.pipe(Text.assemble(("lusory: ", "bold red"), report.printable(message)))
+        self.pipe(Text.assemble(("lusory: ", "bold red"), one_line(message)))
 
 
 def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Terminal:
@@ -135,7 +162,7 @@ def terminal(input: TextIO | None = None, output: TextIO | None = None) -> Termi
             target.write("\n")
             raise EOFError
         if not source.isatty():
-            target.write(line if line.endswith("\n") else line + "\n")  # so that the output reads like a session
+            target.write(printable(line if line.endswith("\n") else line + "\n"))  # the output reads like a session
         return line.rstrip("\n")
 
     return Terminal(console, read, interactive)

@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Program
+from lusory_dsl.printable import one_line, printable
 from lusory_dsl.source import NOWHERE
 
 from ..coverage import Coverage
@@ -19,7 +20,7 @@ from ..coverage_items import KINDS
 from ..mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
 from ..reports.findings import shown_place
 from ..reports.testing import percentage, several
-from .diagnostics import printable, snippet
+from .diagnostics import snippet
 
 T = TypeVar("T")
 GOOD, POOR = 100.0, 80.0  # percent: green from here, red below
@@ -47,7 +48,7 @@ def coverage(found: Coverage) -> list[RenderableType]:
     grid.add_row("all", *_figures(len(found.covered), len(found.items)))
     failed = sum(not result.passed for result in found.results)
     cases = several(len(found.results), "case") + (f", {failed} failed" if failed else "")
-    return [Text(printable(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
+    return [Text(one_line(f"{found.program.name}: {cases}"), style="bold"), "", grid, ""]
 
 
 def missing(found: Coverage) -> Iterator[Text]:
@@ -56,7 +57,7 @@ def missing(found: Coverage) -> Iterator[Text]:
         if number == 0:
             yield Text("Not covered:", style="bold")
         behind = f", nor what depends on it ({more} more)" if more else ""
-        yield Text.assemble((f"  {printable(shown_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
+        yield Text.assemble((f"  {one_line(shown_place(item.span))}", "cyan"), f" {printable(item.missing)}{behind}")
 
 
 def _figures(covered: int, total: int) -> tuple[str, str, Text]:
@@ -73,7 +74,7 @@ def survivors(verdicts: Iterable[Verdict], width: int | None = None) -> Iterator
     for verdict in verdicts:
         if verdict.outcome != KILLED:
             mutant = verdict.mutant
-            title = Text.assemble((verdict.outcome, "bold red"), (f": {printable(mutant.change)}", "bold"))
+            title = Text.assemble((verdict.outcome, "bold red"), (f": {one_line(mutant.change)}", "bold"))
             title.append(f" (in {mutant.owner})", "dim")
             note = f"{verdict.tried} cases come here, and all pass" if verdict.tried > 1 else "the one case here passes"
             note = note if verdict.outcome == SURVIVED else "no case comes here"
@@ -90,7 +91,7 @@ def mutation(program: Program, verdicts: Sequence[Verdict], wanted: int) -> list
         grid.add_row(kind, *_scores([verdict for verdict in verdicts if verdict.mutant.kind == kind]))
     grid.add_section()
     grid.add_row("all", *_scores(verdicts))
-    title = f"{printable(program.name)}: {several(len(verdicts), 'change')}"
+    title = f"{one_line(program.name)}: {several(len(verdicts), 'change')}"
     if len(verdicts) < wanted:
         title += f" of {wanted:,}, then interrupted"
     return [Text(title, style="bold"), "", grid, ""]

@@ -8,9 +8,11 @@ from typing import Any
 
 from rich.text import Text
 
+from lusory_dsl.printable import one_line, printable
+
 from ..reports.findings import shown_path
 from ..trace import Change, Step
-from .diagnostics import FRAME_STYLE, printable
+from .diagnostics import FRAME_STYLE
 from .terminal import Terminal
 
 JSON_VERSION = 1
@@ -22,7 +24,7 @@ STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 def show(screen: Terminal, title: str, steps: Sequence[Step], end: str, one_by_one: bool) -> None:
     """All steps with a title and how it ends; ``one_by_one``: each when the reader wants it, until he quits."""
     width = margin(steps)
-    screen.pipe(Text(printable(title), style="bold"))
+    screen.pipe(Text(one_line(title), style="bold"))
     for step in steps:
         screen.pipe(rendered(step, width))
         if one_by_one:

@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
+from lusory_dsl.printable import one_line, printable
 from lusory_dsl.source import NOWHERE, Span
 
 from ..playthrough import Lines
 from ..reports.findings import shown_path
 from ..verification import Difference
-from .diagnostics import SEVERITY_STYLES, printable, snippet
+from .diagnostics import SEVERITY_STYLES, snippet
 
 
 def verdict_text(file: str, problem: str | None, found: Sequence[Difference]) -> Text:
     """What is different in one file: the gravest thing with its place, the others in a line each."""
-    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (printable(shown_path(file)), "bold"))
+    title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(shown_path(file)), "bold"))
     if problem is not None:
         return Text("\n").join([title, Text(f"  {printable(problem)}")])
     first, *others = found

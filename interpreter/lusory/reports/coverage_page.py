@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
+from lusory_dsl.printable import printable
 from lusory_dsl.source import Source
 
 from ..coverage import Coverage
@@ -47,8 +48,7 @@ def page(coverages: Sequence[Coverage]) -> str:
 
 def _text(text: str) -> str:
     """Text that can do nothing but be read."""
-    shown = "".join(c if c.isprintable() or c in "\t\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return escape(shown)
+    return escape(printable(text))
 
 
 def _ruleset(number: int, coverage: Coverage) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from lusory_dsl.printable import printable
+
 from .findings import Finding, Suite, findings, place_of
 
 
@@ -31,7 +33,7 @@ def command(found: Finding) -> str:
 
 
 def _escaped(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return printable(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _escaped_property(text: str) -> str:

@@ -8,12 +8,13 @@ from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
 from lusory_dsl.diagnostics import Diagnostic
+from lusory_dsl.printable import MARK, printable
 
 from ..cases_model import CaseResult
 from ..console.diagnostics import render
 from .findings import Suite, place_of
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def written(suites: Sequence[Suite]) -> str:
@@ -81,8 +82,8 @@ def _shown(diagnostic: Diagnostic) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without the characters that XML can't hold."""
-    return _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", text)
+    """Without the characters that XML can't hold, and those that nobody sees."""
+    return _NOT_XML.sub(MARK, printable(text))
 
 
 def _time(seconds: float) -> str:

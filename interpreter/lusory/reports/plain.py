@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from lusory_dsl.diagnostics import Diagnostic
+from lusory_dsl.printable import json_text
 from lusory_dsl.source import NOWHERE, Span
 
 from ..cases_model import CaseResult
@@ -18,7 +18,7 @@ VERSION = 1
 
 def written(suites: Sequence[Suite]) -> str:
     """The text of a report."""
-    return json.dumps(to_json(suites), indent=2, ensure_ascii=False) + "\n"
+    return json_text(to_json(suites))
 
 
 def to_json(suites: Sequence[Suite]) -> dict[str, Any]:

@@ -3,7 +3,6 @@ exact enough to be followed by a program."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -11,7 +10,8 @@ from typing import Any
 from urllib.parse import quote
 
 from lusory_dsl.diagnostics import Code, Diagnostic
-from lusory_dsl.resources import data
+from lusory_dsl.printable import json_text
+from lusory_dsl.resources import data, text_of
 from lusory_dsl.source import Span
 
 from .findings import Finding, Suite, findings, place_of, replacement
@@ -22,7 +22,7 @@ ROOT = "%SRCROOT%"
 
 def written(suites: Sequence[Suite]) -> str:
     """The text of a report."""
-    return json.dumps(to_sarif(suites), indent=2, ensure_ascii=False) + "\n"
+    return json_text(to_sarif(suites))
 
 
 def to_sarif(suites: Sequence[Suite]) -> dict[str, Any]:
@@ -51,7 +51,7 @@ def _rule(code: Code) -> dict[str, Any]:
     page = data("diagnostics") / f"{code.id}.md"
     help = {"text": f"{code.meaning} `lusory explain {code.id}` tells more."}
     if page.is_file():
-        help["markdown"] = page.read_text(encoding="utf-8")
+        help["markdown"] = text_of(page)
     return {
         "id": code.id,
         "name": code.name,

@@ -3,12 +3,12 @@ of such a report are written, in whatever form."""
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from lusory_dsl.core import Program
+from lusory_dsl.printable import json_text
 
 from ..coverage import Coverage
 from ..mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
@@ -19,7 +19,7 @@ VERSION = 1
 
 def written(rulesets: Sequence[dict[str, Any]]) -> str:
     """The text of a report."""
-    return json.dumps({"version": VERSION, "rulesets": rulesets}, indent=2, ensure_ascii=False) + "\n"
+    return json_text({"version": VERSION, "rulesets": rulesets})
 
 
 def coverage(found: Coverage) -> dict[str, Any]:

@@ -1,0 +1,77 @@
+"""The standard streams, for what needs no layout: lines for people, text for programs. With the terminal the only door
+to them; what steers a terminal does not pass. Imports nothing slow."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from lusory_dsl.printable import one_line, printable
+
+_MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
+
+
+def prepare() -> None:
+    """Make the streams of this process fit to be used: one that is closed is an empty one, and what a narrow encoding
+    lacks is shown as ``?``."""
+    for name, mode in _MODES.items():
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode, encoding="utf-8"))
+        elif mode == "w" and hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def put(text: str = "") -> None:
+    """Text and a line break to standard output."""
+    print(printable(text))
+
+
+def put_text(text: str) -> None:
+    """A text that ends in a line break to standard output: a report, say."""
+    print(printable(text), end="")
+
+
+def put_exactly(content: str | bytes) -> None:
+    """A file's content to standard output: every character of it, unless the reader is a terminal."""
+    if isinstance(content, str):
+        sys.stdout.write(printable(content) if sys.stdout.isatty() else content)
+    elif sys.stdout.isatty():
+        sys.stdout.write(printable(content.decode("utf-8", "replace")))
+    else:
+        sys.stdout.flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
+
+
+def remark(text: str = "") -> None:
+    """Text and a line break to standard error."""
+    print(printable(text), file=sys.stderr)
+
+
+def complain(message: str, hint: str | None = None) -> None:
+    """What is wrong, in a line, and what helps, in another, to standard error."""
+    remark(f"lusory: {one_line(message)}")
+    if hint:
+        remark(f"  help: {one_line(hint)}")
+
+
+def taken(limit: int) -> bytes | None:
+    """What standard input holds, or None where it is more than ``limit`` bytes."""
+    content = sys.stdin.buffer.read(limit + 1)
+    return content if len(content) <= limit else None
+
+
+def somebody_watches() -> bool:
+    """Whether standard error is a person's terminal."""
+    return sys.stderr.isatty()
+
+
+def flush() -> None:
+    """Whatever was put reaches its reader; raises OSError where it can't."""
+    sys.stdout.flush()
+
+
+def reader_is_gone() -> None:
+    """Nobody reads standard output any more: give the interpreter nothing to flush into it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
