@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +96,49 @@ def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "base.json"
     with pytest.raises(NotComparable, match="cannot be read"):
         read(file)
-    for text, reason in (("{", "is not JSON"), ("[]", "not the result"), ("{}", "not the result")):
+    for text, reason in (("{", "no result of a simulation"), ("[]", "not the result"), ("{}", "not the result")):
         file.write_text(text, encoding="utf-8")
         with pytest.raises(NotComparable, match=reason):
             read(file)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("[" * 100_000, "1:33: this is no result of a simulation: brackets are nested more than 32 deep"),
+        ('{"version": 1e999}', "1:13: this is no result of a simulation: this number is too large"),
+        ('{"version": 1,\n "version": 2}', "2:2: this is no result of a simulation: the key `version` stands twice"),
+        ('{"version": NaN}', "1:13: this is no result of a simulation: expected a value"),
+        ('{"version": "\\u001b[2J"}', "1:13: this is no result of a simulation: this text holds a character"),
+    ],
+)
+def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "before.json"
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(NotComparable) as problem:
+        read(file)
+    assert message in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("games_finished", "many"),
+        ("games_finished", 10**39),
+        ("ties", -5),
+        ("ties", 10**39),
+        ("seats", {"a": 1}),
+        ("seats", []),
+        ("length", {"mean": "long", "deviation": 1}),
+        ("length", {"mean": 1, "deviation": 10**38 * 1.0}),
+        ("options", [["a"]]),
+        ("game", []),
+    ],
+)
+def test_odd_figures_are_compared_or_refused(key: str, value: object) -> None:
+    with suppress(NotComparable):
+        compare({**result(), key: value}, result())
 
 
 def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -119,4 +159,4 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
     assert "of 2 players, this one of 3" in capsys.readouterr().err
     assert main([*simulate, "--compare", BIDS]) == 2
-    assert "is not JSON" in capsys.readouterr().err
+    assert "no result of a simulation" in capsys.readouterr().err

@@ -13,7 +13,7 @@ import pytest
 
 from lusory_dsl import codes, disk
 from lusory_dsl.diagnostics import Code
-from lusory_dsl.disk import FileRefused, files_in, folders_under, json_of, read_bytes, read_text, write_whole
+from lusory_dsl.disk import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -162,49 +162,6 @@ def test_folders_under_a_folder(game: Path, tmp_path: Path) -> None:
         with pytest.raises(FileRefused) as refused:
             list(folders_under(game, *limits))
         assert refused.value.code is codes.TOO_LARGE
-
-
-# ---------------------------------------------------------------- JSON
-
-
-@pytest.mark.parametrize(
-    "text, value",
-    [
-        ('{"a": [1, -2.5, true, null, "[[[\\"[{"]}', {"a": [1, -2.5, True, None, '[[["[{']}),
-        (str(2**128), 2**128),
-        ("[" * 64 + "]" * 64, None),
-        ('"\\ud83d\\ude00"', "\U0001f600"),
-    ],
-)
-def test_json(text: str, value: object) -> None:
-    found = json_of(text, Path("x"))
-
-    assert value is None or found == value
-
-
-@pytest.mark.parametrize(
-    "text, code",
-    [
-        ("[" * 100_000, codes.TOO_LARGE),
-        ('{"a":' * 100_000, codes.TOO_LARGE),
-        ("[" * 65 + "]" * 65, codes.TOO_LARGE),
-        ("9" * 5000, codes.TOO_LARGE),
-        ("-" + "9" * 5000 + ".5", codes.TOO_LARGE),
-        ("1e999", codes.VALUE_NOT_ALLOWED),
-        ("[NaN]", codes.VALUE_NOT_ALLOWED),
-        ("-Infinity", codes.VALUE_NOT_ALLOWED),
-        ('{"a": 1, "b": 2, "a": 3}', codes.DUPLICATE_KEY),
-        ('"\\ud800"', codes.CONTROL_CHARACTER),
-        ("{", codes.WRONG_KIND),
-        ("", codes.WRONG_KIND),
-        ("\ufeff{}", codes.WRONG_KIND),
-        ('"\\"' * 100_000, codes.WRONG_KIND),
-    ],
-)
-def test_what_is_no_json_for_us(text: str, code: Code) -> None:
-    with pytest.raises(FileRefused) as refused:
-        json_of(text, Path("x"))
-    assert refused.value.code is code
 
 
 # ---------------------------------------------------------------- writing

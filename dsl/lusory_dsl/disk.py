@@ -8,17 +8,14 @@ is there whole or not at all. Every refusal is a :class:`FileRefused`, an ``OSEr
 from __future__ import annotations
 
 import errno
-import json
 import os
-import re
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
-from math import isfinite
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from . import codes
 from .diagnostics import Code
@@ -30,10 +27,6 @@ MAX_JSON = 4_000_000
 """So many bytes may a file of JSON have: a recorded game of thousands of decisions has a tenth of it."""
 MAX_FILES = 2_000
 """So many files of one kind may lie in a folder."""
-MAX_DEPTH = 64
-"""So deep may lists and objects of JSON stand in each other."""
-MAX_DIGITS = 40
-"""So long may a number of JSON be: seeds have up to 128 bits."""
 
 CARDS, CASES, PLAYTHROUGHS = "cards", "cases", "playthroughs"
 INNER = (CARDS, CASES, PLAYTHROUGHS)
@@ -57,16 +50,13 @@ _ODD = {
 class FileRefused(OSError):
     """A file is not read. ``filename`` is as it was named, ``strerror`` says why in words that follow the name.
 
-    ``code`` and ``hint`` are for a diagnostic; ``place``: line and column (from 1), where there is one in the file."""
+    ``code`` and ``hint`` are for a diagnostic."""
 
-    def __init__(
-        self, path: Path, code: Code, why: str, hint: str | None = None, place: tuple[int, int] | None = None
-    ) -> None:
+    def __init__(self, path: Path, code: Code, why: str, hint: str | None = None) -> None:
         super().__init__(errno.EPERM, why, str(path))
         self.why = why
         self.code = code
         self.hint = hint
-        self.place = place
 
 
 # ---------------------------------------------------------------- reading
@@ -101,67 +91,6 @@ def read_text(path: Path, limit: int = MAX_BYTES, inside: Path | None = None) ->
         return read_bytes(path, limit, inside).decode("utf-8")
     except UnicodeDecodeError:
         raise FileRefused(path, codes.WRONG_ENCODING, "it is not text in UTF-8") from None
-
-
-def read_json(path: Path, limit: int = MAX_JSON, inside: Path | None = None) -> Any:
-    """The JSON value in a file, as :func:`read_bytes`; see :func:`json_of`."""
-    return json_of(read_text(path, limit, inside), path)
-
-
-def json_of(text: str, path: Path) -> Any:
-    """The JSON value that a text is. Raises FileRefused, with ``path`` as the file's name, where it is none.
-
-    Stricter than JSON: nesting of at most ``MAX_DEPTH``, numbers that are finite and of at most ``MAX_DIGITS``
-    characters, no key twice in an object, and no half of a surrogate pair."""
-
-    def number(digits: str) -> int | float:
-        if len(digits) > MAX_DIGITS:
-            raise FileRefused(path, codes.TOO_LARGE, f"a number in it has more than {MAX_DIGITS} digits")
-        value = float(digits) if set(digits) & set(".eE") else int(digits)
-        if not isfinite(value):
-            constant(digits)
-        return value
-
-    def constant(word: str) -> NoReturn:
-        raise FileRefused(path, codes.VALUE_NOT_ALLOWED, f"`{word}` is no number")
-
-    def of_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in found:
-                raise FileRefused(path, codes.DUPLICATE_KEY, f"the key `{key[:40]}` stands twice in one object")
-            found[key] = value
-        return found
-
-    if _depth(text) > MAX_DEPTH:
-        raise FileRefused(path, codes.TOO_LARGE, f"its values are nested more than {MAX_DEPTH} deep")
-    try:
-        value = json.loads(
-            text, parse_int=number, parse_float=number, parse_constant=constant, object_pairs_hook=of_pairs
-        )
-        if "\\u" in text:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-    except json.JSONDecodeError as problem:
-        place = problem.lineno, problem.colno
-        why = "it is not JSON, from line {} column {} on".format(*place)
-        raise FileRefused(path, codes.WRONG_KIND, why, place=place) from None
-    except UnicodeEncodeError:
-        raise FileRefused(path, codes.CONTROL_CHARACTER, "it holds half a character (a lone surrogate)") from None
-    return value
-
-
-_SIGNS = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{}]', re.DOTALL)
-"""A text, also one without an end, or a bracket."""
-
-
-def _depth(text: str) -> int:
-    """How deep brackets stand in each other."""
-    depth = deepest = 0
-    for sign in _SIGNS.finditer(text):
-        opening = sign[0] in "[{"
-        depth += opening - (sign[0] in "]}")
-        deepest = max(deepest, depth)
-    return deepest
 
 
 # ---------------------------------------------------------------- folders

@@ -1,7 +1,8 @@
 """Text of a JSON file -> the same tree of nodes that YAML gives, which know where they stand (RFC 8259).
 
 Used for recorded games, which come from strangers. Built without recursion, bounded in depth, keys and digits. Stricter
-than JSON: no key twice, whole numbers only, and no text with characters that steer a terminal or can't be printed.
+than JSON: no key twice, whole numbers only unless decimals are asked for, and no text with characters that steer a
+terminal or can't be printed.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
+from math import isfinite
 
-from .disk import MAX_DIGITS
 from .source import Source, Span
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 MAX_DEPTH = 32
 MAX_KEYS = 1_000
+MAX_DIGITS = 40
+"""So long may a number be: seeds have up to 128 bits."""
 
 _TOKEN = re.compile(
     r'(?P<text>"[^"\\]*(?:\\.[^"\\]*)*")|(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?)'
@@ -51,14 +54,16 @@ class _Open:
     key: YamlScalar | None = None
 
 
-def read_json(source: Source) -> YamlNode:
-    """The tree of a text. Raises :class:`JsonFault` at the first thing that is wrong."""
-    return _Builder(source).read()
+def read_json(source: Source, decimals: bool = False) -> YamlNode:
+    """The tree of a text. ``decimals``: numbers may be decimals. Raises :class:`JsonFault` at the first thing that is
+    wrong."""
+    return _Builder(source, decimals).read()
 
 
 class _Builder:
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, decimals: bool) -> None:
         self.source = source
+        self.decimals = decimals
         self.at = 0
         self.opened: list[_Open] = []
 
@@ -109,11 +114,15 @@ class _Builder:
             value = self._text(start, written)
             return YamlScalar(Span(self.source, start, self.at), value, value, '"', 0)
         if kind == "number":
-            if not written.lstrip("-").isdecimal():
-                raise self._fault("there are only whole numbers", start)
             if len(written) > MAX_DIGITS:
                 raise self._fault(f"numbers of more than {MAX_DIGITS} digits are not read", start)
-            return YamlScalar(Span(self.source, start, self.at), int(written), written, "", 0)
+            is_whole = written.lstrip("-").isdecimal()
+            if not is_whole and not self.decimals:
+                raise self._fault("there are only whole numbers", start)
+            number = int(written) if is_whole else float(written)
+            if not isfinite(number):
+                raise self._fault("this number is too large", start)
+            return YamlScalar(Span(self.source, start, self.at), number, written, "", 0)
         return YamlScalar(Span(self.source, start, self.at), _WORDS[written], written, "", 0)
 
     def _text(self, start: int, written: str) -> str:

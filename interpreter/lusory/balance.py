@@ -14,7 +14,9 @@ from math import erfc, sqrt
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import FileRefused, read_json
+from lusory_dsl.disk import MAX_JSON, FileRefused, read_text
+from lusory_dsl.json_reader import JsonFault, read_json
+from lusory_dsl.source import Source
 
 LEVEL = 0.01  # of all figures together
 Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
@@ -68,9 +70,11 @@ class Comparison:
 def read(path: Path) -> dict[str, Any]:
     """The saved JSON of a simulation. Raises NotComparable."""
     try:
-        found = read_json(path)
+        found = read_json(Source(str(path), read_text(path, MAX_JSON)), decimals=True).plain()
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
+    except JsonFault as fault:
+        raise NotComparable(f"{fault.span}: this is no result of a simulation: {fault.message}") from None
     if not isinstance(found, dict) or not {"version", "game", "seats", "games_finished"} <= found.keys():
         raise NotComparable(f"{path} is not the result of a simulation")
     return found
