@@ -11,6 +11,8 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 
+from .printable import one_line
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -53,7 +55,7 @@ class Span:
 
     def __str__(self) -> str:
         line, column = self.source.position(self.start)
-        return f"{self.source.name}:{line}:{column}"
+        return f"{one_line(self.source.name)}:{line}:{column}"
 
     def __repr__(self) -> str:
         return f"Span({self})"
