@@ -95,3 +95,54 @@ def test_warnings_alone_never_stop_a_check() -> None:
 
     assert check_text(GAME + text, diagnostics) is not None
     assert diagnostics.sorted()[-1].message.endswith(" … and 1,000 more")
+
+
+# ---------------------------------------------------------------- much in few words
+
+LARGE = {
+    "a range": ("variables: {cells: {per: [1..100001], type: Int, start: 0}}\n", "E0616"),
+    "a range of any size": ("variables: {cells: {per: [1..999999999999], type: Int, start: 0}}\n", "E0616"),
+    "digits": (f"variables: {{cells: {{per: [1..{'9' * 5000}], type: Int, start: 0}}}}\n", "E0405"),
+    "a product": ("variables: {cells: {per: [Player, 1..999, 1..999], type: Int, start: 0}}\n", "E0616"),
+    "the kinds of a pool": (
+        "resources: {a: {}, b: {}, c: {}}\nzones: {bank: {per: [1..99999], holds: Resource}}\n",
+        "E0616",
+    ),
+    "many places": (
+        "variables:\n" + "".join(f"  v{i}: {{per: [1..50000], type: Int, start: 0}}\n" for i in range(5)),
+        "E0616",
+    ),
+    "copies": (
+        "components: {Card: {}}\ncards:\n" + "".join(f"  c{i}: {{kind: Card, copies: 1000}}\n" for i in range(21)),
+        "E0616",
+    ),
+    "a list of data": (
+        "components: {Card: {fields: {heap: 'List[Int]'}}}\ncards: {ace: {kind: Card, fields: {heap: {"
+        + ", ".join(f"{i}: 1000" for i in range(101))
+        + "}}}}\n",
+        "E0616",
+    ),
+    "a table": ("tables: {t: {per: [1..999999999], type: Int, values: {1: 2}}}\n", "E0616"),
+    "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
+    "a number in the data": ("variables: {v: {type: Int, start: 1234567890123456789}}\n", "E0111"),
+    "a number in a text": ('setup: announce "{1234567890123456789}"\n', "E0320"),
+    "maybe a maybe": (f"variables: {{v: {{type: 'Int{'?' * 30000}', start: none}}}}\n", None),
+    "brackets": (f'setup: announce "{{{"(" * 30000}1{")" * 30000}}}"\n', None),
+    "signs": (f'setup: announce "{{{"-" * 30000}1}}"\n', "E0314"),
+    "sums": (f'setup: announce "{{1{" + 1" * 3000}}}"\n', "E0314"),
+    "blocks": (
+        "setup: |\n"
+        + "".join(f"{' ' * (i + 2)}if players is empty:\n" for i in range(300))
+        + f"{' ' * 310}shuffle deck\n",
+        "E0314",
+    ),
+    "nested data": (f"tables: {{t: {{type: Int, values: {'[' * 3000}1{']' * 3000}}}}}\n", "E0111"),
+}
+
+
+@pytest.mark.parametrize("what", LARGE)
+def test_what_is_too_large_is_refused_before_it_is_made(what: str) -> None:
+    text, code = LARGE[what]
+    found = errors(GAME + REST + text)
+
+    assert found == ([] if code is None else [code])

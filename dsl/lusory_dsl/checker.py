@@ -24,6 +24,7 @@ from .checker_lints import report_unused
 from .checker_representatives import report_late_conditions
 from .checker_routine import Context, hidden_variable, snake
 from .checker_rules import Rules
+from .checker_sizes import report_cells
 from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
 from .checker_texts import Texts
@@ -129,6 +130,10 @@ class Checker:
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}
+        places = [place for group in (variables, pools, zones) for place in group.values()]
+        report_cells(
+            ((place, self._declared_at(place)) for place in places), ruleset.game.max_players, self.diagnostics
+        )
         checking = CheckWeaver(checks, effects, queries, zones)
         effects = checking.woven()
         game = ruleset.game
@@ -183,6 +188,12 @@ class Checker:
         report_unreachable(phases[1:], effects, self.diagnostics)
         report_late_conditions(phases, effects, queries, zones, self.diagnostics)
         report_wording(self.ruleset, self.diagnostics)
+
+    def _declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
+        symbol = self.scope.symbols.get(place.name)
+        if symbol is not None:
+            return symbol.span
+        return place.start.span if isinstance(place, core.Variable) else self.ruleset.game.span
 
     def _named(self, decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:
         found: dict[str, _T] = {}

@@ -7,7 +7,7 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
@@ -22,9 +22,32 @@ GREATEST = 10**30
 """Numbers beyond this are as good as without end."""
 MOST_CALLS = 3
 """How many queries deep a value is looked for."""
+MOST_STEPS = 20_000
+"""How many nodes are looked at for one question; for all of a ruleset a hundred times as many. Then nothing is known.
+As little is known of what is further away than ``MOST_AWAY``, from local to local."""
+MOST_AWAY = 200
 
 _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 _DENIED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+
+
+class Steps:
+    """How many more nodes may be looked at: for the question at hand, and for those that will be asked."""
+
+    def __init__(self) -> None:
+        self.all = 100 * MOST_STEPS
+        self.left = 0
+        self.away = 0
+
+    def begin(self) -> None:
+        """Another question."""
+        self.left = min(MOST_STEPS, self.all)
+
+    def take(self) -> bool:
+        """Whether one more node may be looked at."""
+        self.left -= 1
+        self.all -= 1
+        return self.left > 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +62,7 @@ class Facts:
     entities: Sequence[core.Entity]
     queries: Mapping[str, core.Query]
     zones: Mapping[str, core.CardZone]
+    steps: Steps = field(default_factory=Steps)
 
 
 def facts_of(
@@ -54,6 +78,7 @@ def facts_of(
     sizes = {zone.name: sum(e.kind == str(zone.holds) for e in entities) for zone in zones.values()}
     ranges = {o.name: (o.low, o.high) for o in options if o.low is not None and o.high is not None}
     facts = Facts(players, ranges, {}, sizes, entities, queries, zones)
+    facts.steps.begin()
     bounds = Bounds(facts)
     total: dict[tuple[str, int], float] = {}
     for pool in pools.values():
@@ -106,6 +131,8 @@ class Bounds:
 
     def truth(self, expr: core.Expr) -> bool | None:
         """Whether a condition always holds (True) or never does (False)."""
+        if not self.facts.steps.take():
+            return None
         match expr:
             case core.Const(value=bool() as value):
                 return value
@@ -221,8 +248,21 @@ class Bounds:
 
     def number(self, expr: core.Expr) -> Interval:
         """The least and the greatest value of a number."""
-        low, high = self._number(expr)
-        return (low if low > -GREATEST else -inf, high if high < GREATEST else inf)
+        low, high = self._away(self._number, expr)
+        return (
+            -inf if low <= -GREATEST else min(low, GREATEST),
+            inf if high >= GREATEST else max(high, -GREATEST),
+        )
+
+    def _away(self, look: Callable[[core.Expr], Interval], expr: core.Expr) -> Interval:
+        """What a look at an expression finds, unless it is too far away."""
+        steps = self.facts.steps
+        if steps.away > MOST_AWAY or not steps.take():
+            return ANY
+        steps.away += 1
+        found = look(expr)
+        steps.away -= 1
+        return found
 
     def _number(self, expr: core.Expr) -> Interval:
         match expr:
@@ -306,6 +346,9 @@ class Bounds:
 
     def size(self, expr: core.Expr) -> Interval:
         """The least and the greatest number of items of a list."""
+        return _meet(SIZE, self._away(self._size, expr))
+
+    def _size(self, expr: core.Expr) -> Interval:
         match expr:
             case core.Const(value=tuple() as items):
                 return (len(items), len(items))
@@ -341,6 +384,9 @@ class Bounds:
 
     def items(self, expr: core.Expr) -> Interval:
         """The least and the greatest item of a list of numbers."""
+        return self._away(self._items, expr)
+
+    def _items(self, expr: core.Expr) -> Interval:
         match expr:
             case core.Range(low=low, high=high):
                 return (self.number(low)[0], self.number(high)[1])

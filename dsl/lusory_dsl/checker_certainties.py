@@ -47,6 +47,7 @@ class Certainties:
                 self._unpayable(self.facts.entities[card], ways[0][0])
 
     def _bounds(self, routine: Routine) -> Bounds:
+        self.facts.steps.begin()
         return Bounds(self.facts, routine.sources, routine.values)
 
     # ------------------------------------------------------------ conditions

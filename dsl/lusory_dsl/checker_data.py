@@ -17,6 +17,7 @@ from .source import Span
 from .types import (
     BOOL,
     INT,
+    LIST_LIMIT,
     NOTHING,
     PLAYER,
     TEXT,
@@ -35,11 +36,14 @@ from .types import (
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
-_NUMBER = re.compile(r"-?\d{1,18}")
-_RANGE = re.compile(r"(-?\d+)\s*\.\.\s*(-?\d+)")
+_NUMBER = re.compile(r"-?[0-9]{1,18}")
+_RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
 
 #: How often an item may stand in a list that is written with numbers.
 MOST_TIMES = 1000
+
+#: How deep lists may be nested in a type.
+MOST_LISTS = 8
 
 #: Stands for a value after a report.
 _WRONG = object()
@@ -59,8 +63,12 @@ class Data:
         """A type as written: `Int`, `Player?`, `List[Side]`. NOTHING after a report."""
         written = (word.text if text is None else text).strip()
         if written.endswith("?"):
-            return optional(self.type(word, written[:-1]))
+            return optional(self.type(word, written.rstrip("? \t\n")))
         matched = _LIST.fullmatch(written)
+        if matched is not None and word.text.count("[") > MOST_LISTS:
+            hint = "keep what belongs together on cards, or in several places"
+            self.diagnostics.add(codes.TOO_DEEP, f"lists are nested more than {MOST_LISTS} deep", word.span, hint)
+            return NOTHING
         if matched is not None:
             item = self.type(word, matched[1])
             return item if isinstance(item, NothingType) else ListType(item)
@@ -95,6 +103,10 @@ class Data:
             if high < low:
                 message = f"the range `{word.text}` is empty"
                 self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, f"write `{high}..{low}`")
+                return None
+            if high - low >= LIST_LIMIT:
+                message = f"the range `{word.text}` has more than {LIST_LIMIT:,} numbers"
+                self.diagnostics.add(codes.TOO_MANY, message, word.span, "make it smaller")
                 return None
             return core.Dim(INT, low, high - low + 1)
         type = self.type(word)
@@ -147,6 +159,12 @@ class Data:
         for key, number in value.data:
             entry = self._value(item, model.Value(_read(key.text), False, key.span), f"an item of {what}")
             found += [entry] * self._times(key, number)
+            if len(found) > LIST_LIMIT:
+                message = f"this list has more than {LIST_LIMIT:,} items"
+                self.diagnostics.add(
+                    codes.TOO_MANY, message, value.span, "say how many there are in a place of its own"
+                )
+                break
         return tuple(found)
 
     def _times(self, key: model.Word, number: model.Value) -> int:
@@ -291,15 +309,20 @@ def never_empty(values: object, depth: int) -> bool:
     return isinstance(values, tuple) and all(never_empty(v, depth - 1) for v in values)
 
 
-def entities_of(cards: Sequence[model.CardDecl], kind: str, first: int, label_of: dict[str, str]) -> list[core.Entity]:
-    """The physical components of a kind, numbered from ``first``; fields are added later."""
+def entities_of(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
+    """The physical components of the cards of a kind, numbered from ``first``; fields are added later."""
     numbers = itertools.count(first)
     return [
         core.Entity(
-            next(numbers), kind, card.id.text, _copy_name(card.id.text, copy), label_of[card.id.text], {}, card.id.span
+            next(numbers),
+            card.kind.text,
+            card.id.text,
+            _copy_name(card.id.text, copy),
+            label_of[card.id.text],
+            {},
+            card.id.span,
         )
         for card in cards
-        if card.kind.text == kind
         for copy in range(1, card.copies + 1)
     ]
 

@@ -12,6 +12,7 @@ from .builtins import CARD, FUNCTIONS, MEMBERS
 from .checker_choices import humanised
 from .checker_data import Data, entities_of, never_empty
 from .checker_routine import Context, article
+from .checker_sizes import are_few
 from .diagnostics import did_you_mean
 from .parser import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from .scope import (
@@ -147,9 +148,12 @@ class Declarations:
     def _components(self) -> None:
         """Kinds with their runs of entities; fields are read when all cards have a number."""
         labels = {c.id.text: c.label if c.label is not None else humanised(c.id.text) for c in self.ruleset.cards}
+        cards_of: dict[str, list[model.CardDecl]] = {}
+        for card in self.ruleset.cards if are_few(self.ruleset.cards, self.diagnostics) else ():
+            cards_of.setdefault(card.kind.text, []).append(card)
         for decl in self.ruleset.components:
             name = decl.name.text
-            found = entities_of(self.ruleset.cards, name, len(self.entities), labels)
+            found = entities_of(cards_of.get(name, ()), len(self.entities), labels)
             first = len(self.entities)
             self.entities += found
             self.field_types[name] = {}
@@ -178,9 +182,10 @@ class Declarations:
             self.scope.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
             written[card.id.text] = {name.text: value.span for name, value in card.fields}
-        copies: dict[str, tuple[int, ...]] = {}
+        numbers_of: dict[str, list[int]] = {}
         for entity in self.entities:
-            copies[entity.card] = (*copies.get(entity.card, ()), entity.number)
+            numbers_of.setdefault(entity.card, []).append(entity.number)
+        copies = {card: tuple(numbers) for card, numbers in numbers_of.items()}
         for entity in self.entities:
             entity.fields.update(fields.get(entity.card, {}))
             entity.written.update(written.get(entity.card, {}))

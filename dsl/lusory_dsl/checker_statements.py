@@ -14,6 +14,9 @@ from .diagnostics import did_you_mean
 from .scope import DurationSymbol, PoolSymbol, QuerySymbol, SpanSymbol, Symbol, TableSymbol, ZoneSymbol
 from .types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 
+MOST_BEFORE = 20
+"""So many conditions before one are looked at to find out whether they cover it."""
+
 
 class Statements(Actions):
     """Turns surface statements into core statements, one method a node."""
@@ -298,7 +301,7 @@ class Statements(Actions):
         branches: list[tuple[core.Expr, Stmts]] = []
         with self.narrowing():
             for written, body in node.branches:
-                condition = self.condition(written, before=[c for c, _ in branches])
+                condition = self.condition(written, before=[c for c, _ in branches[-MOST_BEFORE:]])
                 with self.narrowing():
                     self.assume(condition, True)
                     branches.append((condition, self.block(body)))

@@ -6,7 +6,7 @@ the state checks, which is called wherever something may have changed that a con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from . import core, nodes
@@ -36,14 +36,21 @@ def state_checks(rules: Rules, zones: Mapping[str, core.CardZone]) -> StateCheck
         queries[name], effects[name] = _check(name, rules, source, rule, zones)
     if effects:
         span = rules.checks[0][1].span
-        due = [core.CallQuery(BOOL, span, name, ()) for name in queries]
-        condition: core.Expr = due[0]
-        for other in due[1:]:
-            condition = core.Binary(BOOL, span, "or", condition, other)
+        due: list[core.Expr] = [core.CallQuery(BOOL, span, name, ()) for name in queries]
+        condition = _any_of(due)
         calls = tuple(core.CallEffect(span, name, ()) for name in effects)
         again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls)
         effects[STATE_CHECKS] = core.Effect(STATE_CHECKS, False, (), 0, (again,))
     return StateChecks(queries, effects)
+
+
+def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
+    """Whether one of some conditions holds, nested no deeper than need be."""
+    if len(conditions) == 1:
+        return conditions[0]
+    half = len(conditions) // 2
+    left, right = _any_of(conditions[:half]), _any_of(conditions[half:])
+    return core.Binary(BOOL, left.span, "or", left, right)
 
 
 def _check(

@@ -110,6 +110,7 @@ BAD_ZONE = _code("E0612", "bad-zone", "A zone's keys don't fit what it holds.")
 CARD_MEMBERS = _code("E0613", "card-members", "What a card does is not what its kind lets it do, or lacks something.")
 CANCEL_OUTSIDE_ANSWER = _code("E0614", "cancel-outside-answer", "`cancel` stands outside of every answer to a window.")
 WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window is used elsewhere.")
+TOO_MANY = _code("E0616", "too-many", "More components, places or entries are declared than a game can have.")
 
 # 07 lints (checker)
 

@@ -49,6 +49,8 @@ MOST_KEPT = 500
 """So many errors are kept, and so many warnings; of others no more is known than their number."""
 SEVERITIES = ("error", "warning")
 UNKNOWN = -1
+MOST_WORDS = 1000
+"""So many characters of a message or hint are told."""
 
 
 class TooManyErrors(Exception):
@@ -82,7 +84,8 @@ class Diagnostics:
         severity = code.severity
         if self._kept[severity] < MOST_KEPT:
             self._kept[severity] += 1
-            self._items.append(Diagnostic(code, message, span, hint, tuple(notes)))
+            hint = None if hint is None else _cut(hint)
+            self._items.append(Diagnostic(code, _cut(message), span, hint, tuple(notes)))
             return
         self.leave_out(1, severity)
         if self._stops and severity == "error":
@@ -138,6 +141,10 @@ class Diagnostics:
         return found
 
 
+def _cut(words: str) -> str:
+    return words if len(words) <= MOST_WORDS else f"{words[: MOST_WORDS - 1]}…"
+
+
 def _and_more(number: int) -> str:
     return " … and more" if number == UNKNOWN else f" … and {number:,} more" if number else ""
 
@@ -152,6 +159,7 @@ class RulesetError(Exception):
 
 
 MAX_WORD = 100
+MOST_CANDIDATES = 200
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -159,14 +167,14 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     else one that looks alike. Nothing is near a text of more than ``MAX_WORD`` characters."""
     if len(word) > MAX_WORD:
         return None
-    candidates = sorted(set(known))
+    candidates = _likely(word, known)
     folded = {k.lower(): k for k in reversed(candidates)}
     if word.lower() in folded and folded[word.lower()] != word:
         return folded[word.lower()]
     most = max(1, len(word) // 3)
     letters = sorted(word.lower())
     near = [
-        (slips(word.lower(), k.lower()), sorted(k.lower()) != letters, k[:1] != word[:1], k)
+        (slips(word.lower(), k.lower(), most), sorted(k.lower()) != letters, k[:1] != word[:1], k)
         for k in candidates
         if abs(len(k) - len(word)) <= most
     ]
@@ -178,8 +186,21 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return found[0] if found else None
 
 
-def slips(written: str, meant: str) -> int:
-    """How many letters were left out, added, replaced, or swapped with the next one."""
+def _likely(word: str, known: Iterable[str]) -> list[str]:
+    """The words that one may be meant as; of very many those that begin alike."""
+    candidates = sorted(set(known))
+    if len(candidates) > MOST_CANDIDATES:
+        alike = [k for k in candidates if k[:1].lower() == word[:1].lower()]
+        candidates = sorted(sorted(alike, key=lambda k: abs(len(k) - len(word)))[:MOST_CANDIDATES])
+    return candidates
+
+
+def slips(written: str, meant: str, most: int | None = None) -> int:
+    """How many letters were left out, added, replaced, or swapped with the next one. ``most``: more are not counted."""
+    while written and meant and written[0] == meant[0]:
+        written, meant = written[1:], meant[1:]
+    while written and meant and written[-1] == meant[-1]:
+        written, meant = written[:-1], meant[:-1]
     before, row = [0] * (len(meant) + 1), list(range(len(meant) + 1))
     for i, letter in enumerate(written, 1):
         last, before, row = before, row, [i]
@@ -188,6 +209,8 @@ def slips(written: str, meant: str) -> int:
             if i > 1 and j > 1 and letter == meant[j - 2] and written[i - 2] == other:
                 cost = min(cost, last[j - 2] + 1)
             row.append(cost)
+        if most is not None and min(row) > most and min(before) > most:
+            return most + 1
     return row[-1]
 
 
