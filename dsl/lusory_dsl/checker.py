@@ -126,14 +126,16 @@ class Checker:
             effects[end.name] = end
         for name in self.keywords.queries:
             queries |= self.keywords.unless_blank(queries[name])
-        self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
-        weaver = Weaver(spans, queries, zones)
-        effects = {name: weaver.effect(effect) for name, effect in effects.items()}
-        effects |= {span.check.name: span.check for span in spans}
         places = [place for group in (variables, pools, zones) for place in group.values()]
         report_cells(
             ((place, self._declared_at(place)) for place in places), ruleset.game.max_players, self.diagnostics
         )
+        if self.diagnostics.has_errors:
+            return None
+        self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
+        weaver = Weaver(spans, queries, zones)
+        effects = {name: weaver.effect(effect) for name, effect in effects.items()}
+        effects |= {span.check.name: span.check for span in spans}
         checking = CheckWeaver(checks, effects, queries, zones)
         effects = checking.woven()
         game = ruleset.game
