@@ -4,6 +4,7 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList
@@ -19,11 +20,16 @@ def children(node: Any) -> list[Any]:
     """The nodes directly inside of a node, through lists, in the order in which they are worked out: expressions of an
     expression; expressions, statements, alternatives and variables of choices of a statement."""
     found: list[Any] = []
-    if isinstance(node, Const):
-        return found
-    for name in node.__match_args__:
+    for name in _holding(type(node)):  # type: ignore[arg-type]  # any class is hashable
         _collect(getattr(node, name), found)
     return found
+
+
+@cache
+def _holding(of: type) -> tuple[str, ...]:
+    """The fields of a class of nodes in which others may stand."""
+    names: tuple[str, ...] = of.__match_args__  # type: ignore[attr-defined]
+    return () if issubclass(of, Const) else tuple(name for name in names if name not in ("type", "span", "slot"))
 
 
 def _collect(value: object, found: list[Any]) -> None:

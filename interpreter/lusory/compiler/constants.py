@@ -5,6 +5,7 @@ The evaluator works them out, so that both engines mean the same.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import inf
 from typing import Any, NoReturn
 
@@ -25,6 +26,13 @@ LENGTH = 16  # of a list inside a loop, as a guess
 LONGEST = 64  # range that is written out
 
 
+@lru_cache(maxsize=4)
+def _tables(program: core.Program, players: int) -> dict[object, tuple[Value, ...] | None]:
+    """The tables made so far, by what they are tables of. What is lowered reads no options any more, so games that
+    differ in them only share these."""
+    return {}
+
+
 class _Unsettled(Exception):
     """The expression goes wrong; it shall do so while the game is played, with its place."""
 
@@ -34,7 +42,7 @@ class Constants(Reader):
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
-        self._tables: dict[object, tuple[Value, ...] | None] = {}
+        self._tables = _tables(setting.program, setting.players)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         raise _Unsettled

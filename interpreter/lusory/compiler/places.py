@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Protocol
 
 from lusory_dsl import core
@@ -58,6 +59,12 @@ class Naming:
 
     value: str
     reads: int
+
+
+@lru_cache(maxsize=1024)
+def _printed(program: core.Program, field: str) -> str:
+    """What is printed on each component, as text. It is long where there are many, and the same in all games."""
+    return repr(tuple(entity.fields.get(field) for entity in program.entities))
 
 
 class PlaceEmitter:
@@ -247,8 +254,7 @@ class PlaceEmitter:
         return f"known({text})" if may_be_none(e, self.program) else text, ATOM
 
     def _field(self, e: core.Field) -> tuple[str, int]:
-        values = tuple(x.fields.get(e.field) for x in self.program.entities)
-        text = f"{self.literal(values)}[{self.operand(e.component)}]"
+        text = f"{self.tables.constant(_printed(self.program, e.field))}[{self.operand(e.component)}]"
         return f"known({text})" if may_be_none(e, self.program) else text, ATOM
 
     def _tabled(self, e: Tabled) -> tuple[str, int]:

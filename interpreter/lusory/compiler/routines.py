@@ -10,6 +10,7 @@ does. Made for lowering, once for a program.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Stmt, children
@@ -25,6 +26,12 @@ Key = tuple[str, str]  # ("effect" | "query", name)
 
 def shared_routines(program: core.Program) -> frozenset[Key]:
     """The effects and queries of a program that are not written out where they are used."""
+    return _found(program, SHARE_SIZE, SHARE_USES, SHARE_DEPTH)
+
+
+@lru_cache(maxsize=4)
+def _found(program: core.Program, *limits: int) -> frozenset[Key]:
+    """What is found does not depend on players and options: games of one program need it once."""
     return _Sharing(program).found
 
 
