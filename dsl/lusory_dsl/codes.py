@@ -155,6 +155,7 @@ LOG_DIFFERS = _code("E0818", "log-differs", "The log does not read as a case exp
 OUTCOME_DIFFERS = _code("E0819", "outcome-differs", "The game did not end as a case expects.")
 RULES_FAULT = _code("E0820", "rules-fault", "The rules went wrong during a case, or did not where they should.")
 INVARIANT_BROKEN = _code("E0821", "invariant-broken", "An invariant of the ruleset does not hold during a case.")
+ENGINES_DIFFER = _code("E0822", "engines-differ", "The two engines that play the rules do not say the same.")
 
 # 09 laws (the interpreter's look at the data)
 

@@ -3,14 +3,16 @@
 The evaluator is the oracle; what it and the compiled engine say must be the same: every decision, its options in
 order and in words, every event, every cell and zone, the outcome, and in the middle of what a fault of the rules comes
 up (the evaluator points into an expression, the compiled engine at its statement). With ``through_json`` each engine is
-handed its state back as parsed JSON after every step.
+handed its state back as parsed JSON after every step. In the end the compiled engine plays the game once more in one
+go, as in simulations.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
 from typing import Any
 
 from lusory_dsl.core import Program
@@ -18,7 +20,7 @@ from lusory_dsl.core import Program
 from .choices import Decision, RulesetFault
 from .compiler import CodeStore
 from .events import Event, describe
-from .game import ENGINES, Game
+from .game import ENGINES, Game, Playout
 from .random_stream import draw, seed as stream_seed
 from .runtime import name_of, place_name, type_of_place
 from .state import State
@@ -26,9 +28,13 @@ from .state import State
 DECISION_LIMIT = 100_000
 
 
+WIDEST = 56  # of what stands at the left, where two logs stand side by side
+
+
 @dataclass(frozen=True)
 class Difference:
-    """The first thing that the engines disagree about. ``said``: by each of ``ENGINES``, in their order."""
+    """The first thing that the engines disagree about. ``said``: by each of ``ENGINES``, in their order; ``logs``: what
+    each tells of the last step."""
 
     players: int
     seed: int
@@ -36,6 +42,7 @@ class Difference:
     last: str
     what: str
     said: tuple[str, str]
+    logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
 
     def __str__(self) -> str:
         made = "1 decision" if self.decisions == 1 else f"{self.decisions} decisions"
@@ -45,8 +52,19 @@ class Difference:
                 f"{self.players} players, seed {self.seed}, after {made}{self.last and f', the last {self.last}'}:",
                 f"  {self.what}",
                 *(f"    {f'{engine}:':<{width}} {words}" for engine, words in zip(ENGINES, self.said, strict=True)),
+                *(f"  {line}" for line in side_by_side(*self.logs)),
             )
         )
+
+
+def side_by_side(one: Sequence[str], other: Sequence[str]) -> Iterator[str]:
+    """What each of ``ENGINES`` tells, line by line; where they part a line has a mark. Nothing, if neither does."""
+    if not one and not other:
+        return
+    width = min(WIDEST, max(len(line) for line in (ENGINES[0], *one)))
+    yield f"  {ENGINES[0]:<{width}}   {ENGINES[1]}"
+    for left, right in zip_longest(one, other, fillvalue=""):
+        yield f"{' ' if left == right else '≠'} {left:<{width}} | {right}".rstrip()
 
 
 def pair(
@@ -60,49 +78,77 @@ def pair(
     return oracle, other
 
 
-def difference(games: tuple[Game, Game], seed: int, through_json: bool = False) -> Difference | None:
-    """What the engines of a :func:`pair` first disagree about in the random game of a seed; None: they agree."""
-    sides = _Side(games[0]), _Side(games[1])
+def difference(
+    games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0
+) -> Difference | None:
+    """What the engines of a :func:`pair` first disagree about in the random game of a seed; None: they agree.
+
+    ``most``: so many decisions will do; 0: the game must come to an end."""
+    sides = Player(games[0]), Player(games[1])
     stream = stream_seed(seed, "answers")
     for side in sides:
         side.start(seed)
-    last: tuple[State, Decision, int] | None = None
-    for step in range(DECISION_LIMIT):
+    oracle = sides[0]
+    taken: list[float] = []  # numbers that stand for the answers, see Game.playout
+    last = ""
+    for step in range(most or DECISION_LIMIT):
         if through_json:
             for side in sides:
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
-        found = _compare(*sides)
+        found = compare(*sides)
         if found is not None:
-            return Difference(games[0].players, seed, step, _words(games[0], last), *found)
-        oracle = sides[0]
+            return Difference(games[0].players, seed, step, last, *found, (told(sides[0]), told(sides[1])))
         if oracle.fault is not None or oracle.asked is None:
-            return None
+            parted = _in_one_go(oracle, games[1], seed, taken)
+            return parted and Difference(games[0].players, seed, step, last, *parted)
         stream, choice = draw(stream, len(oracle.asked.options))
-        last = oracle.state, oracle.asked, choice
+        last = _words(games[0], oracle.state, oracle.asked, choice)
+        taken.append((choice + 0.5) / len(oracle.asked.options))
         for side in sides:
             side.apply(choice)
+    if most:
+        return None
     endless = f"not over after {DECISION_LIMIT:,} decisions"
-    words = _words(games[0], last)
-    return Difference(games[0].players, seed, DECISION_LIMIT, words, "the game does not end", (endless, endless))
+    what = "the game does not end"
+    return Difference(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
 
 
-def _words(game: Game, last: tuple[State, Decision, int] | None) -> str:
+def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> Found | None:
+    """What another engine says otherwise when it plays a game that came to an end, or to a fault, without a stop.
+    Places that no rule reads are not kept in such a game."""
+    numbers = iter(taken)
+    try:
+        played = game.playout(lambda: next(numbers), seed, table=True)
+    except RulesetFault as fault:
+        known = oracle.fault is not None and (oracle.fault.message, oracle.fault.trail) == (fault.message, fault.trail)
+        return None if known else (f"{IN_ONE_GO}: a fault of the rules", (str(oracle.fault or "no fault"), str(fault)))
+    if oracle.fault is not None:
+        return f"{IN_ONE_GO}: a fault of the rules", (str(oracle.fault), "no fault")
+    outcome = oracle.game.outcome(oracle.state)
+    assert outcome is not None
+    payoffs = None if game.program.scoring.payoff is None else outcome.payoffs
+    expected = Playout(len(taken), outcome.ranks, payoffs, outcome.reason, tuple(values for _, values in outcome.shown))
+    return None if played == expected else (IN_ONE_GO, (str(expected), str(played)))
+
+
+def _words(game: Game, state: State, asked: Decision, choice: int) -> str:
     """Who took which option."""
-    if last is None:
-        return ""
-    state, asked, choice = last
     return f"P{asked.seat + 1} `{game.option_ids(state, asked)[choice]}`"
 
 
-class _Side:
+@dataclass
+class Side:
     """One engine in the middle of a game. ``log``: of the last step; ``asked``: None when the game is over."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.state = State([], [], [])
-        self.log: list[Event] = []
-        self.asked: Decision | None = None
-        self.fault: RulesetFault | None = None
+    game: Game
+    state: State = field(default_factory=lambda: State([], [], []))
+    log: list[Event] = field(default_factory=list)
+    asked: Decision | None = None
+    fault: RulesetFault | None = None
+
+
+class Player(Side):
+    """An engine that goes on."""
 
     def start(self, seed: int) -> None:
         self._go(lambda: self.game.start(seed, self.log))
@@ -122,11 +168,14 @@ class _Side:
             self.fault = fault
 
 
-_Found = tuple[str, tuple[str, str]]
+Found = tuple[str, tuple[str, str]]
 """What differs, and what each says about it."""
 
+IN_ONE_GO = "the game without a stop"
 
-def _compare(one: _Side, other: _Side) -> _Found | None:
+
+def compare(one: Side, other: Side) -> Found | None:
+    """What two engines say otherwise that have taken the same step."""
     if one.fault is not None or other.fault is not None:
         if one.fault is not None and other.fault is not None and one.fault.trail == other.fault.trail:
             return None
@@ -134,7 +183,7 @@ def _compare(one: _Side, other: _Side) -> _Found | None:
     return _compare_logs(one, other) or _compare_tables(one, other) or _compare_decisions(one, other)
 
 
-def _compare_logs(one: _Side, other: _Side) -> _Found | None:
+def _compare_logs(one: Side, other: Side) -> Found | None:
     if one.log == other.log:
         return None
     at = next((i for i, (a, b) in enumerate(zip(one.log, other.log, strict=False)) if a != b), None)
@@ -143,7 +192,12 @@ def _compare_logs(one: _Side, other: _Side) -> _Found | None:
     return f"event {at + 1} of this step", (_told(one, at), _told(other, at))
 
 
-def _told(side: _Side, at: int) -> str:
+def told(side: Side) -> tuple[str, ...]:
+    """The log of the last step, in words."""
+    return tuple(words for event in side.log if (words := describe(event, side.game)) is not None)
+
+
+def _told(side: Side, at: int) -> str:
     if at >= len(side.log):
         return "nothing more"
     event = side.log[at]
@@ -151,7 +205,7 @@ def _told(side: _Side, at: int) -> str:
     return repr(event) if words is None else f"{words}   {event!r}"
 
 
-def _compare_tables(one: _Side, other: _Side) -> _Found | None:
+def _compare_tables(one: Side, other: Side) -> Found | None:
     """The position: places, zones, and what the engine counts."""
     layout = one.game.layout
     cells, others = one.state.cells[: layout.size], other.state.cells[: layout.size]
@@ -177,7 +231,7 @@ def _compare_tables(one: _Side, other: _Side) -> _Found | None:
     return None
 
 
-def _compare_decisions(one: _Side, other: _Side) -> _Found | None:
+def _compare_decisions(one: Side, other: Side) -> Found | None:
     """What is asked, with its options; at the end, who won."""
     if one.asked is None and other.asked is None:
         outcomes = [side.game.outcome(side.state) for side in (one, other)]
@@ -192,7 +246,7 @@ def _compare_decisions(one: _Side, other: _Side) -> _Found | None:
     return what, (str(said[0]), str(said[1]))
 
 
-def _question(side: _Side) -> Sequence[tuple[str, object]] | None:
+def _question(side: Side) -> Sequence[tuple[str, object]] | None:
     asked, game, state = side.asked, side.game, side.state
     if asked is None:
         return None

@@ -17,6 +17,7 @@ from lusory_dsl.disk import CASES, files_in
 from lusory_dsl.source import Source, Span
 from lusory_dsl.yaml_reader import decode_source, read_bytes
 
+from .cases_engines import play_on_both
 from .cases_model import Case, CaseResult, Failure
 from .cases_reader import cases_of, read_cases
 from .cases_runner import play
@@ -40,7 +41,10 @@ __all__ = [
 ]
 
 CASES_ENGINE = "evaluator"
-"""The engine that plays cases: it begins at once, where a compiled one is first made for every set of options."""
+"""The engine that plays a single case: it begins at once, where a compiled one is first made for every set of options.
+"""
+BOTH = "both"
+"""In place of an engine: each of them plays, and what they say otherwise is a failure."""
 ALONE = 0.5  # seconds for which one process plays before it is worth while to start others
 ROW = 16  # cases of one game that a process plays in a row where the game is compiled first
 
@@ -61,7 +65,7 @@ def run_cases(
 ) -> list[CaseResult]:
     """Play the cases of a program and tell how each went, in the order of files and cases.
 
-    ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
+    ``engine``: one of the engines, or :data:`BOTH`. ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
     ``only``: a part of ``file:id`` or of the title of the cases to play. ``through_json``: at every decision the state
     is written as JSON and read again. A file that can't be read is a result with failures of its own."""
     return list(play_cases(program, load_cases(program, cases, only), engine, through_json))
@@ -135,7 +139,13 @@ class _Player:
         case = self.cases[number]
         if isinstance(case, CaseResult):
             return case
-        return _result(case, outcome) if outcome else run_case(self.program, case, self.engine, self.through_json)
+        if outcome is not None:
+            return _result(case, outcome)
+        if self.engine != BOTH:
+            return run_case(self.program, case, self.engine, self.through_json)
+        start = perf_counter()
+        failures = play_on_both(case, self.program, self.through_json)
+        return _result(case, (failures, perf_counter() - start))
 
 
 def load_cases(

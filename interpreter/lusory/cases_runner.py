@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Diagnostic, did_you_mean
-from lusory_dsl.source import Span
+from lusory_dsl.source import NOWHERE, Span
 
 from . import random_stream
+from .agreement import Side
 from .cases_checks import Table, because, failures_of, value_of, wrong_seat
 from .cases_model import REST, Answer, Case, Failure, Given, Placing, Step, Until
 from .cases_places import free_card
@@ -38,7 +39,7 @@ def play(
     ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
     if case.faults:
         return tuple(Failure(diagnostic) for diagnostic in case.faults)
-    return _Run(case, program, engine, through_json, observer).play()
+    return Run(case, program, engine, through_json, observer).play()
 
 
 @lru_cache(maxsize=64)
@@ -59,11 +60,24 @@ def _setup_of(program: core.Program) -> core.Program:
     return replace(program, phases=())
 
 
-class _Run:
-    """One case being played."""
+@dataclass
+class Moment(Side):
+    """Where a game came to while a case was played. ``log``: since the moment before; ``span``: of what was done."""
+
+    span: Span = NOWHERE
+
+
+class Run:
+    """One case being played. ``moments``: where the game came to, if they are kept."""
 
     def __init__(
-        self, case: Case, program: core.Program, engine: str, through_json: bool, observer: Observer | None
+        self,
+        case: Case,
+        program: core.Program,
+        engine: str,
+        through_json: bool = False,
+        observer: Observer | None = None,
+        keeps_moments: bool = False,
     ) -> None:
         self.case = case
         self.program = program
@@ -75,6 +89,8 @@ class _Run:
         self.broken: set[str] = set()
         self.span = case.span  # of what is being done
         self.state = State([], [], [])
+        self.moments: list[Moment] | None = [] if keeps_moments else None
+        self.known = 0  # events of this step that belong to moments
 
     @property
     def table(self) -> Table:
@@ -109,7 +125,7 @@ class _Run:
 
     def step(self, step: Step, is_first: bool) -> None:
         """Do, then check. A fault of the rules ends the case."""
-        self.log = []
+        self.log, self.known = [], 0
         try:
             if is_first:
                 self.span = self.case.given.span if self.case.given else self.case.span
@@ -121,6 +137,7 @@ class _Run:
                 self.span = step.until.span
                 self.play_on(step.until)
         except RulesetFault as fault:
+            self.keep_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
                 raise _End from None
             raise self.end(self.faulted(step, fault)) from None
@@ -215,7 +232,14 @@ class _Run:
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
+        self.keep_moment()
         self.check_invariants(state, "after this")
+
+    def keep_moment(self, fault: RulesetFault | None = None) -> None:
+        if self.moments is not None:
+            asked = None if fault is not None else self.game.decision(self.state)
+            self.moments.append(Moment(self.game, self.state, self.log[self.known :], asked, fault, self.span))
+            self.known = len(self.log)
 
     def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
         for broken in self.game.broken_invariants(state):

@@ -205,7 +205,11 @@ def _test(command: argparse.ArgumentParser) -> None:
     command.add_argument("-k", metavar="SUBSTRING", dest="cases", help="only cases whose id or title contains this")
     _findings(command)
     _packs(command)
-    _engine(command, "the evaluator, which begins at once")
+    command.add_argument(
+        "--engine",
+        choices=["both", "evaluator", "compiled"],
+        help="which engine plays the cases (default: both, and a few random games; what they say must be the same)",
+    )
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )

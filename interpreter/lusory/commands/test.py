@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 from contextlib import closing
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..cases_model import CaseResult
     from ..console.terminal import Terminal
     from ..reports.findings import Suite
+
+FEW = 200  # components of a ruleset of which random games are played by one process
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     if not mutated and (args.limit or args.only):
         raise UsageError("--limit and --only go with --mutate", "-k chooses cases")
     if measured or mutated:
-        if args.engine == "compiled":
+        if args.engine not in (None, "evaluator"):
             raise UsageError("--coverage and --mutate watch the evaluator at work, not the compiled engine")
         if in_other_form:
             hint = "--coverage-json, --coverage-html and --mutate-json write files"
@@ -81,18 +84,25 @@ def _run_cases(args: argparse.Namespace) -> int:
 
 def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
     """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
-    they come."""
-    from ..cases import ALONE, CASES_ENGINE, load_cases, play_cases
+    they come. Where both engines play, and no cases are chosen, so are random games in which they differ."""
+    from ..cases import ALONE, BOTH, load_cases, play_cases
+    from ..cases_engines import RandomGame, random_games
+    from ..processes import in_order
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)
+    engine = args.engine or BOTH
+    games = random_games(program) if engine == BOTH and args.cases is None and cases else []
     jobs, alone = (args.jobs, 0.0) if args.jobs else (processors(), ALONE)
-    played = play_cases(program, cases, args.engine or CASES_ENGINE, jobs=jobs, alone=alone)
+    played = play_cases(program, cases, engine, jobs=jobs, alone=alone)
+    besides = in_order(RandomGame.play, games, jobs if len(program.entities) > FEW else 1)
     results: list[CaseResult] = []
-    with progress("cases", len(cases), ALONE) as bar, closing(played):
+    with progress("cases", len(cases) + len(games), ALONE) as bar, closing(played), closing(besides):
         try:
-            for result in played:
+            for number, result in enumerate(chain(played, besides), 1):
+                bar(number)
+                if number > len(cases) and result.passed:
+                    continue  # nobody wrote it
                 results.append(result)
-                bar(len(results))
                 if screen is not None and not result.passed:
                     with bar.paused():
                         screen.case_failure(result)
