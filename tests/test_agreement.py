@@ -44,7 +44,8 @@ def test_engines_agree() -> None:
 
 def test_a_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     said = spoilt(monkeypatch, "start", with_cell("round", 2))
-    assert said == "2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2"
+    assert said.startswith("2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2\n")
+    assert said.endswith("    — Bidding — | — Bidding —")
 
 
 def test_the_last_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +76,8 @@ def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games[1], "start", mute)
     said = str(difference(games, 3))
     assert "of this step\n" in said
-    assert said.endswith("compiled:  nothing more")
+    assert "\n    compiled:  nothing more\n" in said
+    assert said.endswith("\n  ≠ — Bidding — |")
 
 
 def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -462,7 +462,7 @@ def told(results: Iterable[CaseResult]) -> list[tuple[object, ...]]:
     ]
 
 
-@pytest.mark.parametrize("engine", ["evaluator", "compiled"])
+@pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
 @pytest.mark.parametrize("alone", [0.0, 1e-9])
 def test_the_number_of_processes_changes_nothing(engine: str, alone: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """Also where this one begins alone, and where those of a game are played in rows."""

@@ -6,13 +6,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
-from lusory.cases import run_cases
+from lusory.cases import BOTH, run_cases
+from lusory.compiler import CompiledEngine
 from lusory.laws import check_laws
+from lusory.state import State
 from lusory_dsl.codes import CODES
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.program import check, load_program
@@ -86,6 +92,20 @@ invariants:
 """What a ``cases`` example speaks about."""
 
 
+@contextmanager
+def misplayed() -> Iterator[None]:
+    """Where the compiled engine takes one pebble more for every answer."""
+    apply = CompiledEngine.apply
+
+    def wrong(self: CompiledEngine, *args: Any) -> State:
+        state = apply(self, *args)
+        state.cells[self.layout.places["taken"].at((0,))] += 1
+        return state
+
+    with patch.object(CompiledEngine, "apply", wrong):
+        yield
+
+
 @dataclass(frozen=True)
 class Page:
     id: str
@@ -129,11 +149,12 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
     """What a check of an example finds."""
     folder.mkdir()
     diagnostics = Diagnostics()
-    if language == "cases":
+    if language.startswith("cases"):
         (folder / "ruleset.yaml").write_text(CASES_RULESET, encoding="utf-8")
         (folder / "cases").mkdir()
         (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
-        results = run_cases(load_program(folder), folder)
+        with misplayed() if language == "cases-misplayed" else nullcontext():
+            results = run_cases(load_program(folder), folder, BOTH)
         assert results
         diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
     elif language == "folder":

@@ -78,9 +78,7 @@ def pair(
     return oracle, other
 
 
-def difference(
-    games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0
-) -> Difference | None:
+def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0) -> Difference | None:
     """What the engines of a :func:`pair` first disagree about in the random game of a seed; None: they agree.
 
     ``most``: so many decisions will do; 0: the game must come to an end."""
@@ -174,13 +172,14 @@ Found = tuple[str, tuple[str, str]]
 IN_ONE_GO = "the game without a stop"
 
 
-def compare(one: Side, other: Side) -> Found | None:
-    """What two engines say otherwise that have taken the same step."""
+def compare(one: Side, other: Side, words: bool = True) -> Found | None:
+    """What two engines say otherwise that have taken the same step. ``words``: prompts and labels, too, which take
+    longer than all the rest."""
     if one.fault is not None or other.fault is not None:
         if one.fault is not None and other.fault is not None and one.fault.trail == other.fault.trail:
             return None
         return "a fault of the rules", (str(one.fault or "no fault"), str(other.fault or "no fault"))
-    return _compare_logs(one, other) or _compare_tables(one, other) or _compare_decisions(one, other)
+    return _compare_logs(one, other) or _compare_tables(one, other) or _compare_decisions(one, other, words)
 
 
 def _compare_logs(one: Side, other: Side) -> Found | None:
@@ -231,12 +230,12 @@ def _compare_tables(one: Side, other: Side) -> Found | None:
     return None
 
 
-def _compare_decisions(one: Side, other: Side) -> Found | None:
+def _compare_decisions(one: Side, other: Side, words: bool) -> Found | None:
     """What is asked, with its options; at the end, who won."""
     if one.asked is None and other.asked is None:
         outcomes = [side.game.outcome(side.state) for side in (one, other)]
         return None if outcomes[0] == outcomes[1] else ("the outcome", (str(outcomes[0]), str(outcomes[1])))
-    questions = [_question(side) for side in (one, other)]
+    questions = [_question(side, words) for side in (one, other)]
     if questions[0] == questions[1]:
         return None
     if questions[0] is None or questions[1] is None:
@@ -246,14 +245,18 @@ def _compare_decisions(one: Side, other: Side) -> Found | None:
     return what, (str(said[0]), str(said[1]))
 
 
-def _question(side: Side) -> Sequence[tuple[str, object]] | None:
+def _question(side: Side, words: bool) -> Sequence[tuple[str, object]] | None:
     asked, game, state = side.asked, side.game, side.state
     if asked is None:
         return None
-    return (
+    facts: list[tuple[str, object]] = [
         ("whose turn it is", f"P{asked.seat + 1}"),
         ("which choice is asked", str(game.setting.sites[asked.site].span)),
         ("the options", tuple(asked.options)),  # and with them their ids
-        ("the prompt", game.prompt(state, asked)),
-        ("the labels of the options", game.option_labels(state, asked)),
-    )
+    ]
+    if words:
+        facts += [
+            ("the prompt", game.prompt(state, asked)),
+            ("the labels of the options", game.option_labels(state, asked)),
+        ]
+    return facts

@@ -65,7 +65,8 @@ def run_cases(
 ) -> list[CaseResult]:
     """Play the cases of a program and tell how each went, in the order of files and cases.
 
-    ``engine``: one of the engines, or :data:`BOTH`. ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
+    ``engine``: one of the engines, or :data:`BOTH`.
+    ``cases``: a ruleset's folder, a case file, or a list of files or sources; the program's own folder when not said.
     ``only``: a part of ``file:id`` or of the title of the cases to play. ``through_json``: at every decision the state
     is written as JSON and read again. A file that can't be read is a result with failures of its own."""
     return list(play_cases(program, load_cases(program, cases, only), engine, through_json))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -50,8 +51,23 @@ def _game(
     engine: str,
     observer: Observer | None,
 ) -> Game:
-    """The game of a case. Cases that ask for the same share it, so that it is compiled once."""
-    return Game(program, players, dict(options), engine, observer=observer)
+    """The game of a case. Cases that ask for the same share it; code is shared by all of a program, since what cases
+    need of it is the same for all options."""
+    return Game(program, players, dict(options), engine, _codes(program), observer)
+
+
+class _Codes(dict[str, Any]):
+    """Code that is kept as long as this process runs."""
+
+    code = dict.get
+
+    def keep_code(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+@lru_cache(maxsize=4)
+def _codes(program: core.Program) -> _Codes:
+    return _Codes()
 
 
 @lru_cache(maxsize=8)
@@ -68,7 +84,8 @@ class Moment(Side):
 
 
 class Run:
-    """One case being played. ``moments``: where the game came to, if they are kept."""
+    """One case being played. ``moments``: where the game came to. ``first``: the same case, played before on another
+    engine; then its position is taken over, and invariants, which read nothing else, are not tested again."""
 
     def __init__(
         self,
@@ -77,7 +94,7 @@ class Run:
         engine: str,
         through_json: bool = False,
         observer: Observer | None = None,
-        keeps_moments: bool = False,
+        first: Run | None = None,
     ) -> None:
         self.case = case
         self.program = program
@@ -89,7 +106,9 @@ class Run:
         self.broken: set[str] = set()
         self.span = case.span  # of what is being done
         self.state = State([], [], [])
-        self.moments: list[Moment] | None = [] if keeps_moments else None
+        self.first = first
+        self.given: tuple[State, Forced] | None = None  # the position, and what is dictated from there on
+        self.moments: list[Moment] = []
         self.known = 0  # events of this step that belong to moments
 
     @property
@@ -165,8 +184,12 @@ class Run:
         if given is None:
             self.reached(self.game.start(self.case.seed, self.log, self.forced))
             return
-        position = self.after_setup()
-        self.lay(position, given)
+        if self.first is not None and self.first.given is not None:
+            position, self.forced = deepcopy(self.first.given)
+        else:
+            position = self.after_setup()
+            self.lay(position, given)
+            self.given = deepcopy((position, self.forced))
         hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
         self.check_invariants(self.game.located(position), "in the given position", hint)
         phase = given.phase or self.program.phases[0].id
@@ -236,12 +259,13 @@ class Run:
         self.check_invariants(state, "after this")
 
     def keep_moment(self, fault: RulesetFault | None = None) -> None:
-        if self.moments is not None:
-            asked = None if fault is not None else self.game.decision(self.state)
-            self.moments.append(Moment(self.game, self.state, self.log[self.known :], asked, fault, self.span))
-            self.known = len(self.log)
+        asked = None if fault is not None else self.game.decision(self.state)
+        self.moments.append(Moment(self.game, self.state, self.log[self.known :], asked, fault, self.span))
+        self.known = len(self.log)
 
     def check_invariants(self, state: State, when: str, hint: str | None = None) -> None:
+        if self.first is not None:
+            return
         for broken in self.game.broken_invariants(state):
             if broken.id not in self.broken:
                 self.broken.add(broken.id)

@@ -19,6 +19,7 @@ from .places import Tables
 from .playout import PlayoutEmitter
 from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter
+from .support import has_options
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +50,7 @@ class Emission:
 
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
-    lowerer = Lowerer(setting)
+    lowerer = Lowerer(setting, any_options=not has_options(kind))
     tables = Tables()
     title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
     if kind == "playout":

@@ -1,4 +1,4 @@
-"""Lowering: a checked program, for one number of players and one set of options, without calls.
+"""Lowering: a checked program, for one number of players and one set of options (or any), without calls.
 
 Made for the emitters, from :mod:`lusory_dsl.core` to itself: effects and queries are inlined (nothing recurses) or,
 where that would make the text long, become routines (see :mod:`lusory.compiler.routines`);
@@ -26,8 +26,8 @@ from .routines import Key
 class Lowerer(ExpressionLowerer):
     """A game, from its phases down to the statements."""
 
-    def __init__(self, setting: Setting) -> None:
-        super().__init__(setting)
+    def __init__(self, setting: Setting, any_options: bool = False) -> None:
+        super().__init__(setting, any_options)
         self.counted = setting.counted
 
     # ------------------------------------------------------------ the whole game

@@ -28,12 +28,12 @@ T = TypeVar("T")
 
 
 class ExpressionLowerer(Changes):
-    """Holds what is constant for one game: number of players, options."""
+    """Holds what is constant for one game: number of players, options. ``any_options``: these are not."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, any_options: bool = False) -> None:
         self.program = setting.program
         self.players = setting.players
-        self.options = setting.options
+        self.options = {} if any_options else setting.options
         self.constants = Constants(setting)
         self.names: dict[int, str] = {}
         self._next = 0
@@ -121,7 +121,7 @@ class ExpressionLowerer(Changes):
         return env.get(e.slot, e)
 
     def _x_optionvalue(self, e: core.OptionValue, env: Env) -> Expr:
-        return Const(e.type, e.span, self.options[e.option])
+        return Const(e.type, e.span, self.options[e.option]) if self.options else e
 
     def _x_players(self, e: core.Players, env: Env) -> Expr:
         return Const(e.type, e.span, tuple(range(self.players)))

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..runtime import Setting
 from ..state import Asked
-from .support import namespace
+from .support import has_options, namespace
 
 if TYPE_CHECKING:
     from .emission import Emission
@@ -37,7 +37,8 @@ class CodeStore(Protocol):
 
 def key_of(setting: Setting, kind: str) -> str:
     """What the code of a build is kept under: everything that it depends on, but for the emitters themselves."""
-    return f"{setting.program.digest} {setting.players} {sorted(setting.options.items())!r} {kind}"
+    options = sorted(setting.options.items()) if has_options(kind) else "any"
+    return f"{setting.program.digest} {setting.players} {options!r} {kind}"
 
 
 class Module:

@@ -22,6 +22,7 @@ from .bounds import Bounds
 from .failing import may_be_none
 from .lowered import Tabled
 from .lowering import Lowerer
+from .support import option_name
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -256,6 +257,9 @@ class PlaceEmitter:
     def _field(self, e: core.Field) -> tuple[str, int]:
         text = f"{self.tables.constant(_printed(self.program, e.field))}[{self.operand(e.component)}]"
         return f"known({text})" if may_be_none(e, self.program) else text, ATOM
+
+    def _optionvalue(self, e: core.OptionValue) -> tuple[str, int]:
+        return option_name(self.program, e.option), ATOM
 
     def _tabled(self, e: Tabled) -> tuple[str, int]:
         return f"{self.literal(e.values)}[{self.operand(e.of)}]", ATOM

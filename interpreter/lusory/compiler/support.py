@@ -177,6 +177,17 @@ def type_named(program: core.Program, text: str) -> Type:
     return EnumType(text) if text in program.enums else ComponentType(text)
 
 
+def has_options(kind: str) -> bool:
+    """Whether options are constants of a build: where whole games are played, every test counts. In stepwise play they
+    are read like other values, which costs nothing that can be measured, and one build serves all options."""
+    return kind == "playout"
+
+
+def option_name(program: core.Program, option: str) -> str:
+    """What an option is called in generated code."""
+    return f"option{[declared.name for declared in program.options].index(option)}"
+
+
 def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
     types = {text: type_named(setting.program, text) for text in shown}
@@ -304,5 +315,6 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     )
     names: dict[str, Any] = {f.__name__: f for f in functions}
     names["seeded"] = random_stream.seed
+    names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
     names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
     return names

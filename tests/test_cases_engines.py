@@ -1,0 +1,165 @@
+"""Cases on both engines: what they say otherwise is a failure with both stories; so is an engine that breaks down."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from programs import checked
+
+from lusory.cases import BOTH, CaseResult, run_cases
+from lusory.cases_engines import RandomGame, random_games
+from lusory.cli import main
+from lusory.compiler import CompiledEngine, emission
+from lusory.state import State
+from lusory_dsl.program import load_program
+from lusory_dsl.source import Source
+
+RULES = """\
+game: {id: well, name: Well, version: "1", language: 1, players: 2..3}
+options:
+  deep: {type: Bool, default: false}
+variables:
+  water: {type: Int, start: 0, label: Water}
+setup: |
+  roll drops in 1..2: increase water by drops
+phases:
+  - id: draw
+    do: |
+      each player:
+        choose n in 1..3, label "{n} buckets", prompt "How much, with {water}?":
+          increase water by if deep then 10 * n else n
+          announce "{me} draws {n}"
+scoring: {rank: ["if me.seat = 1 then water else 0"]}
+"""
+PASSING = """\
+cases:
+  - id: two
+    steps:
+      - do: [1, 2]
+        expect: water >= 4
+  - {id: deep, options: {deep: true}, picks: [1], steps: [{do: [1, 2], expect: water = 31}]}
+  - {id: again, options: {deep: true}, players: 3, picks: [2], steps: [{do: [1, 1, 1], expect: water = 32}]}
+"""
+FAILING = "cases: [{id: dry, picks: [1], steps: [{do: [1, 1], expect: water = 0}]}]\n"
+
+
+def played(text: str) -> list[CaseResult]:
+    return run_cases(checked(RULES), [Source("cases.yaml", text)], BOTH)
+
+
+def spilt(self: CompiledEngine, *args: Any, **named: Any) -> State:
+    """An answer after which the compiled engine has lost a bucket."""
+    state = APPLY(self, *args, **named)
+    state.cells[self.layout.places["water"].offset] -= 1
+    return state
+
+
+APPLY = CompiledEngine.apply
+
+
+def test_a_case_passes_where_both_engines_say_so() -> None:
+    assert [result.passed for result in played(PASSING)] == [True] * 3
+
+
+def test_what_a_case_finds_is_told_once() -> None:
+    (result,) = played(FAILING)
+    assert [failure.diagnostic.code.id for failure in result.failures] == ["E0812"]
+
+
+def test_a_difference_is_shown_with_both_stories() -> None:
+    with patch.object(CompiledEngine, "apply", spilt):
+        first, *_ = played(PASSING)
+    (failure,) = first.failures
+    assert failure.diagnostic.code.id == "E0822"
+    assert str(failure.diagnostic.span) == "cases.yaml:4:14"
+    assert failure.diagnostic.message == "the engines differ: water"
+    assert failure.details[:3] == ("evaluator: 3", "compiled:  2", "what happened on each:")
+    assert "P1 draws 1" in failure.details[-1]
+
+
+@pytest.mark.parametrize("kind", ["events", "emitted"])
+def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
+    def broken(*args: Any) -> Any:
+        raise KeyError("node")
+
+    where = {"events": (CompiledEngine, "apply"), "emitted": (emission, "emit")}[kind]
+    with patch.object(*where, broken):
+        first, *_ = played(PASSING)
+    (failure,) = first.failures
+    assert failure.diagnostic.message == "the compiled engine goes wrong: KeyError: 'node'"
+
+
+def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
+    made: list[tuple[int, str]] = []
+    emit = emission.emit
+
+    def counted(setting: Any, kind: str) -> Any:
+        made.append((setting.players, kind))
+        return emit(setting, kind)
+
+    with patch.object(emission, "emit", counted):
+        played(PASSING)
+    assert made == [(2, "events"), (3, "events")]
+
+
+def test_a_few_random_games_beside_the_cases() -> None:
+    program = checked(RULES)
+    assert [(game.players, game.seed) for game in random_games(program)] == [(2, 0), (3, 1)]
+    assert all(game.play().passed for game in random_games(program))
+
+
+@pytest.mark.parametrize(
+    ("method", "message"),
+    [("apply", "water"), ("playout", "the game without a stop"), ("locals_of", "the labels of the options")],
+)
+def test_a_random_game_finds_what_the_engines_say_otherwise(method: str, message: str) -> None:
+    right = getattr(CompiledEngine, method)
+    wrongs: dict[str, Any] = {
+        "apply": spilt,
+        "playout": lambda self, *args: (-1, *right(self, *args)[1:]),
+        "locals_of": lambda self, *args: [9 if isinstance(v, int) else v for v in right(self, *args)],
+    }
+    program = checked(
+        RULES.replace('label "{n} buckets"', 'label "{n} buckets of {lowest}"').replace(
+            "each player:\n", "let lowest = water + 1\n      each player:\n"
+        )
+    )
+    with patch.object(CompiledEngine, method, wrongs[method]):
+        result = RandomGame(program, 2, 0).play()
+    assert [failure.diagnostic.message for failure in result.failures] == [f"the engines differ: {message}"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "ruleset.yaml").write_text(RULES)
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "all.yaml").write_text(PASSING)
+    return tmp_path
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_command_plays_on_both(folder: Path, jobs: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", str(folder), "--jobs", jobs]) == 0
+    assert capsys.readouterr().out == "3 passed\n"
+    with patch.object(CompiledEngine, "apply", spilt):
+        assert main(["test", str(folder), "--jobs", jobs]) == 1
+        shown = capsys.readouterr().out
+        assert "FAILED random-2-0 A random game of 2 players, seed 0, on both engines" in shown
+        assert shown.endswith("5 failed\n") or "0 passed, 5 failed" in shown
+        assert main(["test", str(folder), "--jobs", jobs, "--engine", "evaluator"]) == 0
+        assert main(["test", str(folder), "--jobs", jobs, "--engine", "compiled"]) == 1
+        capsys.readouterr()
+        assert main(["test", str(folder), "-k", "deep"]) == 1
+        assert "random" not in capsys.readouterr().out
+
+
+def test_the_stories_of_the_games_are_side_by_side(folder: Path) -> None:
+    with patch.object(CompiledEngine, "apply", spilt):
+        (failure,) = RandomGame(load_program(folder), 2, 0).play().failures
+    assert failure.details[0].startswith("after 1 decisions, the last P1 `")
+    head, *lines = failure.details[4:]
+    assert head.split() == ["evaluator", "compiled"]
+    assert any("|" in line for line in lines)
