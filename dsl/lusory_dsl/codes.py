@@ -129,6 +129,7 @@ NEVER_WRITTEN = _code("W0712", "never-written", "A variable never changes.")
 TEXT_DIFFERS = _code("W0713", "text-differs", "A text for people says a number that the rules do not have.")
 FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first of several copies only.")
 LATE_CONDITION = _code("W0715", "late-condition", "One of each is kept before the items are asked about themselves.")
+EARLY_END = _code("W0716", "early-end", "The game can end in the middle of what is done to all items of a list.")
 
 # 08 case files (cases)
 
