@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -204,7 +203,7 @@ def test_bots_alone_are_watched() -> None:
 
 def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
     class Faulty(Scripted):
-        def choose(self, *args: Any) -> int:
+        def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
     sitting = Sitting(["1"])

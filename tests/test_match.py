@@ -9,8 +9,8 @@ import pytest
 from lusory import saves
 from lusory.game import Game
 from lusory.match import Match
+from lusory.players import RANDOM, Player, bot
 from lusory.players.scripted import Scripted, ScriptEnded
-from lusory.players.uniform import Uniform
 from lusory.transcript import TranscriptError, picks_of
 from lusory_dsl.program import load_program
 
@@ -22,8 +22,8 @@ def game() -> Game:
     return Game(load_program(BIDS), 2)
 
 
-def bots(seed: int) -> list[Uniform]:
-    return [Uniform(seed, seat) for seat in range(2)]
+def bots(seed: int) -> list[Player]:
+    return [bot(RANDOM, seed, seat) for seat in range(2)]
 
 
 def test_the_same_seed_gives_the_same_match(game: Game) -> None:
@@ -35,7 +35,7 @@ def test_the_same_seed_gives_the_same_match(game: Game) -> None:
 
 def test_there_is_a_player_for_every_seat(game: Game) -> None:
     with pytest.raises(ValueError, match="1 players for a game of 2"):
-        Match(game, [Uniform(0, 0)])
+        Match(game, [bot(RANDOM, 0, 0)])
 
 
 def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:
@@ -54,7 +54,7 @@ def test_an_unrecorded_match_ends_alike_and_keeps_nothing(game: Game) -> None:
 
 
 def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: Game) -> None:
-    match = Match(game, [Scripted([0, 1]), Uniform(5, 1)], seed=5)
+    match = Match(game, [Scripted([0, 1]), bot(RANDOM, 5, 1)], seed=5)
     start = match.state
     match.step()
     assert match.can_undo(0)

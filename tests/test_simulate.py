@@ -81,9 +81,9 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(seed: int, seat: int) -> Uniform:
-        seeds.append(seed)
-        return Uniform(seed, seat)
+    def noted(chance: int) -> Uniform:
+        seeds.append(chance)
+        return Uniform(chance)
 
     monkeypatch.setitem(BOTS, "noted", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
@@ -116,7 +116,7 @@ def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) ->
 
 def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     class Faulty(Uniform):
-        def choose(self, *args: object) -> int:
+        def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
     monkeypatch.setitem(BOTS, "faulty", Faulty)

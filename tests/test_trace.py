@@ -16,10 +16,10 @@ from lusory.console.trace import margin, rendered
 from lusory.events import Event
 from lusory.game import Game
 from lusory.match import Match
-from lusory.players import BOTS
 from lusory.players.scripted import Scripted
+from lusory.players.uniform import Uniform
+from lusory.random_stream import own
 from lusory.trace import Step, trace_choice, trace_start
-from lusory.view import View
 from lusory_dsl import load_program
 from lusory_dsl.resources import bundled_rulesets
 
@@ -196,7 +196,7 @@ FAULTY = RULES.replace("increase total by n", "increase total by n div (n - n)")
 def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "mill.yaml"
     path.write_text(FAULTY, encoding="utf-8")
-    seed = next(seed for seed in range(99) if BOTS["random"](seed, 0).choose(*asked(FAULTY)) == 0)
+    seed = next(seed for seed in range(99) if Uniform(own(seed, "seat 0")).pick(len(asked(FAULTY).options)) == 0)
 
     assert run(path, "--seed", seed) == 1
     shown = capsys.readouterr().out
@@ -206,13 +206,12 @@ def test_where_the_rules_go_wrong_the_trace_leads_there(tmp_path: Path, capsys: 
     assert "division by zero" in json.loads(capsys.readouterr().out)["fault"]
 
 
-def asked(text: str) -> tuple[Game, View, Decision]:
-    """The first question of a game, as a bot is asked."""
+def asked(text: str) -> Decision:
+    """The first question of a game."""
     game = game_of(text)
-    state = game.start(1)
-    decision = game.decision(state)
+    decision = game.decision(game.start(1))
     assert decision is not None
-    return game, game.view(state, decision.seat), decision
+    return decision
 
 
 @pytest.fixture

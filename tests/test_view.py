@@ -10,8 +10,9 @@ from programs import checked
 
 from lusory.events import describe, redact, redacted
 from lusory.game import ENGINES, Game
+from lusory.sight import Hidden
 from lusory.state import State
-from lusory.view import Hidden, information_state
+from lusory.view import information_state
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 1, players: 2..3}

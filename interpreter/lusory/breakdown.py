@@ -14,7 +14,8 @@ from lusory_dsl.types import ComponentType, IntType, ListType, TextType
 from .choices import RulesetFault
 from .expressions import Reader
 from .runtime import Indices, Value
-from .view import Hidden, SeatReader, View
+from .sight import Hidden
+from .view import SeatReader, View
 
 
 class Change(NamedTuple):
@@ -87,19 +88,19 @@ def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
     for zone in setting.program.zones:
         for at in setting.indices(zone):
             if view.sees(zone, at):
-                for card in view.state.zones[setting.layout.zones[zone].at(at)]:
+                for card in view.seen.zones[setting.layout.zones[zone].at(at)]:
                     yield setting.program.entities[card], zone, at
 
 
 def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> OnTheTable:
     """What a seat may know of a component that it sees."""
     setting, kind = view.setting, ComponentType(card.kind)
-    reader = SeatReader(setting, view.state, view.seat)
+    reader = SeatReader(view.seen)
     kept = []
     for variable in setting.program.variables.values():
         about = len(variable.dims) == 1 and variable.dims[0].type == kind and not variable.internal
         if about and view.sees(variable.name, (card.number,)):
-            value = view.state.cells[setting.layout.places[variable.name].at((card.number,))]
+            value = view.seen.cells[setting.layout.places[variable.name].at((card.number,))]
             if _is_remarkable(variable, value):
                 kept.append((variable, value))
     asked = []

@@ -35,9 +35,10 @@ from .expressions import excerpt
 from .game import Game
 from .outcome import Outcome
 from .runtime import item_type, name_of, place_name
+from .sight import Hidden, seen_by
 from .state import State
 from .tree import walk
-from .view import Hidden, SeatReader
+from .view import SeatReader
 
 MOST_LINES = 40  # of the log, in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
@@ -316,7 +317,7 @@ def _speaks(reason: Reason, part: Word) -> bool:
 def _sees(table: Table, check: Sees) -> Iterator[Failure]:
     formula = check.formula
     text = _one_line(formula.text)
-    reader = SeatReader(table.game.setting, table.state, check.viewer.seat)
+    reader = SeatReader(seen_by(table.game.setting, table.state, check.viewer.seat))
     try:
         value = reader.value(formula.expr, [None] * formula.n_slots)
         hash(value)  # a card that cannot be seen gives itself away here

@@ -18,6 +18,7 @@ from lusory_dsl.printable import one_line, printable
 
 from .commands.errors import INTERRUPTED, UsageError
 from .console import streams
+from .random_stream import Seed, seed_in
 
 FINE, FOUND, USAGE = 0, 1, 2
 
@@ -265,7 +266,7 @@ def _play(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, random (default: human, then random)")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
-    command.add_argument("--seed", type=_number, metavar="N", help="all chance comes from it (default: a new one)")
+    command.add_argument("--seed", type=_seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     _packs(command)
     _engine(command)
@@ -290,7 +291,7 @@ def _trace(command: argparse.ArgumentParser) -> None:
         help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
     )
     command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
-    command.add_argument("--seed", type=_number, metavar="S", help="of a game among bots (default: 0)")
+    command.add_argument("--seed", type=_seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     _packs(command)
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
@@ -416,6 +417,14 @@ def _count(text: str) -> int:
 def _number(text: str) -> int:
     try:
         return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def _seed(text: str) -> Seed:
+    """Of one game: a whole number, or what a game without a seed of its own says at its end."""
+    try:
+        return seed_in(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
 

@@ -61,7 +61,7 @@ class Evaluator:
         """The position before the setup."""
         return initial_position(self.setting)
 
-    def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: random_stream.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         state = seeded(self.layout, self.initial, seed)
         return self.plays(self.setting, self.flow, state, log, forced).go(0)
@@ -391,7 +391,7 @@ class Stretch(Reader):
         dictated = self.dictated(self.forced.shuffles)
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream] = random_stream.shuffle(self.cells[stream], cards)
+            self.cells[stream] = random_stream.shuffled(self.cells[stream], cards)
         else:
             top = dictated[0]
             if any(card not in cards for card in top):
@@ -513,7 +513,7 @@ class Stretch(Reader):
         dictated = self.dictated(self.forced.queue(stmt.stream))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream], chosen = random_stream.draw(self.cells[stream], len(items))
+            self.cells[stream], chosen = random_stream.drawn(self.cells[stream], len(items))
             value = items[chosen]
         else:
             value = dictated[0]

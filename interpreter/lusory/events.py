@@ -25,10 +25,9 @@ from typing import Any, Protocol
 from lusory_dsl import core
 from lusory_dsl.types import PlayerType
 
-from .runtime import Indices, Setting, fixed_text, item_type, label_of, type_of_place
+from .runtime import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
 
 Event = tuple[Any, ...]
-HIDDEN = "?"
 
 _WITH_SEATS = {"set", "move", "cards", "random", "announce"}  # their last entry is the seats
 

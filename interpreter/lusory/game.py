@@ -7,7 +7,7 @@ compared, saved and continued anywhere.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
@@ -20,14 +20,16 @@ from .compiler import CodeStore, CompiledEngine
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, Watch, broken_laws
-from .knowledge import Levels, known_locals
+from .knowledge import knowledge_of, known_to, offered
 from .observer import Observer
-from .option_words import option_id, option_label, unique
+from .option_words import option_id, option_ids
 from .outcome import Outcome
+from .random_stream import Seed
 from .runtime import Forced, Setting, Value
+from .sight import all_places, seen_by, sees_place
 from .state import State, layout_of
-from .view import SeatReader, View, all_places, padded, sees_place
-from .why_not import known_to, reasons_against
+from .view import SeatReader, View, padded
+from .why_not import reasons_against
 
 DEFAULT_ENGINE = "compiled"
 ENGINES = ("evaluator", "compiled")
@@ -36,7 +38,7 @@ ENGINES = ("evaluator", "compiled")
 class Engine(Protocol):
     """What plays a program. Deterministic; keeps nothing between calls."""
 
-    def start(self, seed: int, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: Seed, log: list[Event] | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
 
     def enter(self, phase: str, state: State, log: list[Event] | None = None, forced: Forced | None = None) -> State:
@@ -97,8 +99,9 @@ class Game:
 
     # ------------------------------------------------------------ play
 
-    def start(self, seed: int = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
-        """A new game, at its first decision (or already over). What happens is appended to ``log``."""
+    def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
+        """A new game, at its first decision (or already over). What happens is appended to ``log``. With a secure seed
+        (see :mod:`lusory.secure_stream`) nobody at the table can find out what chance will bring."""
         return self._engine.start(seed, log, forced)
 
     def start_at(
@@ -162,21 +165,25 @@ class Game:
 
     def option_ids(self, state: State, decision: Decision) -> list[str]:
         """What an author types for each option; unique within the decision."""
-        ask = self.setting.sites[decision.site]
-        return unique([option_id(self.setting, ask, option) for option in decision.options])
+        known = decision
+        if knowledge_of(self.program).unseen.get(decision.site):
+            known = offered(seen_by(self.setting, state, decision.seat), decision)
+        return option_ids(self.setting, self.setting.sites[decision.site], known.options)
 
     def option_labels(self, state: State, decision: Decision) -> list[str]:
         """What a person reads for each option, as the seat that decides sees the table."""
-        ask = self.setting.sites[decision.site]
-        reader = SeatReader(self.setting, state, decision.seat)
-        slots = list(self._engine.locals_of(state))
-        return [option_label(reader, ask, option, slots) for option in decision.options]
+        return self._asked(state, decision).option_labels()
 
     def prompt(self, state: State, decision: Decision) -> str:
         """The question, as the seat that decides sees the table."""
-        ask = self.setting.sites[decision.site]
-        reader = SeatReader(self.setting, state, decision.seat)
-        return reader.text(ask.prompt, list(self._engine.locals_of(state)))
+        return self._asked(state, decision).prompt()
+
+    def _asked(self, state: State, decision: Decision) -> View:
+        """What the seat that decides is asked."""
+        seen = seen_by(self.setting, state, decision.seat)
+        levels = knowledge_of(self.program).sites[decision.site]
+        slots = known_to(seen, self._engine.locals_of(state), levels)
+        return View(seen, self._engine.phase_of(state), decision.seat, offered(seen, decision), tuple(slots))
 
     def takes_several(self, decision: Decision) -> bool:
         """Whether this is one pick of several: then several can be typed at once."""
@@ -207,30 +214,19 @@ class Game:
         if sees_all:
             reader = Reader(self.setting, state.cells, state.zones)
         else:
-            reader = SeatReader(self.setting, state, decision.seat)
-            slots = known_to(decision.seat, slots, self._known_locals.get(decision.site, {}))
+            asked = self._asked(state, decision)
+            reader, slots = SeatReader(asked.seen), list(asked.slots)
         return reasons_against(reader, ask, slots, wanted, ids)
-
-    @cached_property
-    def _known_locals(self) -> dict[int, Levels]:
-        """Who knows the locals of the routine that asks, for each site."""
-        return known_locals(self.program)
 
     # ------------------------------------------------------------ looking
 
     def view(self, state: State, seat: int | None) -> View:
         """The table as a seat sees it; None: a spectator, who sees only what all see."""
         decision = self.decision(state)
+        if decision is not None and decision.seat == seat:
+            return self._asked(state, decision)
         waiting_for = None if decision is None else decision.seat
-        asked = partial(self._question, state, decision) if decision is not None and waiting_for == seat else None
-        return View(self.setting, state, seat, self._engine.phase_of(state), waiting_for, asked)
-
-    def _question(self, state: State, decision: Decision) -> dict[str, Any]:
-        return {
-            "prompt": self.prompt(state, decision),
-            "options": self.option_ids(state, decision),
-            "labels": self.option_labels(state, decision),
-        }
+        return View(seen_by(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """The value of an expression on the whole position, hidden parts too. ``slots``: all of its locals."""

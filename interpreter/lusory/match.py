@@ -10,6 +10,7 @@ from .events import Event
 from .game import Game
 from .outcome import Outcome
 from .players.player import Player
+from .random_stream import Seed
 from .state import State
 
 
@@ -21,6 +22,13 @@ class Turn:
     seat: int
     index: int
     logged: int
+
+
+def answer_of(player: Player, game: Game, state: State, decision: Decision) -> int:
+    """The index of the option that a player takes. What it is given holds nothing but what its seat may know."""
+    if player.looks is False:
+        return player.pick(len(decision.options))
+    return player.choose(game.view(state, decision.seat))
 
 
 class Match:
@@ -35,7 +43,7 @@ class Match:
         self,
         game: Game,
         players: Sequence[Player],
-        seed: int = 0,
+        seed: Seed = 0,
         picks: Iterable[int] = (),
         recorded: bool = True,
         logged: bool = False,
@@ -75,9 +83,7 @@ class Match:
     def step(self) -> None:
         """Ask the player whose decision it is, and take the answer."""
         assert self.decision is not None
-        seat = self.decision.seat
-        view = self.game.view(self.state, seat)
-        self.take(self.players[seat].choose(self.game, view, self.decision))
+        self.take(answer_of(self.players[self.decision.seat], self.game, self.state, self.decision))
 
     def take(self, index: int) -> None:
         """Answer the pending decision with the option at ``index``."""

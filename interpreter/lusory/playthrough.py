@@ -16,6 +16,7 @@ from typing import Any
 from .events import Event, describe
 from .game import Game
 from .outcome import Outcome
+from .random_stream import seed_in
 from .state import State
 from .transcript import Made, Transcript, TranscriptError, fitting
 
@@ -23,7 +24,9 @@ LONG = 100  # decisions of a game that is shown whole
 BEGINNING = "# A playthrough."
 NOT_FINISHED = "not finished"
 
-_HEAD = re.compile(r".* (?P<version>\S+) \((?P<id>[^()]+)\), (?P<players>\d+) players?, seed (?P<seed>-?\d+)")
+_HEAD = re.compile(
+    r".* (?P<version>\S+) \((?P<id>[^()]+)\), (?P<players>\d+) players?, seed (?P<seed>-?\d+|secure:[0-9a-f]{32})"
+)
 _DECISION = re.compile(r"== \d+\. P(\d+): ")
 _EVENT = "   * "
 _TAKEN = " > "
@@ -167,7 +170,7 @@ def read(text: str) -> Recorded:
         block, end = _block(rest[start:stop])
         blocks.append(block)
     made = [_made(block, number) for number, block in enumerate(blocks, 1)]
-    transcript = Transcript(head["id"], head["version"], "", int(head["players"]), options, int(head["seed"]), made)
+    transcript = Transcript(head["id"], head["version"], "", int(head["players"]), options, seed_in(head["seed"]), made)
     return Recorded(transcript, setup, tuple(blocks), without_blanks(end))
 
 

@@ -13,11 +13,11 @@ from .runtime import Setting
 from .state import Layout, State
 
 
-def seeded(layout: Layout, initial: State, seed: int) -> State:
+def seeded(layout: Layout, initial: State, seed: random_stream.Seed) -> State:
     """A copy of the initial position with the random streams of a seed."""
     state = initial.copy()
     for stream, cell in layout.streams.items():
-        state.cells[cell] = random_stream.seed(seed, stream)
+        state.cells[cell] = random_stream.start(seed, stream)
     return state
 
 

@@ -15,7 +15,7 @@ from .choices import Reason, RulesetFault
 from .events import counted, place_label
 from .expressions import Reader, Slots, excerpt
 from .runtime import Value, item_type, name_of
-from .view import Hidden, Unknown
+from .sight import Hidden, Unknown
 
 LONGEST = 90  # characters of the author's words in a reason
 FEW = 4  # items of which it is said why they stand against a condition

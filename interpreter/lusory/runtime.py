@@ -22,6 +22,8 @@ from .state import Layout, Place, State
 Value = Any  # see the table in lusory_dsl.types
 Indices = tuple[int, ...]
 
+HIDDEN = "?"  # in the place of what a seat may not know
+
 # What goes wrong, in words: on both engines the same
 TOO_MANY_STEPS = f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision"
 NO_NUMBER = "the place holds none, not a number"

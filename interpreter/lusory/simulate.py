@@ -14,20 +14,19 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from random import Random
-from typing import Any
+from typing import Any, Literal
 
 from lusory_dsl.core import Program
 
-from .choices import Decision, RulesetFault
+from .choices import RulesetFault
 from .compiler import CodeStore
 from .game import Game
 from .match import Match
-from .players import BOTS, RANDOM, Player
+from .players import RANDOM, Player, bot
 from .processes import in_order
 from .random_stream import seed as derived_seed
 from .tally import Tally, interval
 from .unplayed import Watch
-from .view import View
 
 JSON_VERSION = 1
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
@@ -226,7 +225,7 @@ class _Worker:
         if self.all_random:
             self.chance.seed(seed)
             return [_Shared(self.chance)] * self.game.players
-        return [BOTS[kind](seed, seat) for seat, kind in enumerate(self.kinds)]
+        return [bot(kind, seed, seat) for seat, kind in enumerate(self.kinds)]
 
     def _look(self, match: Match, seed: int, tally: Tally, decision: int = 0) -> set[str]:
         """The invariants that do not hold now, if they are to be tested."""
@@ -239,13 +238,14 @@ class _Worker:
 class _Shared:
     """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
 
+    looks: Literal[False] = False
     name = RANDOM
 
     def __init__(self, chance: Random) -> None:
         self._chance = chance
 
-    def choose(self, game: Game, view: View, decision: Decision) -> int:
-        return int(self._chance.random() * len(decision.options))
+    def pick(self, options: int) -> int:
+        return int(self._chance.random() * options)
 
     def resume(self, made: int) -> None:
         """A simulated game goes on from its start only."""

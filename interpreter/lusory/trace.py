@@ -18,6 +18,7 @@ from .evaluator import Evaluator, Stretch
 from .events import Event, counted, describe, place_label
 from .expressions import Slots, excerpt
 from .game import Game
+from .random_stream import Seed
 from .reasons import Findings
 from .runtime import Forced, Value, item_type, label_of, type_of_place
 from .state import State
@@ -71,7 +72,7 @@ class Trace(NamedTuple):
     fault: RulesetFault | None = None
 
 
-def trace_start(game: Game, seed: int, forced: Forced | None = None) -> Trace:
+def trace_start(game: Game, seed: Seed, forced: Forced | None = None) -> Trace:
     """A new game up to its first decision."""
     tracer = _Tracer(game)
     return tracer.traced(lambda evaluator: evaluator.start(seed, [], forced))

@@ -22,7 +22,9 @@ from lusory_dsl.yaml_reader import YamlMapping, YamlScalar
 from .choices import Reason
 from .events import Event
 from .game import DEFAULT_ENGINE, Game
+from .random_stream import Seed
 from .runtime import Value
+from .secure_stream import PREFIX, seed_of
 from .state import State
 
 FORMAT = 1
@@ -57,7 +59,7 @@ class Made:
 @dataclass
 class Transcript:
     """``program``, ``version`` and ``digest`` name the ruleset; ``options`` are values as authors write them.
-    ``chance`` is the generator that ``seed`` is for. ``positions``: number of decisions made -> digest of the position
+    ``positions``: number of decisions made -> digest of the position
     then, for some."""
 
     program: str
@@ -65,10 +67,14 @@ class Transcript:
     digest: str
     players: int
     options: dict[str, Any]
-    seed: int
+    seed: Seed
     decisions: list[Made] = field(default_factory=list)
-    chance: str = QUICK
     positions: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def chance(self) -> str:
+        """The generator that the seed is for."""
+        return SECURE if isinstance(self.seed, str) else QUICK
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, as ``schema/transcript.schema.json`` describes it."""
@@ -79,7 +85,7 @@ class Transcript:
             "digest": self.digest,
             "players": self.players,
             "options": dict(self.options),
-            "seed": self.seed if abs(self.seed) <= EXACT else str(self.seed),
+            "seed": _written(self.seed),
             **({} if self.chance == QUICK else {"chance": self.chance}),
             "decisions": [made.to_json() for made in self.decisions],
             **({"positions": [list(one) for one in sorted(self.positions.items())]} if self.positions else {}),
@@ -99,9 +105,8 @@ class Transcript:
             data["digest"],
             data["players"],
             dict(data["options"]),
-            _seed(data["seed"]),
+            seed_of(_seed(data["seed"]).to_bytes(16, "big")) if data.get("chance") == SECURE else _seed(data["seed"]),
             [Made(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
-            data.get("chance", QUICK),
             dict(data.get("positions", [])),
         )
 
@@ -163,6 +168,8 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     faults = []
     if "seed" in data and _seed(data["seed"]) not in SEEDS:
         faults.append(("seed", "the seed has more than 128 bits"))
+    elif data.get("chance") == SECURE and _seed(data.get("seed", 0)) < 0:
+        faults.append(("seed", "a secure seed is not below 0"))
     players = data.get("players", 0)
     if "seats" in data and len(data["seats"]) != players:
         faults.append(("seats", f"{len(data['seats'])} seats for {players} players"))
@@ -175,6 +182,13 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     return [(places[key], message) for key, message in faults]
 
 
+def _written(seed: Seed) -> int | str:
+    """A seed in a transcript; :func:`_seed` reads the number."""
+    if isinstance(seed, str):
+        return f"0x{seed.removeprefix(PREFIX)}"
+    return seed if abs(seed) <= EXACT else str(seed)
+
+
 def _seed(written: int | str) -> int:
     return int(written, 0) if isinstance(written, str) and written.startswith("0x") else int(written)
 
@@ -184,7 +198,7 @@ def written_option(option: core.Option, value: Value) -> Any:
     return value if isinstance(option.type, BoolType | IntType) else option.values[value]
 
 
-def begin(game: Game, seed: int) -> Transcript:
+def begin(game: Game, seed: Seed) -> Transcript:
     """A transcript of a game that starts now."""
     program = game.program
     options = {option.name: written_option(option, game.option_values[option.name]) for option in program.options}
@@ -214,8 +228,6 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, p
 
     Raises TranscriptError at the first decision that no longer fits, and, by rules that are the same to the letter, at
     the first position that is not the one recorded."""
-    if transcript.chance != QUICK:
-        raise TranscriptError(f"its chance is `{transcript.chance}`, which this lusory does not have")
     total = len(transcript.decisions)
     is_same = transcript.digest == game.program.digest
     state = game.start(transcript.seed, log)

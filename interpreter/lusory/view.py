@@ -1,4 +1,5 @@
-"""What a seat sees. Derived from the declared visibility alone; made by :meth:`lusory.game.Game.view`.
+"""What a seat sees, in words and as data. Made by :meth:`lusory.game.Game.view` of what it sees as data
+(:mod:`lusory.sight`).
 
 Reading a place that a seat may not see never yields a value: a hidden variable or pool stops the evaluation, and the
 text shows ``?``. A hidden card zone yields as many unknown cards as it holds, since its size is public.
@@ -16,11 +17,12 @@ from lusory_dsl import core
 from lusory_dsl.source import Span
 from lusory_dsl.types import BoolType, IntType, Type
 
-from .choices import RulesetFault
-from .events import HIDDEN, HasSetting, redacted
+from .choices import Decision, RulesetFault
+from .events import HasSetting, redacted
 from .expressions import Reader, Slots
-from .runtime import Indices, Setting, Value, index_names, item_type, name_of, place_name
-from .state import State
+from .option_words import option_ids, option_labels
+from .runtime import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name
+from .sight import Hidden, Seen, Unknown
 
 
 class Grid(NamedTuple):
@@ -30,52 +32,13 @@ class Grid(NamedTuple):
     rows: list[tuple[str, list[str]]]
 
 
-class Hidden(Exception):
-    """Something was read that the seat may not see."""
-
-
-class Unknown:
-    """Something that cannot be seen: a card counts, but nothing can be learnt from it."""
-
-    def _hide(self, *_: object) -> NoReturn:
-        raise Hidden
-
-    __eq__ = __hash__ = __index__ = __bool__ = __iter__ = __len__ = __neg__ = _hide
-    __lt__ = __le__ = __gt__ = __ge__ = _hide
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _hide
-    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _hide
-
-    def __repr__(self) -> str:
-        return HIDDEN
-
-
-def all_places(setting: Setting) -> list[tuple[str, Indices]]:
-    """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
-    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
-
-
-def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
-    """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees."""
-    declared = reader.program.place(name)
-    if declared.visible.constant == "all":
-        return True
-    viewers = range(reader.setting.players) if seat is None else (seat,)
-    return all(reader.sees(declared.visible, declared.dims, indices, viewer) for viewer in viewers)
-
-
 class SeatReader(Reader):
     """Reads expressions as a seat sees the table; raises :class:`Hidden` where it may not look."""
 
-    def __init__(self, setting: Setting, state: State, seat: int | None, none_text: str = "none") -> None:
-        super().__init__(setting, state.cells, state.zones)
+    def __init__(self, seen: Seen, none_text: str = "none") -> None:
+        super().__init__(seen.setting, seen.cells, seen.zones)
         self.none_text = none_text
-        self.seat = seat
-        self.referee = Reader(setting, state.cells, state.zones)
-
-    def look(self, name: str, indices: Sequence[core.Expr], slots: Slots) -> None:
-        values = tuple(self.present(index, slots) for index in indices)
-        if not sees_place(self.referee, name, values, self.seat):
-            raise Hidden
+        self.seen = seen
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         try:
@@ -94,36 +57,22 @@ class SeatReader(Reader):
         raise RulesetFault(message, span)
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        self.look(expr.place, expr.indices, slots)
-        return super().eval_ReadCell(expr, slots)
-
-    def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
-        self.look(pool, indices, slots)
-        return super().counts(pool, indices, slots, span)
-
-    def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        entities = super().eval_ReadZone(expr, slots)
-        try:
-            self.look(expr.zone, expr.indices, slots)
-        except Hidden:
-            return tuple(Unknown() for _ in entities)
-        return entities
+        value = super().eval_ReadCell(expr, slots)
+        if isinstance(value, Unknown):
+            raise Hidden
+        return value
 
     def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
-        if isinstance(self.value(card, slots), Unknown):
+        number = self.cells[self.layout.location + self.present(card, slots)]
+        if isinstance(number, Unknown):
             raise Hidden
-        found = super().lies_at(card, slots)
-        if found is not None and not sees_place(self.referee, *found, self.seat):
-            raise Hidden
-        return found
+        return None if number is None else self.layout.zone_at(number)
 
     def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
         try:
             return super().eval_LiesIn(expr, slots)
         except Hidden:
-            if all(
-                sees_place(self.referee, expr.zone, i, self.seat) for i in self.layout.zones[expr.zone].all_indices()
-            ):
+            if all(self.seen.sees(expr.zone, at) for at in self.setting.indices(expr.zone)):
                 return False  # it would be seen
             raise
 
@@ -135,26 +84,59 @@ class SeatReader(Reader):
 
 @dataclass(frozen=True)
 class View:
-    """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees).
+    """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees): data, with nothing
+    behind it that the seat may not know.
 
-    ``waiting_for``: the seat that decides, None when the game is over. ``asked`` puts the question into words; most
-    bots never want to hear it."""
+    ``waiting_for``: the seat that decides, None when the game is over. ``decision``: the pending one when this seat
+    decides, as it may know it; ``slots``: what it knows of the locals of the routine that asks."""
 
-    setting: Setting
-    state: State
-    seat: int | None
+    seen: Seen
     phase: str | None
     waiting_for: int | None
-    asked: Callable[[], dict[str, Any]] | None
+    decision: Decision | None
+    slots: tuple[Value, ...] = ()
+
+    @property
+    def setting(self) -> Setting:
+        return self.seen.setting
+
+    @property
+    def seat(self) -> int | None:
+        return self.seen.seat
 
     @cached_property
     def question(self) -> dict[str, Any] | None:
         """Prompt, option ids and labels of the pending decision, when this seat decides."""
-        return None if self.asked is None else self.asked()
+        if self.decision is None:
+            return None
+        return {"prompt": self.prompt(), "options": self.option_ids(), "labels": self.option_labels()}
+
+    def prompt(self) -> str:
+        """The question that this seat is asked."""
+        return "" if self.decision is None else self._asker.text(self._ask.prompt, list(self.slots))
+
+    def option_ids(self) -> list[str]:
+        """What is typed for each option; unique within the decision."""
+        return [] if self.decision is None else option_ids(self.setting, self._ask, self.decision.options)
+
+    def option_labels(self) -> list[str]:
+        """What a person reads for each option."""
+        if self.decision is None:
+            return []
+        return option_labels(self._asker, self._ask, self.decision.options, self.slots)
+
+    @property
+    def _ask(self) -> core.Ask | core.AskMany:
+        assert self.decision is not None, "nothing is asked"
+        return self.setting.sites[self.decision.site]
+
+    @cached_property
+    def _asker(self) -> SeatReader:
+        return SeatReader(self.seen)
 
     @cached_property
     def _reader(self) -> SeatReader:
-        return SeatReader(self.setting, self.state, self.seat, none_text="–")
+        return SeatReader(self.seen, none_text="–")
 
     def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
         """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
@@ -206,7 +188,7 @@ class View:
 
     def sees(self, name: str, indices: Indices = ()) -> bool:
         """Whether this seat sees the content of a place (of a pool: without the kind)."""
-        return sees_place(self._reader.referee, name, indices, self.seat)
+        return self.seen.sees(name, indices)
 
     # ------------------------------------------------------------ as data
 
@@ -243,7 +225,7 @@ class View:
     def _content(self, name: str, at: Indices) -> Any:
         program, place = self.setting.program, self.setting.layout.place(name)
         if name in program.zones:
-            entities = self.state.zones[place.at(at)]
+            entities = self.seen.zones[place.at(at)]
             if not self.sees(name, at):
                 return {"hidden": True, "count": len(entities)}
             return [program.entities[entity].name for entity in entities]
@@ -252,8 +234,8 @@ class View:
         pool = program.pools.get(name)
         if pool is not None:
             kinds = program.enums[str(pool.holds)].values
-            return {kinds[kind].name: self.state.cells[place.at((*at, kind))] for kind in pool.kinds}
-        value, type = self.state.cells[place.at(at)], program.variables[name].type
+            return {kinds[kind].name: self.seen.cells[place.at((*at, kind))] for kind in pool.kinds}
+        value, type = self.seen.cells[place.at(at)], program.variables[name].type
         is_plain = value is None or isinstance(type, IntType | BoolType)
         return value if is_plain else name_of(self.setting, value, type)
 

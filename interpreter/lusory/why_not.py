@@ -7,7 +7,7 @@ seat sees the table: what a reason would have to give away is said to be hidden 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import dropwhile, islice
 
 from lusory_dsl import core
@@ -16,21 +16,10 @@ from lusory_dsl.types import ComponentType, EnumType, IntType, OptionalType, Typ
 
 from .choices import Reason, RulesetFault
 from .expressions import Reader, Slots
-from .knowledge import ALL
 from .option_words import all_values
 from .reasons import FEW, Findings, hidden, words_of
 from .runtime import Setting, Value, fixed_text, item_type, label_of, name_of
-from .view import Hidden, Unknown
-
-
-def known_to(seat: int, slots: Sequence[Value], levels: Mapping[int, int]) -> Slots:
-    """The locals of a routine as a seat knows them: see :func:`lusory.knowledge.known_locals`."""
-
-    def knows(slot: int) -> bool:
-        level = levels.get(slot, ALL)
-        return level == ALL or (0 <= level < len(slots) and slots[level] == seat)
-
-    return [value if value is None or knows(slot) else Unknown() for slot, value in enumerate(slots)]
+from .sight import Hidden, Unknown
 
 
 def reasons_against(

@@ -22,8 +22,9 @@ from lusory.game import ENGINES, Game
 from lusory.invariants import Watch, breaches
 from lusory.option_words import all_values
 from lusory.runtime import Setting, item_type, name_of, place_name
+from lusory.sight import all_places
 from lusory.state import State
-from lusory.view import all_places, information_state
+from lusory.view import information_state
 from lusory_dsl import load_program
 from lusory_dsl.core import Ask, Program
 from lusory_dsl.types import ComponentType, IntType, ListType, OptionalType, Type
@@ -252,7 +253,7 @@ def told_of_hidden(played: Game, before: State, after: State, seat: int, log: li
         for name, place in played.layout.zones.items():
             for at in place.all_indices():
                 if view.sees(name, at):
-                    seen.update(view.state.zones[place.at(at)])
+                    seen.update(view.seen.zones[place.at(at)])
     return [place_name(played.setting, played.layout.places[name], at) for name, at, cards in told if not cards <= seen]
 
 

@@ -16,7 +16,9 @@ from ..console.human import Desk, Human
 from ..console.terminal import Terminal, terminal
 from ..game import DEFAULT_ENGINE, Game
 from ..match import Match
-from ..players import BOTS, Player
+from ..players import BOTS, Player, bot
+from ..random_stream import Seed
+from ..secure_stream import seed_of
 from ..transcript import TranscriptError, game_of, picks_of
 from .common import HUMAN, load, make_game, seat_kinds
 from .errors import UsageError
@@ -34,7 +36,7 @@ def _new(args: argparse.Namespace) -> Session:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine)
-    seed = secrets.randbelow(1_000_000) if args.seed is None else args.seed
+    seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     return _session(args.game, args.packs, game, kinds, _names(args.names, len(kinds)), seed, (), None)
 
 
@@ -80,7 +82,7 @@ def _session(
     game: Game,
     kinds: Sequence[str],
     names: Sequence[str],
-    seed: int,
+    seed: Seed,
     picks: Sequence[int],
     own_file: Path | None,
 ) -> Session:
@@ -117,7 +119,7 @@ def _session(
         secretive=_hides_something(game.program),
     )
     players: list[Player] = [
-        Human(seat, desk) if kind == HUMAN else BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)
+        Human(seat, desk) if kind == HUMAN else bot(kind, seed, seat) for seat, kind in enumerate(kinds)
     ]
     match = Match(game, players, seed, picks)
     return Session(screen, match, desk, _replay_command(ruleset, packs, game, kinds, seed))
@@ -140,7 +142,7 @@ def _hides_something(program: Program) -> bool:
     return any(rule.constant != "all" for rule in rules)
 
 
-def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: int) -> str:
+def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
     """The command line that gives the same game again, with the same chance."""
     words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
     words += ["--seats", ",".join(kinds), "--seed", str(seed)]

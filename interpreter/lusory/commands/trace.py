@@ -13,7 +13,9 @@ from .. import saves
 from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
-from ..players import BOTS
+from ..match import answer_of
+from ..players import BOTS, bot
+from ..random_stream import Seed
 from ..trace import Trace, trace_choice, trace_start
 from ..transcript import TranscriptError, game_of, picks_of
 from .common import BOT, load, make_game, seat_kinds
@@ -75,19 +77,19 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
     game = make_game(program, len(kinds), args.options, ENGINE)
     seed = args.seed or 0
-    players = [BOTS[kind](seed, seat) for seat, kind in enumerate(kinds)]
+    players = [bot(kind, seed, seat) for seat, kind in enumerate(kinds)]
 
     def picks() -> Iterator[int]:
         state = game.start(seed)
         while (decision := game.decision(state)) is not None:
-            pick = players[decision.seat].choose(game, game.view(state, decision.seat), decision)
+            pick = answer_of(players[decision.seat], game, state, decision)
             yield pick
             state = game.apply(state, pick)
 
     return _at(game, seed, 1 if args.at is None else args.at, picks(), None)
 
 
-def _at(game: Game, seed: int, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
+def _at(game: Game, seed: Seed, at: int | None, picks: Iterator[int], total: int | None) -> _Traced:
     """The decision with this number, played for the second time with an eye on what it does."""
     number = total if at is None else at
     assert number is not None

@@ -84,12 +84,16 @@ class CompiledEngine:
 
     # ------------------------------------------------------------ protocol
 
-    def start(self, seed: int, log: Log | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: random_stream.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         build = self.silent if log is None else self.telling
         cells = self._start[:]
-        for name, cell in self._streams:
-            cells[cell] = random_stream.first(seed, name)
+        if isinstance(seed, str):
+            for stream, cell in self.layout.streams.items():
+                cells[cell] = random_stream.start(seed, stream)
+        else:
+            for name, cell in self._streams:
+                cells[cell] = random_stream.first(seed, name)
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:

@@ -352,7 +352,7 @@ class StatementEmitter(ExpressionEmitter):
         zone = self.zone(s.zone, s.indices)
         self.own_zone(zone)
         stream, dictated = self.stream(s.stream), f"c[{self.layout.size + FORCED}]"
-        self.out.line(f"if {dictated} is None: c[{stream}] = shuffle(c[{stream}], {zone})")
+        self.out.line(f"if {dictated} is None: c[{stream}] = shuffled(c[{stream}], {zone})")
         self.out.line(f"else: shuffle_zone(c, {stream}, {zone})")
         self.log(f"('shuffle', {s.zone!r}, {self.tuple_of(s.indices)})")
 

@@ -161,6 +161,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     distinct_of,
     picks_left,
     random_stream.shuffle,
+    random_stream.shuffled,
     shares,
 )  # what needs no layout
 
@@ -207,14 +208,14 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             if given[0] not in domain:
                 raise RulesetFault(NOT_POSSIBLE)
             return given[0]
-        c[stream], chosen = random_stream.draw(c[stream], len(domain))
+        c[stream], chosen = random_stream.drawn(c[stream], len(domain))
         return domain[chosen]
 
     def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
         forced = c[forced_cell]
         given = None if forced is None else dictated(forced, "shuffles")
         if given is None:
-            c[stream] = random_stream.shuffle(c[stream], cards)
+            c[stream] = random_stream.shuffled(c[stream], cards)
             return
         top = given[0]
         if any(card not in cards for card in top):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import Literal
 
 from rich.text import Text
 
@@ -13,7 +14,6 @@ from lusory_dsl.diagnostics import nearest
 from lusory_dsl.printable import one_line
 
 from ..choices import Decision
-from ..game import Game
 from ..match import Match
 from ..view import View
 from . import render
@@ -70,6 +70,8 @@ class Desk:
 class Human:
     """One of the people at a desk."""
 
+    looks: Literal[True] = True
+
     def __init__(self, seat: int, desk: Desk) -> None:
         self.seat = seat
         self.name = desk.names[seat]
@@ -81,8 +83,10 @@ class Human:
         self.desk.shown = (self.desk.shown[0], "")
         self.typed_ahead = (0, [])
 
-    def choose(self, game: Game, view: View, decision: Decision) -> int:
-        turn = _Asking(self, game, view, decision)
+    def choose(self, view: View) -> int:
+        assert view.decision is not None, "a person is asked something"
+        decision = view.decision
+        turn = _Asking(self, view, decision)
         site, ahead = self.typed_ahead
         if ahead and site == decision.site and ahead[0] in turn.ids:
             return turn.ids.index(ahead.pop(0))
@@ -98,19 +102,19 @@ class Human:
 class _Asking:
     """One decision put before one person."""
 
-    def __init__(self, human: Human, game: Game, view: View, decision: Decision) -> None:
+    def __init__(self, human: Human, view: View, decision: Decision) -> None:
         assert human.desk.match is not None, "a person is asked before there is a match"
         self.human = human
         self.desk = human.desk
         self.terminal = human.desk.terminal
         self.match = human.desk.match
-        self.game = game
+        self.game = game = human.desk.match.game
         self.names = human.desk.names
         self.view = view
         self.decision = decision
-        self.prompt = game.prompt(self.match.state, decision)
-        self.ids = game.option_ids(self.match.state, decision)
-        self.labels = game.option_labels(self.match.state, decision)
+        self.prompt = view.prompt()
+        self.ids = view.option_ids()
+        self.labels = view.option_labels()
         self.spoken = [render.words(label, self.names).plain for label in self.labels]
         self.keys = option_keys(self.ids)
         self.takes_several = game.takes_several(decision)

@@ -13,9 +13,9 @@ from lusory_dsl.diagnostics import nearest
 from lusory_dsl.types import BoolType, IntType
 
 from ..breakdown import Breakdown, Change, OnTheTable, on_the_table, seen_components
-from ..events import HIDDEN, place_label
+from ..events import place_label
 from ..reports.findings import shown_place
-from ..runtime import Indices
+from ..runtime import HIDDEN, Indices
 from ..view import View
 from . import render
 

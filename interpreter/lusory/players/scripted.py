@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-
-from ..choices import Decision
-from ..game import Game
-from ..view import View
+from typing import Literal
 
 
 class ScriptEnded(Exception):
@@ -16,12 +13,14 @@ class ScriptEnded(Exception):
 class Scripted:
     """Takes the options at ``picks``, one after the other."""
 
+    looks: Literal[False] = False
+
     def __init__(self, picks: Sequence[int], name: str = "script") -> None:
         self.name = name
         self._picks = tuple(picks)
         self._made = 0
 
-    def choose(self, game: Game, view: View, decision: Decision) -> int:
+    def pick(self, options: int) -> int:
         if self._made >= len(self._picks):
             raise ScriptEnded(f"{self.name} has no pick left after {self._made}")
         self._made += 1

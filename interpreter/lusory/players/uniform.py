@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from ..choices import Decision
-from ..game import Game
-from ..random_stream import draw, seed
-from ..view import View
+from typing import Literal
+
+from ..random_stream import draw
 
 
 class Uniform:
-    """Its n-th pick depends on nothing but ``number``, ``seat`` and n, so a game goes on alike after a save or undo."""
+    """Its n-th pick depends on nothing but ``chance``, where its own stream begins, and n: a game goes on alike after a
+    save or undo."""
 
-    def __init__(self, number: int, seat: int, name: str = "random") -> None:
+    looks: Literal[False] = False
+
+    def __init__(self, chance: int, name: str = "random") -> None:
         self.name = name
-        self._stream = seed(number, f"seat {seat}")
+        self._stream = chance
         self._made = 0
 
-    def choose(self, game: Game, view: View, decision: Decision) -> int:
-        _, index = draw(self._stream + self._made, len(decision.options))
+    def pick(self, options: int) -> int:
+        _, index = draw(self._stream + self._made, options)
         self._made += 1
         return index
 
