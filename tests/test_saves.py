@@ -91,6 +91,7 @@ def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: i
         ({"seed": "1.5"}, "`seed`: `1.5` has not the right form"),
         ({"seed": 2**128}, "`seed`: .* is too large"),
         ({"seed": str(2**128)}, "the seed has more than 128 bits"),
+        ({"seed": -1, "chance": "secure"}, "a secure seed is not below 0"),
         ({"seed": False}, "`seed`: expected a whole number or text, found `false`"),
         ({"chance": "loaded"}, "expected `quick` or `secure`, found `loaded`"),
         ({"digest": "x"}, "`digest`: `x` has not the right form"),
@@ -150,7 +151,7 @@ def test_a_save_without_positions_is_read(game: Game) -> None:
         ({"seed": 2}, "before the first decision, the position is not the one recorded"),
         ({"options": {"rounds": 3}}, "before the first decision, the position is not the one recorded"),
         ({"positions": [[3, "0" * 16]]}, "after decision 3, P. `.*`, the position is not the one recorded"),
-        ({"chance": "secure"}, "its chance is `secure`"),
+        ({"chance": "secure"}, "before the first decision, the position is not the one recorded"),
     ],
 )
 def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: Game) -> None:

@@ -1,16 +1,16 @@
 """Who knows what the locals of a routine hold. Made once a program; used where a seat is told or asked something.
 
-A local has no visibility of its own: what it holds was read or drawn somewhere. It is known to everybody, to the player
-in another local (``me``, who looked at the own hand), or to nobody in particular. Found out from the statements,
-through the calls of effects, without looking at any position; what is not certain counts as not known. From it follow
-the options of a choice, the words of questions and announcements, as a seat may know them.
+A local has no visibility of its own: what it holds was read, chosen or drawn somewhere, and knowing it may take several
+things: being the player in another local (``me``, who looked at the own hand), or seeing the component that it holds.
+Found out from the statements, through the calls of effects, without looking at any position; what is not certain counts
+as not known. From it follow the options of a choice, the words of questions and announcements, as a seat may know them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import core
@@ -21,20 +21,30 @@ from .flow import all_phases
 from .runtime import HIDDEN
 from .sight import UNKNOWN, Seen, Unknown
 
-ALL, NOBODY, SEEING = -1, -2, -3
-"""Levels of knowledge; any other is the slot of the player who knows. ``SEEING``: a component that was chosen unseen,
-which is known to whoever sees it."""
+Level = frozenset[int]
+"""What it takes to know a value: to be the player in each of these slots, and what the words below say."""
 
-Levels = dict[int, int]
-Teller = core.Announce | core.EndGame
+ALL: Level = frozenset()
+NOBODY: Level = frozenset({-1})  # nothing suffices
+SEEING: Level = frozenset({-2})  # of a component: it lies where one sees it; of other values: nothing suffices
+OF_ZONE = -3  # and below: read in a zone that shows its content to the player in slot ``OF_ZONE - it``
+
+Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
+Teller = core.Announce | core.EndGame
 
 
-def joined(one: int, other: int) -> int:
-    """Who knows what is made of two values."""
-    if one in (ALL, other):
-        return other
-    return one if other == ALL else NOBODY
+def joined(*levels: Level) -> Level:
+    """What it takes to know what is made of these values."""
+    return ALL.union(*levels)
+
+
+def held(level: Level, type: Type) -> Level:
+    """What it takes to know a local of a type that was given a value of this level. A component that was found in a
+    zone is known to whoever sees it; what else was read there, to the player to whom the zone shows its content."""
+    if is_component(type):
+        return frozenset(-2 if one <= OF_ZONE else one for one in level)
+    return frozenset(OF_ZONE - one if one <= OF_ZONE else -1 if one == -2 else one for one in level)
 
 
 @dataclass(frozen=True)
@@ -55,14 +65,16 @@ def knowledge_of(program: core.Program) -> Knowledge:
     return _Knowledge(program).found
 
 
-def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, int]) -> list[Any]:
+def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
     """The locals of a routine as the seat of ``seen`` knows them; a spectator knows what all know."""
 
     def known(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
-        if value is None or level == ALL or (0 <= level < len(slots) and slots[level] == seen.seat is not None):
+        if value is None or not level:
             return value
-        return visible(seen, value) if level == SEEING else Unknown()
+        if any(one == -1 or (one >= 0 and (seen.seat is None or slots[one] != seen.seat)) for one in level):
+            return Unknown()
+        return visible(seen, value) if level >= SEEING else value
 
     return [known(slot, value) for slot, value in enumerate(slots)]
 
@@ -76,10 +88,11 @@ def visible(seen: Seen, value: Any) -> Any:
 
 
 def offered(seen: Seen, decision: Decision) -> Decision:
-    """A decision as the one who chooses may know it: the value of a component that it can't see is ``?``."""
+    """A decision as the one who chooses may know it, all of it data: the value of a component that it can't see is
+    ``?``."""
     unseen = knowledge_of(seen.setting.program).unseen.get(decision.site)
     if not unseen:
-        return decision
+        return Decision(decision.site, decision.seat, tuple(decision.options))
     options = [
         Option(
             option.index,
@@ -102,8 +115,7 @@ class _Knowledge:
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.found = Knowledge()
-        self.sites = self.found.sites
-        self.queries: dict[str, int] = {}
+        self.queries: dict[str, Level] = {}
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
         self.changed = True
         while self.changed:
@@ -126,13 +138,13 @@ class _Knowledge:
         for stmt in block:
             self._statement(stmt, levels)
 
-    def _note(self, slot: int, level: int, levels: Levels) -> None:
-        levels[slot] = joined(levels.get(slot, ALL), level)
+    def _note(self, slot: int, level: Level, type: Type, levels: Levels) -> None:
+        levels[slot] = joined(levels.get(slot, ALL), held(level, type))
 
     def _statement(self, stmt: core.Stmt, levels: Levels) -> None:
         match stmt:
             case core.Let(slot=slot, value=value):
-                self._note(slot, self.level(value, levels), levels)
+                self._note(slot, self.level(value, levels), value.type, levels)
             case core.If(branches=branches, otherwise=otherwise):
                 for body in (*(body for _, body in branches), otherwise):
                     self._block(body, levels)
@@ -140,45 +152,46 @@ class _Knowledge:
                 for body in (*(body for _, body in cases), otherwise):
                     self._block(body, levels)
             case core.ForEach(slot=slot, source=source, condition=condition, body=body):
-                level = self.level(source, levels)
-                self._note(slot, level, levels)
-                if condition is not None:
-                    self._note(slot, self.level(condition, levels), levels)
+                self._note(slot, self._listed(source, condition, levels), source.type, levels)
                 self._block(body, levels)
             case core.Repeat(body=body):
                 self._block(body, levels)
-            case core.Random(slot=slot, secret=secret, actor=actor, body=body, otherwise=otherwise):
-                self._note(slot, self._of(actor, levels) if secret else ALL, levels)
+            case core.Random(slot=slot, domain=domain, secret=secret, actor=actor, body=body, otherwise=otherwise):
+                self._note(slot, self._of(actor, levels) if secret else ALL, domain.type, levels)
                 self._block(body, levels)
                 self._block(otherwise, levels)
-            case core.AskMany(site=site, slot=slot, secret=secret):
-                self.sites[site] = levels
-                unseen = self._is_unseen(stmt, stmt.source, stmt.condition, levels)
-                self.found.unseen[site] = frozenset({(0, 0)} if unseen else ())
-                self._note(slot, self._picked(stmt, secret, unseen, levels), levels)
-            case core.Ask(site=site, alternatives=alternatives, otherwise=otherwise):
-                self.sites[site] = levels
-                found = set()
-                for number, alternative in enumerate(alternatives):
-                    for n, var in enumerate(alternative.vars):
-                        unseen = self._is_unseen(stmt, var.domain, var.condition, levels)
-                        if unseen:
-                            found.add((number, n))
-                        self._note(var.slot, self._picked(stmt, var.secret, unseen, levels), levels)
-                    self._block(alternative.body, levels)
-                self.found.unseen[site] = frozenset(found)
-                self._block(otherwise, levels)
-            case core.Announce() | core.EndGame():
-                self._tells(stmt, levels)
+            case core.AskMany():
+                self._asks_many(stmt, levels)
+            case core.Ask():
+                self._asks(stmt, levels)
             case core.CallEffect():
                 self._call(stmt, levels)
+            case core.Announce() | core.EndGame():
+                self._tells(stmt, levels)
 
-    def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> int:
+    def _asks(self, ask: core.Ask, levels: Levels) -> None:
+        self.found.sites[ask.site] = levels
+        found = set()
+        for number, alternative in enumerate(ask.alternatives):
+            for n, var in enumerate(alternative.vars):
+                unseen = self._is_unseen(ask, var.domain, var.condition, levels)
+                if unseen:
+                    found.add((number, n))
+                self._note(var.slot, self._picked(ask, var.secret, unseen, levels), var.domain.type, levels)
+            self._block(alternative.body, levels)
+        self.found.unseen[ask.site] = frozenset(found)
+        self._block(ask.otherwise, levels)
+
+    def _asks_many(self, ask: core.AskMany, levels: Levels) -> None:
+        self.found.sites[ask.site] = levels
+        unseen = self._is_unseen(ask, ask.source, ask.condition, levels)
+        self.found.unseen[ask.site] = frozenset({(0, 0)} if unseen else ())
+        self._note(ask.slot, self._picked(ask, ask.secret, unseen, levels), ask.source.type, levels)
+
+    def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> Level:
         """Who knows what was chosen: everybody is told, unless it is secret, or a component that can't be seen."""
         is_told = not secret and ask.site not in self.program.private_sites
-        if unseen:
-            return SEEING if is_told else NOBODY
-        return ALL if is_told else self._of(ask.chooser, levels)
+        return joined(ALL if is_told else self._of(ask.chooser, levels), SEEING if unseen else ALL)
 
     def _is_unseen(
         self, ask: core.Ask | core.AskMany, domain: core.Expr, condition: core.Expr | None, levels: Levels
@@ -186,22 +199,22 @@ class _Knowledge:
         """Whether a choice may offer components that the one who chooses can't see."""
         if not is_component(domain.type):
             return False
-        level = self.level(domain, levels)
-        level = level if condition is None else joined(level, self.level(condition, levels))
-        return level not in (ALL, SEEING) and (level == NOBODY or level != self._of(ask.chooser, levels))
+        of_chooser = {one for slot in self._of(ask.chooser, levels) for one in (slot, OF_ZONE - slot)}
+        return not self._listed(domain, condition, levels) <= of_chooser
 
     def _tells(self, stmt: Teller, levels: Levels) -> None:
         """Notes a text that speaks of what not everybody knows."""
         text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
         parts = () if text is None else text.parts
-        if any(not isinstance(part, str) and self.level(part, levels) != ALL for part in parts):
+        if any(not isinstance(part, str) and self.level(part, levels) for part in parts):
             self.found.tellers[stmt] = levels
 
     @staticmethod
-    def _of(player: core.Expr | None, levels: Levels) -> int:
+    def _of(player: core.Expr | None, levels: Levels) -> Level:
         """The level of what a player alone knows."""
-        known = isinstance(player, core.Local) and levels.get(player.slot, ALL) == ALL
-        return player.slot if known and isinstance(player, core.Local) else NOBODY
+        if isinstance(player, core.Local) and not levels.get(player.slot, ALL):
+            return frozenset({player.slot})
+        return NOBODY
 
     def _call(self, call: core.CallEffect, levels: Levels) -> None:
         """What an effect is given, it knows as little of as its caller."""
@@ -213,8 +226,8 @@ class _Knowledge:
         }
         known = self.params[call.effect]
         for arg, param in zip(call.args, params, strict=True):
-            level = self.level(arg, levels)
-            level = names.get(level, NOBODY) if level >= 0 else level
+            level = held(self.level(arg, levels), param.type)
+            level = frozenset(names.get(one, -1) if one >= 0 else one for one in level)
             after = joined(known.get(param.slot, ALL), level)
             if after != known.get(param.slot, ALL):
                 known[param.slot] = after
@@ -222,20 +235,30 @@ class _Knowledge:
 
     # ------------------------------------------------------------ values
 
-    def level(self, expr: core.Expr, levels: Levels) -> int:
-        """Who knows a value."""
-        inner = reduce(joined, (self.level(part, levels) for part in core.children(expr)), ALL)
-        if isinstance(expr, core.LOOPS) and inner == expr.slot:
+    def _listed(self, source: core.Expr, condition: core.Expr | None, levels: Levels) -> Level:
+        """What it takes to know the items of a list for which a condition holds."""
+        level = self.level(source, levels)
+        return level if condition is None else joined(level, self.level(condition, levels))
+
+    def level(self, expr: core.Expr, levels: Levels) -> Level:
+        """What it takes to know a value."""
+        inner = joined(*(self.level(part, levels) for part in core.children(expr)))
+        if isinstance(expr, core.LOOPS) and expr.slot in {*inner, *(OF_ZONE - one for one in inner)}:
             return NOBODY  # what each of several players knows
         program = self.program
         match expr:
             case core.Local(slot=slot):
                 return levels.get(slot, ALL)
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
-                return reduce(joined, (self.level(index, levels) for index in indices), ALL)
+                return joined(*(self.level(index, levels) for index in indices))
+            case core.ReadZone(zone=name, indices=indices):
+                zone = program.place(name)
+                if zone.visible.constant == "all":
+                    return inner
+                seen = self._seen(zone.visible, zone.dims, indices, levels)
+                return joined(inner, frozenset(OF_ZONE - one for one in seen) if seen != NOBODY else SEEING)
             case (
                 core.ReadCell(place=name, indices=indices)
-                | core.ReadZone(zone=name, indices=indices)
                 | core.PoolKinds(zone=name, indices=indices)
                 | core.PoolTotal(zone=name, indices=indices)
             ):
@@ -245,25 +268,33 @@ class _Knowledge:
                 return inner  # what lies there is seen, and so is what doesn't
             case core.LiesIn() | core.IndexOfPlace():
                 is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
-                return inner if is_open else NOBODY
+                return inner if is_open else joined(inner, SEEING)
             case core.CallQuery(query=name, args=args):
                 return joined(inner, self._query(name, args, levels))
         return inner
 
-    def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> int:
-        """Who knows what a query reads by itself."""
+    def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> Level:
+        """What it takes to know what a query reads by itself."""
         if name not in self.queries:
             query = self.program.queries[name]
             bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
-            self.queries[name] = reduce(joined, (self.level(body, {}) for body in bodies), ALL)
-        level = self.queries[name]
-        if level < 0:
-            return level
-        return self._of(args[level], levels) if level < len(args) else NOBODY
+            self.queries[name] = joined(*(self.level(body, {}) for body in bodies))
+
+        def given(slot: int) -> Level:
+            return self._of(args[slot], levels) if slot < len(args) else NOBODY
+
+        found = ALL
+        for one in self.queries[name]:
+            if one <= OF_ZONE:
+                player = given(OF_ZONE - one)
+                found |= SEEING if player == NOBODY else frozenset(OF_ZONE - slot for slot in player)
+            else:
+                found |= given(one) if one >= 0 else {one}
+        return found
 
     def _seen(
         self, visible: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[core.Expr, ...], levels: Levels
-    ) -> int:
+    ) -> Level:
         """Who sees the content of a place."""
         if visible.constant == "all":
             return ALL

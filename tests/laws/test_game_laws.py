@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
+from reachable import PLAIN, reachable
 
 from lusory.choices import RulesetFault
 from lusory.events import redacted
 from lusory.expressions import Reader
 from lusory.game import ENGINES, Game
 from lusory.invariants import Watch, breaches
+from lusory.match import Match, answer_of
 from lusory.option_words import all_values
 from lusory.runtime import Setting, item_type, name_of, place_name
 from lusory.sight import all_places
@@ -143,6 +145,51 @@ def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str
                 assert known(played, changed, seat, log) == known(played, state, seat, log)
         state = played.apply(state, random.randrange(len(decision.options)), log)
         count += 1
+
+
+@every_engine
+@every_ruleset
+@settings(few, max_examples=2)
+@given(st.data())
+def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, engine: str, data: st.DataObject) -> None:
+    """Everything that can be reached from the view which a seat is given, by attributes, closures or bound methods, is
+    the same whatever is hidden from the seat; and neither a position nor a random stream is among it."""
+    played, seed, random = drawn_game(data, ruleset, engine)
+    state = played.start(seed)
+    for step in range(12):
+        decision = played.decision(state)
+        if decision is None:
+            break
+        if step % 6 == 1:
+            seat = decision.seat
+            given_, other = (
+                given_to(played, s, seat) for s in (state, with_other_secrets(played.setting, state, seat, random))
+            )
+            assert given_ == other
+        state = played.apply(state, random.randrange(len(decision.options)))
+
+
+def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
+    """What a player in a seat can reach: plain values, and the kinds of the objects on the way to them."""
+    asked: list[Any] = []
+
+    class Curious:
+        name, looks = "curious", True
+
+        def choose(self, *given: Any) -> int:
+            asked.append(given)
+            view = given[0]
+            asked.append((view.question, view.table(), view.to_json()))  # what it remembers when it was looked at
+            return 0
+
+    decision = played.decision(state)
+    assert decision is not None
+    answer_of(Curious(), played, state, decision)  # type: ignore[arg-type]
+    found = list(reachable(asked, (played.setting,)))
+    assert not [way for way, value in found if isinstance(value, State | Game | Match)]
+    streams = {state.cells[cell] for cell in played.layout.streams.values()}
+    assert not [way for way, value in found if isinstance(value, int) and value in streams]
+    return [(way, value if isinstance(value, PLAIN) else type(value)) for way, value in found]
 
 
 def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:

@@ -1,0 +1,58 @@
+"""Everything that can be reached from an object: for the law that what a player is given holds no secret."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from types import BuiltinMethodType, CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+PLAIN = (int, float, str, bytes, bool, type(None), type, ModuleType, CellType)
+Step = tuple[str, Any]
+
+
+def steps(value: object) -> Iterator[Step]:
+    """What stands one step behind an object, with how it is reached: attributes in ``__dict__`` and slots, what
+    containers hold, and of functions, bound methods and partials what they remember."""
+    if isinstance(value, dict):
+        for number, (key, inner) in enumerate(value.items()):
+            yield f"key {number}", key
+            yield f"[{key!r}]" if isinstance(key, str | int) else f"value {number}", inner
+    elif isinstance(value, list | tuple | set | frozenset):
+        yield from ((f"[{number}]", inner) for number, inner in enumerate(value))
+    if isinstance(value, MethodType):
+        yield "__self__", value.__self__
+        yield "__func__", value.__func__
+    if isinstance(value, BuiltinMethodType) and not isinstance(value.__self__, ModuleType):
+        yield "__self__", value.__self__
+    if isinstance(value, partial):
+        yield from (("func", value.func), ("args", value.args), ("keywords", value.keywords))
+    if isinstance(value, FunctionType):
+        for name, cell in zip(value.__code__.co_freevars, value.__closure__ or (), strict=True):
+            yield f"closure {name}", cell.cell_contents
+        yield "defaults", (value.__defaults__, value.__kwdefaults__)
+    yield from ((f".{name}", inner) for name, inner in getattr(value, "__dict__", {}).items())
+    for kind in type(value).__mro__:
+        slots = kind.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if hasattr(value, name):
+                yield f".{name}", getattr(value, name)
+
+
+def reachable(root: object, public: tuple[object, ...] = ()) -> Iterator[tuple[str, object]]:
+    """Every object behind ``root`` with the way to it, each once, in a fixed order; nothing behind those in ``public``,
+    and plain values each time that they are met."""
+    seen = {id(one) for one in public}
+    open_: list[tuple[str, object]] = [("", root)]
+    kept = []  # so that no id is given anew
+    while open_:
+        way, value = open_.pop()
+        if isinstance(value, PLAIN):
+            yield way, value
+            continue
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        kept.append(value)
+        yield way, value
+        open_ += [(f"{way}{step}", inner) for step, inner in reversed(list(steps(value)))]
