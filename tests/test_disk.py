@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import socket
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,20 @@ from lusory_dsl.diagnostics import Code
 from lusory_dsl.disk import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
+
+
+@pytest.fixture(autouse=True)
+def soon() -> Iterator[None]:
+    """What waits for somebody to write into a pipe fails instead."""
+
+    def late(*_: object) -> None:
+        pytest.fail("it waits")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture
@@ -82,7 +97,8 @@ def test_nothing_odd_is_even_opened(game: Path, monkeypatch: pytest.MonkeyPatch)
 @pytest.mark.parametrize("what", ["pipe", "link out of the folder", "file with a hole"])
 def test_what_is_exchanged_between_looking_and_opening(what: str, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe does not keep its reader waiting, a link is not followed, a large file is not read."""
-    file, look = game / "a.yaml", os.stat
+    file, look = game / "cards" / "x.yaml", os.stat
+    file.write_text("a: 1\n")
     make, _ = ODD[what]
 
     def exchanged(path: str) -> os.stat_result:

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.formatter import format_source
+from lusory_dsl.source import Source
 
 UNTIDY = "game: {id: x,   name: X}\n"
 TIDY = "game: {id: x, name: X}\n"
@@ -136,6 +139,26 @@ def test_links_inside_are_left_as_they_are(here: Path, capsys: pytest.CaptureFix
     assert (here / "games/x/notes.txt").read_text(encoding="utf-8") == "a:   b\n"
     assert "3 files reformatted" in capsys.readouterr().err
     assert all((here / "games/x" / name).is_symlink() for name in ("b.yaml", "c.yaml"))
+
+    assert main(["fmt", "games/x/c.yaml"]) == 2
+    assert "`games/x/c.yaml` is a link" in capsys.readouterr().err
+
+
+def test_a_folder_that_becomes_a_link_while_its_files_are_formatted(
+    here: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shutil.copytree(here / "games/x/cards", here / "elsewhere")
+
+    def exchanged(source: Source, found: Diagnostics) -> str | None:
+        if source.name.endswith("a.yaml"):
+            shutil.rmtree(here / "games/x/cards")
+            (here / "games/x/cards").symlink_to(here / "elsewhere")
+        return format_source(source, found)
+
+    monkeypatch.setattr("lusory.commands.fmt.format_source", exchanged)
+    assert main(["fmt", "games/x"]) == 1
+    assert "E0113" in capsys.readouterr().err
+    assert (here / "elsewhere/a.yaml").read_text(encoding="utf-8") == "cards: { }\n"
 
 
 def test_odd_files_and_too_many_folders_are_told(

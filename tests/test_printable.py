@@ -17,8 +17,14 @@ from rich.console import Console
 from rich.table import Table
 
 from lusory.cli import main
+from lusory.console import streams
 from lusory.console.terminal import Terminal
+from lusory.reports import github, junit, plain, sarif
+from lusory.reports.findings import Suite
+from lusory_dsl import codes
+from lusory_dsl.diagnostics import Diagnostic
 from lusory_dsl.printable import json_text, one_line, printable
+from lusory_dsl.source import Source, Span
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
@@ -27,6 +33,10 @@ UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
 ]
 EVIL = "x\x1b[2J\x9b31m\x07\x7f\u202ey\u2066\rz"
 """What would wipe the screen, colour it, ring, and write backwards."""
+
+
+LINE = "x\nlusory: all is well\n"
+"""What would pass for a line of lusory's own."""
 
 
 def unsafe_in(text: str) -> list[str]:
@@ -81,9 +91,34 @@ def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
     assert not unsafe_in(screen.drawn(EVIL) + prompts[0])
 
 
-# ---------------------------------------------------------------- the commands
+def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody reads it on a terminal later."""
+    out = io.StringIO()
+    Terminal(Console(file=out), input, False).difference([f"--- {LINE}", f"+{EVIL}"])
+    for show in (streams.put, streams.put_text, streams.remark, streams.complain):
+        show(EVIL)
+    streams.complain(EVIL, f"{EVIL}{LINE}")
+    with pytest.raises(SystemExit):
+        main([EVIL])
 
-LINE = "x\nlusory: all is well\n"
+    shown = out.getvalue() + "".join(capsys.readouterr())
+    assert shown.count("x\N{REPLACEMENT CHARACTER}[2J") >= 7
+    assert not unsafe_in(shown)
+    assert "\nlusory: all is well" not in shown
+
+
+def test_reports_hold_nothing_unsafe() -> None:
+    """What reads them shows it: a build's log, a page about a pull request."""
+    found = Diagnostic(codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
+    suite = Suite(EVIL, (found,), 0.0)
+
+    for form in (github, junit, plain, sarif):
+        text = form.written([suite])
+        assert "[2J" in text
+        assert not unsafe_in(text)
+
+
+# ---------------------------------------------------------------- the commands
 
 
 @pytest.fixture

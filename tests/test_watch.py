@@ -112,3 +112,15 @@ def test_a_file_that_is_saved_as_it_was_is_no_change(rules: Path) -> None:
     assert _content([rules], []) == before
     (rules / "cases" / "all.yaml").write_text(CASES.replace("y", "z"), encoding="utf-8")
     assert _content([rules], []) != before
+
+
+def test_folders_of_cases_that_are_refused_are_looked_at_again(rules: Path, tmp_path: Path) -> None:
+    """A link to elsewhere, in place of which there may be a folder a moment later."""
+    shutil.move(rules / "cases", tmp_path / "elsewhere")
+    (rules / "cases").symlink_to(tmp_path / "elsewhere")
+    refused = _content([rules], [])
+    assert refused == _content([rules], [])
+
+    (rules / "cases").unlink()
+    shutil.move(tmp_path / "elsewhere", rules / "cases")
+    assert _content([rules], []) != refused

@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any, NoReturn
 
 from lusory_dsl.depth import make_room
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.printable import one_line
 
 from .commands.errors import INTERRUPTED, UsageError
 from .console import streams
@@ -115,10 +115,6 @@ class _Parser(argparse.ArgumentParser):
         hint = did_you_mean(word, known or options) or f"`{self.prog} --help` says what can stand here"
         streams.remark(self.format_usage().rstrip("\n"))
         self.exit(USAGE, f"{self.prog}: {one_line(message)}\n  help: {one_line(hint)}\n")
-
-    def _print_message(self, message: str, file: Any = None) -> None:
-        """Everything that argparse prints."""
-        super()._print_message(printable(message), file)
 
 
 def _wrong_word(message: str) -> tuple[str, list[str]]:
