@@ -171,6 +171,16 @@ def test_random_games_keep_the_invariants_and_end(name: str, engine: str) -> Non
             outcome = game.outcome(state)
             assert outcome is not None
             assert outcome.winners or program.scoring.selective  # an ending can be nobody's victory
+            assert not stale(game, state)
+
+
+def stale(game: Game, state: State) -> list[str]:
+    """What the table says at the end that is no longer so: whose move it is, a round behind the last."""
+    view = game.view(state, None)
+    shown = [(i.title, view.text(i.text)) for i in game.program.layout.status if view.holds(i.condition)]
+    counted = ((title, re.fullmatch(r"(\d+) of (\d+)", text)) for title, text in shown)
+    late = [title for title, found in counted if found is not None and int(found[1]) > int(found[2])]
+    return [title for title, _ in shown if title == "To move"] + late
 
 
 def leaves(game: Game, state: State, depth: int) -> int:
