@@ -362,10 +362,12 @@ def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.Capt
     }
     file = tmp_path / "old.json"
     file.write_text(json.dumps(save), encoding="utf-8")
-    assert main(["play", "--load", str(file)]) == 2
+    assert main(["play", "--load", str(file), "--trust"]) == 2
     shown = capsys.readouterr().err
     assert "decision 1 of 1, P1 `7`, no longer fits" in shown
-    assert "the ruleset has changed since the game was saved" in shown
+    assert "the rules have changed since it was saved" in shown
+    assert "possible there: `1`, `2`, `3`" in shown
+    assert f"`lusory replay --verify {file}` compares the whole game" in shown
     file.write_text(json.dumps({**save, "decisions": [], "seats": [{"kind": "oracle"}] * 2}), encoding="utf-8")
     assert main(["play", "--load", str(file)]) == 2
     assert "nobody is called `oracle`" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from lusory.choices import RulesetFault
 from lusory.console.app import Session
-from lusory.console.human import COMMANDS, Desk, Human, matching_options, option_keys, picks_in
+from lusory.console.human import COMMANDS, Desk, Human, Kept, matching_options, option_keys, picks_in
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
@@ -69,10 +69,11 @@ class Sitting:
         self.out = StringIO()
         self.typed = iter(typed)
         self.saved: list[str | None] = []
+        self.can_save = True
         console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
         screen = Terminal(console, self.read, interactive)
         game = Game(load_program(BIDS), len(kinds))
-        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self.save, kinds.count("h"), True)
+        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), True)
         players = [Human(seat, desk) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
         self.match = Match(game, players, seed=1)
         self.session = Session(screen, self.match, desk, "lusory play again")
@@ -86,9 +87,12 @@ class Sitting:
             raise KeyboardInterrupt
         return line
 
-    def save(self, file: str | None) -> str:
+    def save(self, file: str | None) -> Kept:
         self.saved.append(file)
-        return f"saved {file}"
+        return Kept(self.can_save, f"saved {file}")
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        return Kept(True, f"kept for {seat}: {file}")
 
     def run(self) -> tuple[int, str]:
         return self.session.run(), self.out.getvalue()
@@ -280,7 +284,7 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     lines = iter(typed)
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
-    desk = Desk(screen, ("Ann", "Bob"), str, str, 1, False)
+    desk = Desk(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
     match = Match(Game(load_program(file)), [Human(0, desk), Scripted([0] * 9)], seed=1)
     desk.match = match
     while match.decision is not None and match.decision.seat == 0:

@@ -81,7 +81,7 @@ def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
     half.step()
     half.step()
     half.step()
-    file = tmp_path / "deep" / "save.json"
+    file = tmp_path / "save.json"
     saves.write(saves.Save(saves.transcript_of(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
 
     save = saves.read(file)
@@ -133,7 +133,6 @@ def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None
 def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
     first = saves.new_path("bids")
-    first.parent.mkdir(parents=True)
     first.touch()
     assert first.name.startswith("bids-20")
     assert saves.new_path("bids") != first

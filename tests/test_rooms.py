@@ -34,6 +34,10 @@ SHELLS = (
     "unplayed",
     "balance",
     "saves",
+    "keepsakes",
+    "journal",
+    "trust",
+    "folders",
     "cache",
     "cli",
     "__main__",
@@ -201,6 +205,7 @@ DISK_DOORS = {
     "lusory_dsl.disk": "the door to files of strangers and to what is written for people",
     "lusory_dsl.resources": "the project's own data, as trusted as its code",
     "lusory_dsl.reference": "a tool of ours that writes the project's own data",
+    "lusory.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }

@@ -68,7 +68,7 @@ def test_json_is_read_as_it_was_written(value: Any, indent: int | None, ascii: b
         ('"open', 1, 1, "a text does not end"),
         ("1 2", 1, 3, "behind the end"),
         ("[" * 100_000, 1, MAX_DEPTH + 1, "nested more than"),
-        (json.dumps({str(key): 1 for key in range(1001)}), 1, 9892, "more than 1,000 keys"),
+        (json.dumps({str(key): 1 for key in range(10_001)}), 1, 108_892, "more than 10,000 keys"),
     ],
 )
 def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: int, message: str) -> None:

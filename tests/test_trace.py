@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory import saves
+from lusory import saves, trust
 from lusory.choices import Decision
 from lusory.cli import main
 from lusory.console.trace import margin, rendered
@@ -233,6 +233,7 @@ def test_a_saved_game_is_traced_at_its_last_decision(
     match.take(1)
     path = tmp_path / "save.json"
     saves.write(saves.Save(saves.transcript_of(match), str(ruleset), ("human", "random"), ("Ann", "Bob")), path)
+    trust.allow([str(ruleset)])
 
     assert run(path) == 0
     shown = capsys.readouterr().out

@@ -16,7 +16,7 @@ from .source import Source, Span
 from .yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 MAX_DEPTH = 32
-MAX_KEYS = 1_000
+MAX_KEYS = 10_000
 MAX_DIGITS = 40
 """So long may a number be: seeds have up to 128 bits."""
 

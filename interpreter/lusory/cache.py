@@ -16,7 +16,6 @@ import io
 import marshal
 import os
 import pickle
-import stat
 import sys
 from functools import lru_cache
 from pathlib import Path
@@ -26,6 +25,8 @@ import lusory_dsl
 from lusory_dsl.core import Program
 from lusory_dsl.disk import home
 from lusory_dsl.resources import data
+
+from .folders import is_ours
 
 _READABLE = (
     "lusory_dsl.core.declarations",
@@ -81,10 +82,10 @@ class Cache:
 
     def _read(self, name: str) -> bytes | None:
         try:
-            if not _is_ours(self.folder.stat()):
+            if not is_ours(self.folder.stat()):
                 return None
             with (self.folder / name).open("rb") as file:
-                if not _is_ours(os.fstat(file.fileno())):
+                if not is_ours(os.fstat(file.fileno())):
                     return None
                 data = file.read()
         except OSError:
@@ -98,7 +99,7 @@ class Cache:
 
         with contextlib.suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if not _is_ours(self.folder.stat()):
+            if not is_ours(self.folder.stat()):
                 return
             self._make_room()
             handle, temporary = tempfile.mkstemp(dir=self.folder)
@@ -127,13 +128,6 @@ class _Reader(pickle.Unpickler):
             if isinstance(found, type) and found.__module__ == module:
                 return found
         raise pickle.UnpicklingError(f"{module}.{name} does not belong in a program")
-
-
-def _is_ours(status: os.stat_result) -> bool:
-    """Whether nobody but this user can write to a folder or file."""
-    if not hasattr(os, "getuid"):
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 @lru_cache(maxsize=1)

@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _report(problem: Exception) -> int:
     """Say what went wrong in words; a traceback only where its reader asked for one."""
     if isinstance(problem, UsageError):
-        streams.complain(str(problem), problem.hint)
+        streams.complain(str(problem), problem.hint, problem.details)
         return USAGE
     from .commands.errors import report_failure
 
@@ -264,6 +264,13 @@ def _play(command: argparse.ArgumentParser) -> None:
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=_seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
+    command.add_argument(
+        "--continue", dest="resume", action="store_true", help="go on with the latest game that was left in the middle"
+    )
+    command.add_argument(
+        "--changed-rules", action="store_true", help="go on by rules that have changed, if all decisions still fit"
+    )
+    _trust(command)
     _packs(command)
     _engine(command)
 
@@ -287,6 +294,7 @@ def _trace(command: argparse.ArgumentParser) -> None:
         help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
     )
     command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    _trust(command)
     command.add_argument("--seed", type=_seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     _packs(command)
@@ -335,12 +343,19 @@ def _replay(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
+    _trust(command)
     _packs(command)
     _engine(command)
 
 
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+
+
+def _trust(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--trust", action="store_true", help="allow the folders with rules that a saved game names, from now on"
+    )
 
 
 def _table(command: argparse.ArgumentParser, seats: str) -> None:
@@ -445,6 +460,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --option NAME=VALUE --seed 7",
             "{game} --with my-cards/",
             "--load saved-game.json",
+            "--continue",
         ),
     ),
     (

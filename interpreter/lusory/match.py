@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
 from .choices import Decision
 from .events import Event
@@ -12,6 +14,20 @@ from .outcome import Outcome
 from .players.player import Player
 from .random_stream import Seed
 from .state import State
+
+
+class NotKept(Exception):
+    """A decision could not be kept, so it was not taken; the words say why."""
+
+
+class Keeper(Protocol):
+    """Keeps what is decided, before anybody sees what comes of it. Raises NotKept where it can't."""
+
+    def decided(self, state: State, decision: Decision, option: int) -> None:
+        """The pending decision is about to be answered with the option of this number."""
+
+    def undone(self, made: int) -> None:
+        """Only the first ``made`` decisions are about to stand."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +52,8 @@ class Match:
 
     ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
     a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations;
-    ``logged`` keeps the log all the same.
+    ``logged`` keeps the log all the same. ``keeper`` is told of each decision before it is taken, and may refuse it
+    with NotKept: then the match stands as it was.
     """
 
     def __init__(
@@ -58,11 +75,12 @@ class Match:
         self.turns: list[Turn] = []
         self.log: list[Event] = []
         self.made = [0] * game.players
+        self.keeper: Keeper | None = None
         self.state = game.start(seed, self._log)
         self.decision: Decision | None = game.decision(self.state)
         for pick in picks:
             self.take(pick)
-        self._resume()
+        self.resume()
 
     @property
     def _log(self) -> list[Event] | None:
@@ -88,8 +106,16 @@ class Match:
     def take(self, index: int) -> None:
         """Answer the pending decision with the option at ``index``."""
         assert self.decision is not None
+        if self.keeper is not None:
+            self.keeper.decided(self.state, self.decision, index)
         before, seat, logged = self.state, self.decision.seat, len(self.log)
-        self.state = self.game.apply(before, index, self._log)
+        try:
+            self.state = self.game.apply(before, index, self._log)
+        except Exception:
+            if self.keeper is not None:
+                with suppress(NotKept):
+                    self.keeper.undone(len(self.turns))  # who goes on from what is kept does not meet it again
+            raise
         self.decision = self.game.decision(self.state)
         self.made[seat] += 1
         if self.recorded:
@@ -104,6 +130,8 @@ class Match:
         """Go back to the latest decision of ``seat``, before it was made. Only where :meth:`can_undo`."""
         latest = self._latest(seat)
         assert latest is not None
+        if self.keeper is not None:
+            self.keeper.undone(latest)
         turn = self.turns[latest]
         for undone in self.turns[latest:]:
             self.made[undone.seat] -= 1
@@ -111,11 +139,12 @@ class Match:
         del self.log[turn.logged :]
         self.state = turn.before
         self.decision = self.game.decision(self.state)
-        self._resume()
+        self.resume()
 
     def _latest(self, seat: int) -> int | None:
         return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
 
-    def _resume(self) -> None:
+    def resume(self) -> None:
+        """Have everybody go on from here: what they had thought of beyond is forgotten."""
         for player, made in zip(self.players, self.made, strict=True):
             player.resume(made)

@@ -25,9 +25,11 @@ BEGINNING = "# A playthrough."
 NOT_FINISHED = "not finished"
 
 _HEAD = re.compile(
-    r".* (?P<version>\S+) \((?P<id>[^()]+)\), (?P<players>\d+) players?, seed (?P<seed>-?\d+|secure:[0-9a-f]{32})"
+    r".* (?P<version>\S+) \((?P<id>[^()]+)\), (?P<players>\d{1,2}) players?, "
+    r"seed (?P<seed>-?\d{1,39}|secure:[0-9a-f]{32})"
 )
-_DECISION = re.compile(r"== \d+\. P(\d+): ")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_DECISION = re.compile(r"== \d+\. P(\d{1,2}): ")
 _EVENT = "   * "
 _TAKEN = " > "
 
@@ -154,6 +156,10 @@ class Recorded:
 
 def read(text: str) -> Recorded:
     """What a playthrough says. Raises TranscriptError, in words fit for people, for any other text."""
+    strange = _CONTROL.search(text)
+    if strange is not None:
+        line = text.count("\n", 0, strange.start()) + 1
+        raise TranscriptError(f"this is no playthrough: line {line} holds a control character")
     lines = text.splitlines()
     head = _HEAD.fullmatch(lines[1]) if len(lines) > 1 else None
     if head is None or not lines[0].startswith(BEGINNING):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -13,8 +12,9 @@ from typing import Any
 
 from lusory_dsl.disk import MAX_JSON, read_text, write_whole
 
+from .folders import data_folder, private
 from .match import Match
-from .transcript import EVERY, Made, Transcript, begin, position_digest, read_data
+from .transcript import EVERY, Made, Transcript, TranscriptError, begin, position_digest, read_data
 
 
 @dataclass(frozen=True)
@@ -65,8 +65,7 @@ def transcript_of(match: Match) -> Transcript:
 
 
 def write(save: Save, path: Path) -> None:
-    """Write a saved game; its folder is made where it is missing."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write a saved game into a folder that is there. Raises OSError."""
     write_whole(path, json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n")
 
 
@@ -75,18 +74,23 @@ def read(path: Path) -> Save:
     return Save.of(read_data(read_text(path, MAX_JSON), str(path)))
 
 
+def lost_by(path: Path, save: Save) -> str | None:
+    """What would be lost if a save were written to a path, in words; None: nothing, or an earlier save of it."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        there = read(path)
+    except (TranscriptError, OSError):
+        return f"{path} is there already, and is no saved game"
+    if not there.transcript.is_of_same_game(save.transcript):
+        return f"{path} is a saved game already, and another one"
+    return None
+
+
 def new_path(program: str) -> Path:
-    """A file of its own for a game that is saved now, in the user's folder for such things."""
+    """A file of its own for a game that is saved now, in the user's folder for such things, which is made. Raises
+    OSError."""
     stem = f"{program}-{datetime.now():%Y-%m-%d-%H%M%S}"
-    folder = data_folder() / "saves"
+    folder = private(data_folder() / "saves")
     names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, 1000))
     return next(path for name in names if not (path := folder / f"{name}.json").exists())
-
-
-def data_folder() -> Path:
-    """Where this platform keeps a user's data of a program."""
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "lusory"
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "lusory"
-    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "lusory"

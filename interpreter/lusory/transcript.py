@@ -37,8 +37,14 @@ SEEDS = range(-(2**127), 2**128)
 EXACT = 2**53
 """Whole numbers beyond this are not read exactly by every program that reads JSON."""
 
+KEEPSAKE = "keepsake"
+"""The key by which a file is known to be what one seat keeps of a game (:mod:`lusory.keepsakes`)."""
+
 EVERY = 10
 """A digest of the position is kept every so many decisions, and after the last."""
+
+BEGINNING = ("program", "players", "options", "seed", "chance")
+"""What two plays of the same game have in common."""
 
 SHOWN_FAULTS = 5
 SHOWN_OPTIONS = 8
@@ -91,6 +97,10 @@ class Transcript:
             **({"positions": [list(one) for one in sorted(self.positions.items())]} if self.positions else {}),
         }
 
+    def is_of_same_game(self, other: Transcript) -> bool:
+        """Whether both began alike: the one is then the other at another time."""
+        return all(getattr(self, name) == getattr(other, name) for name in BEGINNING)
+
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Transcript:
         """Raises TranscriptError, in words fit for people, for anything that is not a transcript."""
@@ -113,7 +123,7 @@ class Transcript:
 
 class TranscriptError(Exception):
     """A transcript cannot be read, or does not fit the ruleset: ``number`` is the first decision (from 1) to fail,
-    ``reasons`` say why, ``possible`` are the ids that could be taken in its place."""
+    ``reasons`` say why, ``possible`` are the ids that could be taken in its place; ``others`` what else is wrong."""
 
     def __init__(
         self,
@@ -121,27 +131,42 @@ class TranscriptError(Exception):
         number: int | None = None,
         reasons: tuple[Reason, ...] = (),
         possible: Sequence[str] = (),
+        others: Sequence[str] = (),
     ) -> None:
         self.message = message
         self.number = number
         self.reasons = reasons
         self.possible = tuple(possible)
-        super().__init__(message, number, reasons, possible)
+        self.others = tuple(others)
+        super().__init__(message, number, reasons, possible, others)
 
-    def __str__(self) -> str:
-        lines = [self.message, *(f"  {reason}" for reason in self.reasons)]
+    @property
+    def details(self) -> list[str]:
+        """Further lines about it."""
+        lines = [*self.others, *(str(reason) for reason in self.reasons)]
         if self.possible:
             more = len(self.possible) - SHOWN_OPTIONS
             shown = ", ".join(f"`{id}`" for id in self.possible[:SHOWN_OPTIONS])
-            lines.append(f"  possible there: {shown}" + (f" and {more} more" if more > 0 else ""))
-        return "\n".join(lines)
+            lines.append(f"possible there: {shown}" + (f" and {more} more" if more > 0 else ""))
+        return lines
+
+    def __str__(self) -> str:
+        return "\n  ".join([self.message, *self.details])
 
 
-def read_data(text: str, name: str, schema: str = "transcript") -> dict[str, Any]:
+def read_data(text: str, name: str) -> dict[str, Any]:
     """The data of a recorded game, in which everything is as its schema says. ``name``: how messages call the file.
 
     Nothing is built from the text before all of it is known to be in order. Raises TranscriptError, in words fit for
     people, with the place of what is wrong."""
+    root = parsed(text, name)
+    if root.get(KEEPSAKE) is not None:
+        raise TranscriptError(f"{name}: this is what one seat kept of a game, to look at: lusory replay {name}")
+    return in_order(root, "transcript")
+
+
+def parsed(text: str, name: str) -> YamlMapping:
+    """The JSON object that a text is. Raises TranscriptError, with the place of what is wrong."""
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     try:
         root = read_json(source)
@@ -149,15 +174,22 @@ def read_data(text: str, name: str, schema: str = "transcript") -> dict[str, Any
         raise TranscriptError(f"{fault.span}: this is no recorded game: {fault.message}") from None
     if not isinstance(root, YamlMapping):
         raise TranscriptError(f"{root.span}: this is no recorded game: it is not a JSON object")
+    return root
+
+
+def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
+    """The data of a tree in which everything is as a schema says. Raises TranscriptError, with the places of what is
+    not."""
     written = root.get("format")
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
         message = f"this is a {schema} of format {written.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{written.span}: {message}")
     faults = [(one.span, one.message) for one in first_faults(root, schema)] or _more_faults(root)
     if faults:
-        lines = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
-        more = len(faults) - SHOWN_FAULTS
-        raise TranscriptError("\n".join(lines) + (f"\n… and {more} more" if more > 0 else ""))
+        first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
+        if len(faults) > SHOWN_FAULTS:
+            others.append(f"… and {len(faults) - SHOWN_FAULTS} more")
+        raise TranscriptError(first, others=others)
     data: dict[str, Any] = root.plain()
     return data
 
@@ -233,13 +265,13 @@ def replay(game: Game, transcript: Transcript, log: list[Event] | None = None, p
     state = game.start(transcript.seed, log)
     for number, made in enumerate(transcript.decisions, 1):
         if is_same:
-            _compare(game, transcript, state, number - 1)
+            compare_position(game, transcript, state, number - 1)
         option = fitting(game, state, number, made, total)
         if picks is not None:
             picks.append(option)
         state = game.apply(state, option, log)
     if is_same:
-        _compare(game, transcript, state, total)
+        compare_position(game, transcript, state, total)
     return state
 
 
@@ -250,7 +282,7 @@ def picks_of(game: Game, transcript: Transcript) -> list[int]:
     return picks
 
 
-def _compare(game: Game, transcript: Transcript, state: State, made: int) -> None:
+def compare_position(game: Game, transcript: Transcript, state: State, made: int) -> None:
     """Raises TranscriptError where the position after so many decisions is not the one recorded, if one is."""
     recorded = transcript.positions.get(made)
     if recorded is not None and recorded != position_digest(game, transcript, state):
@@ -278,7 +310,7 @@ def fitting(game: Game, state: State, number: int, made: Made, total: int) -> in
 
 def difference(one: Transcript, other: Transcript) -> str | None:
     """Where two transcripts part, in a sentence; None: they are of the same play."""
-    for name in ("program", "players", "options", "seed"):
+    for name in BEGINNING:
         a, b = getattr(one, name), getattr(other, name)
         if a != b:
             return f"{name}: {a} and {b}"

@@ -17,7 +17,7 @@ from .events import Event
 from .game import Game
 from .playthrough import Lines, Recorded, asked, happened, result, table, without_blanks
 from .state import State
-from .transcript import Made, Transcript, TranscriptError, fitting
+from .transcript import Made, Transcript, TranscriptError, compare_position, fitting
 
 CHOICE, FAULT, EVENTS, RESULT, SHOWN = "choice", "fault", "events", "result", "shown"
 KINDS = (CHOICE, FAULT, EVENTS, RESULT, SHOWN)
@@ -112,6 +112,7 @@ class _Comparison:
             self.compare(EVENTS, "other events in the setup", self.recorded.setup, happened(self.game, log))
         total = len(self.transcript.decisions)
         for number, made in enumerate(self.transcript.decisions, 1):
+            self.hold_position(state)
             self.number = number
             self.stand(state)
             chosen = fitting(self.game, state, number, made, total)
@@ -123,7 +124,13 @@ class _Comparison:
             state = self.game.apply(state, chosen, log)
             if block is not None:
                 self.compare(EVENTS, f"other events {self.where}", block.happened, happened(self.game, log))
+        self.hold_position(state)
         return state
+
+    def hold_position(self, state: State) -> None:
+        """Against the digest recorded after so many decisions, by rules that are the same to the letter."""
+        if self.transcript.digest == self.game.program.digest:
+            compare_position(self.game, self.transcript, state, self.number)
 
     def stand(self, state: State) -> None:
         """Know the phase, and the place in the ruleset that asks."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
 
 
 class UsageError(Exception):
-    """The command line asks for something that is not there; ``hint`` says what may be meant."""
+    """The command line asks for something that is not there; ``hint`` says what may be meant. ``details``: further
+    lines about it."""
 
-    def __init__(self, message: str, hint: str | None = None) -> None:
+    def __init__(self, message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.hint = hint
+        self.details = tuple(details)
 
 
 def report_failure(problem: Exception) -> bool:

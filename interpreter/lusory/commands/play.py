@@ -9,60 +9,105 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lusory_dsl.core import Program
+from lusory_dsl.printable import one_line
 
 from .. import saves
-from ..console.app import Session
+from ..console.app import SIGNALLED, Ended, Session
 from ..console.human import Desk, Human
 from ..console.terminal import Terminal, terminal
-from ..game import DEFAULT_ENGINE, Game
+from ..game import Game
+from ..journal import Journal, Unfinished
 from ..match import Match
 from ..players import BOTS, Player, bot
 from ..random_stream import Seed
 from ..secure_stream import seed_of
-from ..transcript import TranscriptError, game_of, picks_of
+from ..transcript import TranscriptError
 from .common import HUMAN, load, make_game, seat_kinds
+from .continuing import asked_for, ending_by_signals, offered
 from .errors import UsageError
 from .explain import rules_in_words
+from .keeping import Table
+from .recorded import resumed, rules_of, with_file
+
+LONGEST_NAME = 80
+SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
 
 
 def run(args: argparse.Namespace) -> int:
-    session = _continued(args) if args.load else _new(args)
-    return session.run()
+    try:
+        with ending_by_signals():
+            return _session(args).run()
+    except Ended as end:
+        return SIGNALLED + end.signal
 
 
-def _new(args: argparse.Namespace) -> Session:
+def _session(args: argparse.Namespace) -> Session:
+    """The game that is asked for: a saved one, an unfinished one, or a new one."""
+    if args.load:
+        return _loaded(args)
+    screen = terminal()
+    unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
+    if unfinished is not None:
+        return _unfinished(args, unfinished, screen)
     if args.game is None:
         raise UsageError("play which game?", "`lusory list` shows the bundled ones")
+    return _new(args, screen)
+
+
+def _new(args: argparse.Namespace, screen: Terminal) -> Session:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
-    return _session(args.game, args.packs, game, kinds, _names(args.names, len(kinds)), seed, (), None)
+    table = Table(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
+    return _seated(table, game, seed, ())
 
 
-def _continued(args: argparse.Namespace) -> Session:
-    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
-    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
-    if given:
-        raise UsageError(f"{given[0]} is settled by the saved game")
-    changed = None
+def _loaded(args: argparse.Namespace) -> Session:
+    _refuse_settled(args)
+    file = Path(args.load)
     try:
-        save = saves.read(Path(args.load))
-        ruleset = args.game or save.ruleset
-        program = load(ruleset, save.packs)
-        if program.digest != save.transcript.digest:
-            changed = "the ruleset has changed since the game was saved"
-        game = game_of(program, save.transcript, engine=args.engine or DEFAULT_ENGINE)
-        picks = picks_of(game, save.transcript)
+        save = saves.read(file)
     except TranscriptError as problem:
-        raise UsageError(f"{args.load} can't be continued: {problem}", changed) from None
+        raise with_file(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+    again = f"lusory play --load {shlex.quote(args.load)}"
+    return _continued(args, save, rules_of(save, file, args.game, args.trust), args.load, again, file, terminal())
+
+
+def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Session:
+    _refuse_settled(args)
+    rules = rules_of(found.save, found.path, allow=True)
+    again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+    if found.dropped:
+        screen.pipe("The last line of its journal was damaged and is left out.")
+    return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
+
+
+def _refuse_settled(args: argparse.Namespace) -> None:
+    given = [f"--{typed}" for name, typed in SETTLED.items() if getattr(args, name) not in (None, [])]
+    if given:
+        raise UsageError(f"{given[0]} is settled by the saved game")
+
+
+def _continued(
+    args: argparse.Namespace,
+    save: saves.Save,
+    rules: tuple[str, tuple[str, ...]],
+    what: str,
+    again: str,
+    own_file: Path | None,
+    screen: Terminal,
+    found: Unfinished | None = None,
+) -> Session:
     for kind in save.kinds:
         if kind not in (HUMAN, *BOTS):
-            raise UsageError(f"{args.load} can't be continued: nobody is called `{kind}`")
+            raise UsageError(f"{what} can't be continued: nobody is called `{kind}`")
+    game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
     names = _names(args.names, len(save.kinds)) if args.names else save.names
-    return _session(ruleset, save.packs, game, save.kinds, names, save.transcript.seed, picks, Path(args.load))
+    table = Table(screen, *rules, save.kinds, names, own_file)
+    return _seated(table, game, save.transcript.seed, picks, found)
 
 
 def _names(typed: str | None, players: int) -> list[str]:
@@ -73,62 +118,46 @@ def _names(typed: str | None, players: int) -> list[str]:
     named = [name for name in names if name]
     if len(set(named)) < len(named):
         raise UsageError("--names: two players have the same name")
+    if any(len(name) > LONGEST_NAME or not name.isprintable() for name in named):
+        raise UsageError(f"--names: a name has at most {LONGEST_NAME} characters, which can be printed")
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
-def _session(
-    ruleset: str,
-    packs: Sequence[str],
-    game: Game,
-    kinds: Sequence[str],
-    names: Sequence[str],
-    seed: Seed,
-    picks: Sequence[int],
-    own_file: Path | None,
-) -> Session:
-    """``own_file``: where the game is saved when nobody says where; None: a new file, from then on the same."""
-    screen: Terminal = terminal()
-
-    def save(file: str | None) -> str:
-        nonlocal own_file
-        if file is not None:
-            path = Path(file).expanduser()
-        else:
-            path = own_file = own_file or saves.new_path(game.program.id)
-        saved = saves.Save(
-            saves.transcript_of(match), _lasting(ruleset), tuple(kinds), tuple(names), tuple(map(_lasting, packs))
-        )
-        try:
-            saves.write(saved, path)
-        except OSError as problem:
-            return f"The game could not be saved: {path}: {problem.strerror or problem}"
-        return f"Saved. To go on: lusory play --load {shlex.quote(str(path))}"
+def _seated(table: Table, game: Game, seed: Seed, picks: Sequence[int], found: Unfinished | None = None) -> Session:
+    """Everybody in their place, and a journal of what they decide."""
+    screen = table.terminal
 
     def rules(name: str | None) -> str:
         try:
-            return rules_in_words(ruleset, packs, name, screen.width)
+            return rules_in_words(table.ruleset, table.packs, name, screen.width)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
-    desk = Desk(
-        terminal=screen,
-        names=names,
-        rules=rules,
-        save=save,
-        people=kinds.count(HUMAN),
-        secretive=_hides_something(game.program),
-    )
+    people = [seat for seat, kind in enumerate(table.kinds) if kind == HUMAN]
+    secretive = _hides_something(game.program)
+    desk = Desk(screen, table.names, rules, table, len(people), secretive)
     players: list[Player] = [
-        Human(seat, desk) if kind == HUMAN else bot(kind, seed, seat) for seat, kind in enumerate(kinds)
+        Human(seat, desk) if kind == HUMAN else bot(kind, seed, seat) for seat, kind in enumerate(table.kinds)
     ]
-    match = Match(game, players, seed, picks)
-    return Session(screen, match, desk, _replay_command(ruleset, packs, game, kinds, seed))
+    match = table.match = Match(game, players, seed, picks)
+    if people:
+        match.keeper = desk.journal = _journal(table, Journal(game, seed, people), found)
+    replay = _replay_command(table.ruleset, table.packs, game, table.kinds, seed)
+    return Session(screen, match, desk, replay, shlex.join(["lusory", "play", table.ruleset, "--continue"]))
 
 
-def _lasting(ruleset: str) -> str:
-    """What will still mean the same ruleset from another working directory."""
-    path = Path(ruleset)
-    return str(path.resolve()) if path.exists() else ruleset
+def _journal(table: Table, journal: Journal, found: Unfinished | None) -> Journal | None:
+    """A journal, or none where there can't be one."""
+    try:
+        if found is None:
+            journal.begin(table.as_save())
+        elif not journal.reopen(found):
+            raise UsageError("this game is being played by another lusory")
+    except OSError as problem:
+        where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        table.terminal.pipe(one_line(f"No journal is kept ({where}): a crash would lose this game."))
+        return None
+    return journal
 
 
 def _hides_something(program: Program) -> bool:

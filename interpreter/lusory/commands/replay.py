@@ -5,28 +5,27 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.disk import FileRefused, files_in, names_beside, read_text
+from lusory_dsl.disk import PLAYTHROUGHS, FileRefused, files_in, names_beside, read_text
 from lusory_dsl.files import ruleset_files
 from lusory_dsl.printable import json_text, one_line
 from lusory_dsl.resources import bundled_rulesets
 
-from .. import saves
+from .. import keepsakes
 from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
 from ..playthrough import BEGINNING, Recorded, playthrough, read
-from ..transcript import Transcript, TranscriptError, game_of
+from ..saves import Save
+from ..transcript import KEEPSAKE, Transcript, TranscriptError, game_of, in_order, parsed
 from ..verification import Difference, differences
 from .common import load, progress
 from .errors import UsageError
-
-FOLDER = "playthroughs"
-"""The folder beside a ruleset that holds recorded games."""
+from .recorded import rules_of, with_file
 
 
 @dataclass(frozen=True)
@@ -37,6 +36,13 @@ class Record:
     ruleset: str
     packs: tuple[str, ...]
     told: Recorded | None
+
+
+@dataclass(frozen=True)
+class Keepsake:
+    """What one seat kept of a game: to look at."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -66,10 +72,11 @@ def _files(name: str) -> list[Path]:
     """The recorded games that a person means: a file, or those that lie in or beside a ruleset's folder."""
     path = Path(name) if Path(name).exists() else bundled_rulesets().get(name, Path(name))
     if path.is_dir():
-        folder = path / FOLDER if (path / FOLDER).is_dir() else path
+        folder = path / PLAYTHROUGHS if (path / PLAYTHROUGHS).is_dir() else path
         found = files_in(folder, ".txt", ".json")
         if not found:
-            raise UsageError(f"{name}: no recorded games there", f"they lie in the folder `{FOLDER}/` of a ruleset")
+            hint = f"they lie in the folder `{PLAYTHROUGHS}/` of a ruleset"
+            raise UsageError(f"{name}: no recorded games there", hint)
         return found
     if not path.exists():
         raise UsageError(f"there is no file or folder `{name}`", did_you_mean(path.name, names_beside(path)))
@@ -79,28 +86,34 @@ def _files(name: str) -> list[Path]:
 # ---------------------------------------------------------------- one game
 
 
-def _read(args: argparse.Namespace, file: Path) -> Record:
-    """Raises TranscriptError for a file that is no recorded game."""
+def _read(args: argparse.Namespace, file: Path) -> Record | Keepsake:
+    """What is in a file. Raises TranscriptError for one that is no recorded game."""
     try:
         text = read_text(file)
     except FileRefused as refusal:
         raise TranscriptError(f"this is no recorded game: {refusal.why}") from None
-    beside = _ruleset_beside(file)
+    beside = args.game or _ruleset_beside(file)
     if text.startswith(BEGINNING):
         told = read(text)
-        return Record(told.transcript, args.game or beside or told.transcript.program, tuple(args.packs), told)
-    save = saves.read(file)
-    is_bare = save.ruleset == save.transcript.program
-    ruleset = args.game or (beside if is_bare and beside else save.ruleset)
-    return Record(save.transcript, ruleset, tuple(args.packs) or save.packs, None)
+        of_itself = Save(told.transcript, told.transcript.program, (), ())
+        ruleset, _ = rules_of(of_itself, file, beside)
+        return Record(told.transcript, ruleset, tuple(args.packs), told)
+    root = parsed(text, str(file))
+    if root.get(KEEPSAKE) is not None:
+        return Keepsake(keepsakes.told(in_order(root, "keepsake")))
+    save = Save.of(in_order(root, "transcript"))
+    if args.packs:
+        save = replace(save, packs=())
+    ruleset, packs = rules_of(save, file, beside, args.trust)
+    return Record(save.transcript, ruleset, tuple(args.packs) or packs, None)
 
 
 def _ruleset_beside(file: Path) -> str | None:
     """The ruleset whose recorded games a file lies among."""
     folder = file.absolute().parent
-    if folder.name != FOLDER or not ruleset_files(folder.parent):
+    if folder.name != PLAYTHROUGHS or not ruleset_files(folder.parent):
         return None
-    return str(file.parent.parent if file.parent.name == FOLDER else folder.parent)
+    return str(file.parent.parent if file.parent.name == PLAYTHROUGHS else folder.parent)
 
 
 class _Programs:
@@ -125,9 +138,14 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
     for file in files:
         try:
             record = _read(args, file)
-            text = playthrough(programs.game(record), record.transcript, shlex.join(["lusory", "replay", str(file)]))
+            if isinstance(record, Keepsake):
+                text = record.text
+            else:
+                command = shlex.join(["lusory", "replay", str(file)])
+                text = playthrough(programs.game(record), record.transcript, command)
         except TranscriptError as problem:
-            streams.remark(f"lusory: {one_line(str(file))}: {problem}")
+            complaint = with_file(file, problem)
+            streams.complain(str(complaint), None, complaint.details)
             return 1
         terminal().pipe(text.rstrip("\n"))
     return 0
@@ -163,6 +181,8 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
 def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> Verdict:
     try:
         record = _read(args, file)
+        if isinstance(record, Keepsake):
+            raise TranscriptError("this is what one seat kept of a game: there is nothing to play again")
         game = programs.game(record)
     except TranscriptError as problem:
         return Verdict(str(file), problem=problem.message)

@@ -20,6 +20,7 @@ from ..trace import Trace, trace_choice, trace_start
 from ..transcript import TranscriptError, game_of, picks_of
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
+from .recorded import rules_of
 
 ENGINE = "evaluator"  # it can say what it does
 
@@ -59,11 +60,11 @@ def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
         raise UsageError(f"{given[0]} is settled by the saved game")
     try:
         save = saves.read(path)
-        program = load(args.ruleset or save.ruleset, save.packs)
+        program = load(*rules_of(save, path, args.ruleset, args.trust))
         game = game_of(program, save.transcript, engine=ENGINE)
         picks = picks_of(game, save.transcript)
     except TranscriptError as problem:
-        raise UsageError(f"{path} can't be traced: {problem}") from None
+        raise UsageError(f"{path} can't be traced: {problem.message}", details=problem.details) from None
     return _at(game, save.transcript.seed, args.at, iter(picks), len(picks))
 
 

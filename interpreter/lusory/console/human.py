@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
 from rich.text import Text
 
@@ -29,7 +29,7 @@ COMMANDS = {
     "look": "look CARD: what it is, and why its values are what they are now",
     "why": "why OPTION: why something can't be chosen now; also ? OPTION",
     "undo": "take your last decision back, up to the last secret or chance",
-    "save": "save the game; save FILE to say where",
+    "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
     "quit": "leave the game",
 }
 LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
@@ -51,18 +51,47 @@ class Leave(Exception):
         self.interrupted = interrupted
 
 
+@dataclass(frozen=True)
+class Kept:
+    """Whether something was written to a file, and the words about it."""
+
+    done: bool
+    words: str
+
+
+class Keeping(Protocol):
+    """Writes games to files. None: to a file of its own."""
+
+    def save(self, file: str | None) -> Kept:
+        """The whole game, to go on with."""
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        """What a seat knows of it, to look at."""
+
+
+class Journaling(Protocol):
+    """Keeps what is decided, from the start on."""
+
+    def sync(self) -> None:
+        """Have everything so far on the disk. Raises NotKept."""
+
+    def close(self, keep: bool) -> None:
+        """The game is left, and can be gone on with if ``keep``."""
+
+
 @dataclass
 class Desk:
-    """What the ``people`` at one keyboard share. ``secretive``: the game hides something, so one must not see the
-    other's screen. ``match`` is what they play, once it has begun. ``shown``: the seat whose screen it is now, and its
-    table as it was last printed."""
+    """What the ``people`` at one keyboard share. ``files``: where games are saved. ``secretive``: the game hides
+    something, so one must not see the other's screen. ``journal``: None where none is kept. ``match`` is what they
+    play, once it has begun. ``shown``: the seat whose screen it is now, and its table as it was last printed."""
 
     terminal: Terminal
     names: Sequence[str]
     rules: Callable[[str | None], str]
-    save: Callable[[str | None], str]
+    files: Keeping
     people: int
     secretive: bool
+    journal: Journaling | None = None
     match: Match | None = None
     shown: tuple[int | None, str] = (None, "")
 
@@ -91,6 +120,8 @@ class Human:
         if ahead and site == decision.site and ahead[0] in turn.ids:
             return turn.ids.index(ahead.pop(0))
         self.typed_ahead = (0, [])
+        if self.desk.journal is not None:
+            self.desk.journal.sync()  # what is shown now is on the disk
         turn.pass_keyboard()
         turn.show()
         while True:
@@ -178,7 +209,7 @@ class _Asking:
         try:
             line = self.terminal.read("> ").strip()
         except EOFError:
-            raise Leave(keep=True) from None
+            raise Leave(keep=bool(self.match.turns)) from None
         except KeyboardInterrupt:
             self._leave(interrupted=True)
             return None
@@ -240,7 +271,7 @@ class _Asking:
                     return
                 raise TakeBack(self.human.seat)
             case "save":
-                self._say(one_line(self.desk.save(argument or None)))
+                self._save(argument)
             case "quit":
                 self._leave()
 
@@ -268,6 +299,15 @@ class _Asking:
             facts = [render.words(fact, self.names).plain for fact in reason.facts]
             self.terminal.pipe(render_reason(reason, said, facts, self.terminal.width))
 
+    def _save(self, argument: str) -> None:
+        seat, _, file = argument.partition(" ") if argument.startswith("--seat") else ("", "", argument)
+        if seat not in ("", "--seat"):
+            self._say(f"There is no {seat}; save --seat FILE writes what you may keep.")
+        elif seat:
+            self.terminal.pipe(one_line(self.desk.files.keep(self.human.seat, file.strip() or None).words))
+        else:
+            self.terminal.pipe(one_line(self.desk.files.save(file or None).words))
+
     def _why_no_undo(self) -> str:
         if not any(turn.seat == self.human.seat for turn in self.match.turns):
             return "There is nothing to take back yet."
@@ -276,11 +316,11 @@ class _Asking:
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save; raise Leave, or return when the person stays."""
         if not self.terminal.interactive:
-            raise Leave(keep=True, interrupted=interrupted)
+            raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
         try:
             answer = self.terminal.read("\nLeave: Enter saves the game, d discards it, b goes back to it. ")
         except (EOFError, KeyboardInterrupt):
-            raise Leave(keep=True, interrupted=True) from None
+            raise Leave(keep=bool(self.match.turns), interrupted=True) from None
         answer = answer.strip().lower()
         if not answer.startswith("b"):
             raise Leave(keep=not answer.startswith("d"), interrupted=interrupted)

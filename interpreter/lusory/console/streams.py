@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 
 from lusory_dsl.printable import one_line, printable
 
@@ -49,9 +51,11 @@ def remark(text: str = "") -> None:
     print(printable(text), file=sys.stderr)
 
 
-def complain(message: str, hint: str | None = None) -> None:
-    """What is wrong, in a line, and what helps, in another, to standard error."""
+def complain(message: str, hint: str | None = None, details: Sequence[str] = ()) -> None:
+    """What is wrong, in a line, with a line for each of some details, and what helps, in another, to standard error."""
     remark(f"lusory: {one_line(message)}")
+    for line in details:
+        remark(f"  {one_line(line)}")
     if hint:
         remark(f"  help: {one_line(hint)}")
 
@@ -70,6 +74,15 @@ def somebody_watches() -> bool:
 def flush() -> None:
     """Whatever was put reaches its reader; raises OSError where it can't."""
     sys.stdout.flush()
+
+
+def terminal_is_gone() -> None:
+    """Nobody sees this process any more: whatever it still says goes nowhere."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            os.dup2(null, stream.fileno())
+    os.close(null)
 
 
 def reader_is_gone() -> None:

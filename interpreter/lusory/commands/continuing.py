@@ -1,0 +1,131 @@
+"""Going on with games that were left in the middle, and leaving one when the system says so. For ``lusory play``."""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from types import FrameType
+
+from ..console import streams
+from ..console.app import Ended
+from ..console.terminal import Terminal
+from ..journal import Unfinished, discard, unfinished
+from .common import HUMAN
+from .errors import UsageError
+from .recorded import lasting
+
+SHOWN = 9
+"""So many unfinished games are listed."""
+
+
+def asked_for(args: argparse.Namespace) -> Unfinished:
+    """The unfinished game that ``--continue`` means: the latest, of a game that is named."""
+    found = _found(args.game, args.packs)
+    if not found:
+        which = f" of {args.game}" if args.game else ""
+        raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
+    for other in found[1:]:
+        streams.remark(f"lusory: also unfinished: {_words(other)}")
+    return found[0]
+
+
+def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinished | None:
+    """The unfinished game that a person wants to go on with, if there are any and somebody is there to be asked; None:
+    a new one. Of a game that is named, its own; else all. Raises UsageError when the person leaves."""
+    found = _found(game, packs)
+    while found:
+        if not screen.interactive:
+            command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
+            streams.remark(f"lusory: unfinished: {_words(found[0])}; to go on: {command}")
+            return None
+        answer = _answer(screen, found, game is not None)
+        if answer == "n" and game is not None:
+            return None
+        if answer == "d":
+            with suppress(OSError):
+                discard(found.pop(0))
+        elif answer == "":
+            return found[0]
+        elif answer.isdecimal() and 0 < int(answer) <= min(len(found), SHOWN):
+            return found[int(answer) - 1]
+        elif answer == "q":
+            raise UsageError("nothing was begun")
+    return None
+
+
+def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> str:
+    """What a person answers to the games found, in small letters."""
+    screen.pipe("")
+    if len(found) == 1:
+        screen.pipe(f"Unfinished: {_words(found[0])}")
+        choices = "Enter goes on, d throws it away, "
+    else:
+        screen.pipe("Unfinished games:")
+        for number, one in enumerate(found[:SHOWN], 1):
+            screen.pipe(f"  {number}  {_words(one)}")
+        if len(found) > SHOWN:
+            screen.pipe(f"     and {len(found) - SHOWN} older ones")
+        choices = "Enter or a number goes on, d throws the first away, "
+    try:
+        return screen.read(choices + ("n begins a new game, q leaves. " if may_begin else "q leaves. ")).strip().lower()
+    except (EOFError, KeyboardInterrupt):
+        return "q"
+
+
+def _found(game: str | None, packs: Sequence[str]) -> list[Unfinished]:
+    """The unfinished games, of one game where it is named, the latest first."""
+    problems: list[str] = []
+    found = unfinished(problems)
+    for problem in problems:
+        streams.complain(f"a journal of an unfinished game: {problem}")
+    if game is None:
+        return found
+    wanted = lasting(game), tuple(lasting(pack, is_pack=True) for pack in packs)
+    return [one for one in found if (one.save.ruleset, one.save.packs) == wanted]
+
+
+def _words(one: Unfinished) -> str:
+    """``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
+    save = one.save
+    made = len(save.transcript.decisions)
+    seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
+    number = "1 decision" if made == 1 else f"{made} decisions"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_ago(time.time() - one.when)}"
+
+
+def _ago(seconds: float) -> str:
+    for name, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        if seconds >= length:
+            number = int(seconds // length)
+            return f"{number} {name}{'' if number == 1 else 's'} ago"
+    return "just now"
+
+
+# ---------------------------------------------------------------- signals
+
+
+@contextmanager
+def ending_by_signals() -> Iterator[None]:
+    """Within this, the signals by which a system ends programs raise :class:`Ended`, once."""
+    names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
+
+    def end(number: int, frame: FrameType | None) -> None:
+        for name in names:
+            signal.signal(getattr(signal, name), signal.SIG_DFL)
+        name = signal.Signals(number).name
+        if name == "SIGHUP":
+            streams.terminal_is_gone()
+        raise Ended(number, name, hung_up=name == "SIGHUP")
+
+    before = {}
+    with suppress(ValueError):  # only the main thread is told of signals
+        before = {name: signal.signal(getattr(signal, name), end) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)

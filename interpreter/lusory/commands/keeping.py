@@ -1,0 +1,91 @@
+"""What becomes of a game at the table: it is saved where a person says, and kept in a journal meanwhile."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lusory_dsl.printable import one_line
+
+from .. import keepsakes, saves, trust
+from ..console.human import Kept
+from ..console.terminal import Terminal
+from ..folders import data_folder
+from ..journal import Journal
+from ..match import Match
+from .recorded import lasting
+
+
+@dataclass
+class Table:
+    """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
+    None: a new file, from then on the same. ``journal`` None: none can be kept."""
+
+    terminal: Terminal
+    ruleset: str
+    packs: Sequence[str]
+    kinds: Sequence[str]
+    names: Sequence[str]
+    own_file: Path | None = None
+    journal: Journal | None = None
+    match: Match = field(init=False)
+
+    def as_save(self) -> saves.Save:
+        """The game as it stands."""
+        packs = tuple(lasting(pack, is_pack=True) for pack in self.packs)
+        transcript = saves.transcript_of(self.match)
+        return saves.Save(transcript, lasting(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
+
+    def save(self, file: str | None) -> Kept:
+        """Save the game. A file that is no earlier save of it is replaced only where a person says so."""
+        save = self.as_save()
+        try:
+            if file is None:
+                path = self.own_file = self.own_file or saves.new_path(save.transcript.program)
+            else:
+                path = Path(file).expanduser()
+            lost = saves.lost_by(path, save)
+            if (refusal := self._refusal(path, lost)) is not None:
+                return Kept(False, refusal)
+            saves.write(save, path)
+        except (OSError, RuntimeError) as problem:
+            return Kept(False, f"The game could not be saved: {_words(problem, file)}")
+        with suppress(OSError):
+            trust.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
+        return Kept(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        """Write what a seat may keep: to look at, not to go on with."""
+        text = keepsakes.written(self.match, seat, self.names)
+        try:
+            path = keepsakes.new_path(self.match.game.program.id, seat) if file is None else Path(file).expanduser()
+            if (refusal := self._refusal(path, keepsakes.lost_by(path))) is not None:
+                return Kept(False, refusal)
+            keepsakes.write(text, path)
+        except (OSError, RuntimeError) as problem:
+            return Kept(False, f"It could not be written: {_words(problem, file)}")
+        look = f"lusory replay {shlex.quote(str(path))}"
+        return Kept(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
+
+    def _refusal(self, path: Path, lost: str | None) -> str | None:
+        """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""
+        if not path.parent.is_dir():
+            return f"Nothing was written: there is no folder {path.parent}."
+        if path.is_dir():
+            return f"Nothing was written: {path} is a folder."
+        if lost is None:
+            return None
+        if self.terminal.interactive:
+            with suppress(EOFError, KeyboardInterrupt):
+                if self.terminal.read(f"{one_line(lost)}. Type yes to replace it: ").strip().lower() == "yes":
+                    return None
+        return f"Nothing was written: {lost}."
+
+
+def _words(problem: Exception, file: str | None) -> str:
+    if isinstance(problem, OSError):
+        return f"{problem.filename or file or data_folder()}: {problem.strerror or problem}"
+    return f"{file}: {problem}"

@@ -1,0 +1,123 @@
+"""Recorded games as files: by which rules they are played, and whether they can go on. Used by several commands.
+
+A file's text never makes lusory read another one: it names a bundled game, or a path that a person has allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from lusory_dsl.core import Program
+from lusory_dsl.printable import one_line
+from lusory_dsl.resources import bundled_packs, bundled_rulesets
+
+from .. import trust
+from ..console.terminal import terminal
+from ..folders import lies_in_own
+from ..game import DEFAULT_ENGINE, Game
+from ..saves import Save
+from ..transcript import TranscriptError, game_of, picks_of
+from .common import load
+from .errors import UsageError
+
+Rules = tuple[str, tuple[str, ...]]
+"""What to load for a game, and the packs to lay over it."""
+
+
+def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:
+    """The rules of a recorded game: those that a person ``named``, else those that it names itself.
+
+    Paths in it must be on the list of those that are allowed; a person at the terminal is asked, and with ``allow``
+    they are put there. Raises UsageError for others, without a look at them."""
+    wanted = [] if named is not None else [(save.ruleset, bundled_rulesets())]
+    wanted += [(pack, bundled_packs()) for pack in save.packs]
+    found = [_bundled(name, bundled) or name for name, bundled in wanted]
+    for path in found:
+        if not os.path.isabs(path):
+            raise UsageError(
+                f"{file} is of `{path}`, which is no bundled game and no whole path",
+                "say by which game: `lusory play GAME --load FILE`, `lusory replay FILE --game GAME`",
+            )
+    unknown = [path for path in found if not _is_bundled(path) and not trust.is_allowed(path)]
+    if unknown and not lies_in_own(file):
+        _ask_for(unknown, file, allow)
+    ruleset = named if named is not None else found.pop(0)
+    return ruleset, tuple(found)
+
+
+def with_file(file: Path, problem: TranscriptError) -> UsageError:
+    """``raise with_file(…)``: a problem of a file, with its name."""
+    words = problem.message
+    return UsageError(words if words.startswith(f"{file}:") else f"{file}: {words}", details=problem.details)
+
+
+def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
+    """Have paths that a file names allowed. Raises UsageError where they are not."""
+    listed = " and ".join(f"`{path}`" for path in paths)
+    screen = terminal()
+    if not allow and screen.interactive:
+        screen.pipe(one_line(f"{file} leads to the rules in {listed}."))
+        screen.pipe("No saved game has been allowed to use them yet.")
+        with suppress(EOFError):
+            allow = screen.read("Type yes to allow it from now on, anything else to leave: ").strip() == "yes"
+        if not allow:
+            raise UsageError(f"{file}: its rules were not read")
+    if not allow:
+        raise UsageError(f"{file} leads to the rules in {listed}, which nobody has allowed yet", "--trust allows it")
+    trust.allow(paths)
+
+
+def lasting(name: str, is_pack: bool = False) -> str:
+    """What means the same rules or pack from any folder: the name of a bundled one, or a whole path."""
+    bundled = bundled_packs() if is_pack else bundled_rulesets()
+    path = Path(name)
+    if not path.exists():
+        return name
+    real = path.resolve()
+    return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
+
+
+def _bundled(name: str, bundled: dict[str, Path]) -> str | None:
+    return str(bundled[name]) if name in bundled else None
+
+
+def _is_bundled(path: str) -> bool:
+    folders = [*bundled_rulesets().values(), *bundled_packs().values()]
+    return os.path.normpath(path) in {os.path.normpath(folder) for folder in folders}
+
+
+# ---------------------------------------------------------------- going on
+
+
+def resumed(
+    save: Save, what: str, rules: Rules, engine: str | None, changed: bool, again: str
+) -> tuple[Game, list[int]]:
+    """The game of a save and the decisions made, as numbers of options.
+
+    ``what`` is what messages call it, ``again`` the command that goes on with it; with ``changed``, also by rules that
+    have changed, as long as all decisions fit. Raises UsageError at the first point where it parts from the rules."""
+    program = load(*rules)
+    same = program.digest == save.transcript.digest
+    verify = f"lusory replay --verify {shlex.quote(what)}" if Path(what).exists() else None
+    try:
+        game = game_of(program, save.transcript, engine=engine or DEFAULT_ENGINE)
+        picks = picks_of(game, save.transcript)
+    except TranscriptError as problem:
+        hint = f"`{verify}` compares the whole game" if verify else None
+        why = "" if same else f", for {_changes(program, save)}"
+        raise UsageError(f"{what} can't be continued{why}: {problem.message}", hint, problem.details) from None
+    if not same and not changed:
+        details = [f"all its decisions ({len(picks)}) still fit: `{again} --changed-rules` goes on by the rules as they are"]
+        hint = f"`{verify}` compares the whole game" if verify else None
+        raise UsageError(f"{what} was not continued, for {_changes(program, save)}", hint, details)
+    return game, picks
+
+
+def _changes(program: Program, save: Save) -> str:
+    before = save.transcript.version
+    versions = f" from version {before} to {program.version}" if before != program.version else ""
+    return f"the rules have changed{versions} since it was saved"
