@@ -207,8 +207,8 @@ def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
     changed(rules, "How much do you bid?", "Your bid?")
     assert main(["play", "--load", file, "--trust"]) == 2
     shown = capsys.readouterr().err
-    assert "the rules have changed since it was saved; its decisions (3) still fit" in shown
-    assert f"lusory play --load {file} --changed-rules" in shown
+    assert "was not continued, for the rules have changed since it was saved" in shown
+    assert f"all its decisions (3) still fit: `lusory play --load {file} --changed-rules` goes on" in shown
     assert f"`lusory replay --verify {file}`" in shown
     assert main(["play", "--load", file, "--changed-rules"]) == 0
 
@@ -311,4 +311,4 @@ def test_a_save_that_fails_is_told_by_the_exit_code(tmp_path: Path, monkeypatch:
     out = at_terminal(monkeypatch, "1", "quit", "")
     assert main(["play", str(BIDS)]) == 1
     assert "The game could not be saved: " in out.getvalue()
-    assert "The journal has it up to the last decision that was kept: lusory play --continue" in out.getvalue()
+    assert f"The journal has it up to the last decision that was kept: lusory play {BIDS} --continue" in out.getvalue()

@@ -204,10 +204,8 @@ def read(path: Path) -> Unfinished | None:
     lines = text[:sound].split("\n")[:-1]
     if not lines:
         return None
-    data = _entry(lines[0], f"{path}:1")
-    if not isinstance(data, dict) or not isinstance(data.get("decisions"), list):
-        raise TranscriptError(f"{path}:1: this is no journal")
-    decisions, positions = data["decisions"], dict(map(tuple, data.get("positions", [])))
+    data = read_data(lines[0], str(path))
+    decisions, positions = data["decisions"], dict(data.get("positions", []))
     for number, line in enumerate(lines[1:], 2):
         entry = _entry(line, f"{path}:{number}")
         match entry:

@@ -111,7 +111,9 @@ def resumed(
         why = "" if same else f", for {_changes(program, save)}"
         raise UsageError(f"{what} can't be continued{why}: {problem.message}", hint, problem.details) from None
     if not same and not changed:
-        details = [f"all its decisions ({len(picks)}) still fit: `{again} --changed-rules` goes on by the rules as they are"]
+        details = [
+            f"all its decisions ({len(picks)}) still fit: `{again} --changed-rules` goes on by the rules as they are"
+        ]
         hint = f"`{verify}` compares the whole game" if verify else None
         raise UsageError(f"{what} was not continued, for {_changes(program, save)}", hint, details)
     return game, picks

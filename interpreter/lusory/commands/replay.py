@@ -13,7 +13,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import did_you_mean
 from lusory_dsl.disk import PLAYTHROUGHS, FileRefused, files_in, names_beside, read_text
 from lusory_dsl.files import ruleset_files
-from lusory_dsl.printable import json_text, one_line
+from lusory_dsl.printable import json_text
 from lusory_dsl.resources import bundled_rulesets
 
 from .. import keepsakes
