@@ -18,7 +18,7 @@ from lusory.commands import recorded
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
-from lusory.players.uniform import Uniform
+from lusory.players import bot
 from lusory_dsl.program import load_program
 from lusory_dsl.resources import bundled_rulesets
 
@@ -43,7 +43,7 @@ def rules(tmp_path: Path) -> Path:
 
 def save_of(ruleset: Path, name: str | None = None) -> dict[str, Any]:
     """A saved game among bots, of three decisions."""
-    match = Match(Game(load_program(ruleset)), [Uniform(1, 0), Uniform(1, 1)], seed=1)
+    match = Match(Game(load_program(ruleset)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
     for _ in range(3):
         match.step()
     return saves.Save(saves.transcript_of(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")).to_json()
