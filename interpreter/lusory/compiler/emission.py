@@ -20,6 +20,7 @@ from .playout import PlayoutEmitter
 from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter
 from .support import has_options
+from .writing import remark
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,7 @@ def emit(setting: Setting, kind: str) -> Emission:
     """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
     lowerer = Lowerer(setting, any_options=not has_options(kind))
     tables = Tables()
-    title = f"# {setting.program.name}, {setting.players} players, {kind}. Generated from a ruleset; not to be edited."
+    title = remark(setting.program.id, setting.players, "players", kind)
     if kind == "playout":
         playout = PlayoutEmitter(lowerer, setting.layout, tables, initial_position(setting))
         text, places = _assemble(title, playout.game(lowerer.game()), tables)

@@ -21,6 +21,7 @@ from ..positions import initial_position
 from ..runtime import Forced, Setting, Value, dump
 from ..state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
+from .storage import local_names
 from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
 
 Log = list[tuple[Any, ...]]
@@ -233,9 +234,9 @@ class CompiledEngine:
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """The table; a playout has it in local variables."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
-        for name, place in self.layout.places.items():
-            if f"P_{name}" in names:
-                held = names[f"P_{name}"]
+        for name, own in local_names(self.layout).items():
+            if own in names:
+                held, place = names[own], self.layout.places[name]
                 position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]
         for number in range(len(zones)):
             if f"Z{number}" in names:

@@ -17,6 +17,7 @@ from .lists import MASK_LIMIT, ListEmitter
 from .lowered import LetIn, QueryRoutine
 from .places import AND, ATOM, BIT_OR, COMPARE, CONDITIONAL, NOT, OR, PRODUCT, SUM, UNARY, Naming
 from .uses import binds_first, count_uses
+from .writing import literal
 
 OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
@@ -164,7 +165,7 @@ class ExpressionEmitter(ListEmitter):
         """What a function of one player comes to for each of them, in a table. ``backwards``: of a list."""
         values = (FUNCTIONS[e.name](self.players, seat) for seat in range(self.players))
         rows = tuple(value[::-1] if backwards else value for value in values)
-        return f"{self.tables.constant(repr(rows))}[{self.operand(e.args[0])}]", ATOM
+        return f"{self.tables.constant(literal(rows))}[{self.operand(e.args[0])}]", ATOM
 
     _f_clockwise_from = _f_anticlockwise_from = _f_next = _f_previous = _per_seat
 
@@ -241,9 +242,9 @@ class ExpressionEmitter(ListEmitter):
         if isinstance(minus, core.Unary) and minus.op == "-":
             sign, steps = "-", self.operand(minus.operand, PRODUCT)
         if picker is None:
-            where = self.tables.constant(repr(places[0]))
+            where = self.tables.constant(literal(places[0]))
             return f"{self.literal(lists[0])}[({where}[{item}] {sign} {steps}) % {size}]", ATOM
-        where = self.tables.constant(repr(places))
+        where = self.tables.constant(literal(places))
         return f"{self.literal(tuple(lists))}[{picker}][({where}[{picker}][{item}] {sign} {steps}) % {size}]", ATOM
 
     def _constant_rows(self, e: Expr) -> tuple[list[tuple[Any, ...]], str | None] | None:

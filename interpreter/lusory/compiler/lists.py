@@ -19,6 +19,7 @@ from lusory_dsl.types import ComponentType, ListType, Type
 from .failing import too_long
 from .places import AND, ATOM, BIT_OR, CONDITIONAL, NOT, OR, PRODUCT, SUM, PlaceEmitter
 from .uses import count_uses
+from .writing import literal, outside_literals
 
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
 UNROLL_LIMIT = 12  # items over which a fold is written out
@@ -122,7 +123,7 @@ class ListEmitter(PlaceEmitter):
                 position += 1
             rows.append(tuple(row))
         mask = " | ".join(c if i == 0 else f"{c} << {i}" for i, c in enumerate(open_ones))
-        return f"{self.tables.constant(repr(tuple(rows)))}[{mask}]"
+        return f"{self.tables.constant(literal(tuple(rows)))}[{mask}]"
 
     def sequence(self, e: Expr) -> str:
         """Text of a list that is only measured and indexed."""
@@ -130,7 +131,7 @@ class ListEmitter(PlaceEmitter):
             return self.zone(e.zone, e.indices)
         text = self.code(e)
         inner = re.fullmatch(r"tuple\((\[.*\]|sorted\(\[.*\]\))\)", text)
-        if inner is not None and _balanced(inner[1].removeprefix("sorted")):
+        if inner is not None and _balanced(outside_literals(inner[1]).removeprefix("sorted")):
             return inner[1]
         return text
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from ..runtime import Setting
 from ..state import Asked
 from .support import has_options, namespace
+from .writing import plain_id
 
 if TYPE_CHECKING:
     from .emission import Emission
@@ -49,7 +50,8 @@ class Module:
         self.kind = kind
         self.key = key_of(setting, kind)
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
-        self.file = f"lusory {setting.program.id} {setting.players} {kind} {short}"  # in <> linecache would not look
+        # the name of the file: in <> linecache would not look
+        self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
         kept = store.code(self.key) if store is not None else None
         if kept is None:
             made = self.emission

@@ -23,6 +23,7 @@ from .failing import may_be_none
 from .lowered import Tabled
 from .lowering import Lowerer
 from .support import option_name
+from .writing import literal
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -133,8 +134,8 @@ class PlaceEmitter:
 
     def literal(self, value: object) -> str:
         if isinstance(value, tuple):
-            return self.tables.constant(repr(value)) if value else "()"
-        return repr(value)
+            return self.tables.constant(literal(value)) if value else "()"
+        return literal(value)
 
     @contextmanager
     def _naming(self, slot: int, name: str) -> Iterator[None]:
@@ -154,7 +155,7 @@ class PlaceEmitter:
             if isinstance(e, Const) and isinstance(e.value, int):
                 position = e.value - dim.low
                 if not 0 <= position < size:
-                    terms.append(f"out_of_range({name!r}, {e.value})")
+                    terms.append(f"out_of_range({literal(name)}, {e.value})")
                 else:
                     known += position * stride
                 continue
@@ -176,8 +177,8 @@ class PlaceEmitter:
             return self.code(e, PRODUCT)
         if isinstance(e, Local):
             text = self.code(e, ATOM)
-            return f"({text} if {low} <= {text} < {low + size} else out_of_range({name!r}, {text}))"
-        return f"in_range({self.operand(e)}, {low}, {low + size}, {name!r})"
+            return f"({text} if {low} <= {text} < {low + size} else out_of_range({literal(name)}, {text}))"
+        return f"in_range({self.operand(e)}, {low}, {low + size}, {literal(name)})"
 
     def cell(self, name: str, indices: tuple[Expr, ...]) -> str:
         return self.storage.cell(name, self.element(name, indices))
@@ -221,7 +222,7 @@ class PlaceEmitter:
         numbers = tuple(range(place.offset, place.offset + place.size))
         if len(numbers) == 1:
             return f"{self.location(e.component)} == {numbers[0]}", COMPARE
-        return f"{self.location(e.component)} in {self.tables.constant(f'frozenset({numbers!r})')}", COMPARE
+        return f"{self.location(e.component)} in {self.tables.constant(f'frozenset({literal(numbers)})')}", COMPARE
 
     def _indexofplace(self, e: core.IndexOfPlace) -> tuple[str, int]:
         layout = self.layout
@@ -229,7 +230,7 @@ class PlaceEmitter:
         for number in range(layout.zone_count):
             name, indices = layout.zone_at(number)
             known[number] = index_of(self.program.zones[name], indices, e.type)
-        found = f"{self.tables.constant(repr(known))}[{self.location(e.component)}]"
+        found = f"{self.tables.constant(literal(known))}[{self.location(e.component)}]"
         return f"known({found})" if may_be_none(e, self.program) else found, ATOM
 
     def _pooltotal(self, e: core.PoolTotal) -> tuple[str, int]:
@@ -271,7 +272,7 @@ class PlaceEmitter:
                 "".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in range(self.players)
             )
             return f"{self.literal(rows)}[{self.code(moving[0])}]", ATOM
-        parts = [repr(p) if isinstance(p, str) else self.shown(p) for p in e.parts]
+        parts = [literal(p) if isinstance(p, str) else self.shown(p) for p in e.parts]
         if not parts:
             return "''", ATOM
         return " + ".join(parts), SUM if len(parts) > 1 else ATOM
@@ -284,4 +285,4 @@ class PlaceEmitter:
         if isinstance(e.type, PlayerType):
             return f"{self.literal(tuple(f'P{seat + 1}' for seat in range(self.players)))}[{self.code(e)}]"
         self.shown_types[str(e.type)] = e.type
-        return f"show({str(e.type)!r}, {self.code(e)})"
+        return f"show({literal(str(e.type))}, {self.code(e)})"

@@ -25,7 +25,8 @@ from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routi
 from .lowering import Lowerer
 from .shapes import named_once, shape
 from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
-from .storage import FlatStorage, LocalStorage
+from .storage import FlatStorage, LocalStorage, local_names
+from .writing import literal, outside_literals
 
 
 class PlayoutEmitter(ChoiceEmitter):
@@ -33,7 +34,9 @@ class PlayoutEmitter(ChoiceEmitter):
 
     def __init__(self, lowerer: Lowerer, layout: Any, tables: Any, initial: State) -> None:
         scalars = {name for name, place in layout.places.items() if not place.dims}
-        self.places = LocalStorage(scalars, FlatStorage({n: p.offset for n, p in layout.places.items()}))
+        self.places = LocalStorage(
+            local_names(layout), scalars, FlatStorage({n: p.offset for n, p in layout.places.items()})
+        )
         super().__init__(lowerer, layout, tables, self.places)
         self.initial = initial
         self.out = Writer(self)
@@ -71,7 +74,7 @@ class PlayoutEmitter(ChoiceEmitter):
         functions = [("def playout(rnd, seed, table):", self.out.lines)]
         functions += [self._routine(routine) for routine in game.routines]
         everywhere = [line for _, lines in functions for line in lines]
-        looked_for = self.locates or any("move_cards(" in line.text for line in everywhere)
+        looked_for = self.locates or any(line.text.startswith("move_cards(") for line in everywhere)
         text: list[tuple[str, Mapped]] = []
         for number, (header, lines) in enumerate(functions):
             body = for_build([line for line in lines if looked_for or line.build != LOCATED], "silent", LOCATED)
@@ -125,24 +128,24 @@ class PlayoutEmitter(ChoiceEmitter):
 
     def _beginning(self, body: list[Line]) -> list[Line]:
         """The local variables that a body uses, at their start values."""
-        used = set(re.findall(r"[A-Za-z_]\w*", "\n".join(line.text for line in body)))
+        used = set(re.findall(r"[A-Za-z_]\w*", outside_literals("\n".join(line.text for line in body))))
         text = [] if "c" in self.decisions else ["d = 0"]
         if "steps" in used:
             text.append(f"steps = {STEP_LIMIT}")
         cells = self.initial.cells
         for name, place in self.layout.places.items():
-            if f"P_{name}" in used:
-                values = cells[place.offset : place.offset + place.size]
-                text.append(f"P_{name} = {values if place.dims else values[0]!r}")
+            if (own := self.places.names[name]) in used:
+                values = [literal(value) for value in cells[place.offset : place.offset + place.size]]
+                text.append(f"{own} = [{', '.join(values)}]" if place.dims else f"{own} = {values[0]}")
         for number, zone in enumerate(self.initial.zones):
             if f"Z{number}" in used or "z" in used:
                 text.append(f"Z{number} = {zone}")
         if "z" in used:
             text.append(f"z = [{', '.join(f'Z{n}' for n in range(len(self.initial.zones)))}]")
         if "c" in used:
-            text.append(f"c = [*{self.tables.constant(repr((*cells, 0, STEP_LIMIT)))}]")
+            text.append(f"c = [*{self.tables.constant(literal((*cells, 0, STEP_LIMIT)))}]")
         for stream in sorted(self.routed_streams):
-            text.append(f"c[{self.layout.streams[stream]}] = seeded(seed, {stream!r})")
+            text.append(f"c[{self.layout.streams[stream]}] = seeded(seed, {literal(stream)})")
         for stream in STREAMS:
             s = f"S_{stream}"
             if s in used:  # as random_stream.seed
@@ -286,7 +289,7 @@ class PlayoutEmitter(ChoiceEmitter):
                     out.line(f"if {self.code(phase.repeat)}:")
                     out.indent += 1
                 what = f"phase `{phase.id}`"
-                out.line(f"bound_exceeded({what!r}, {phase.bound})")
+                out.line(f"bound_exceeded({literal(what)}, {phase.bound})")
                 out.indent -= not always
         out.indent -= nested
         self.trail = before

@@ -11,6 +11,7 @@ from .lists import MASK_LIMIT, Masked
 from .lowered import LoweredGame
 from .shapes import named_once, shape
 from .statements import Writer
+from .writing import literal
 
 
 def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
@@ -44,7 +45,7 @@ def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, re
     else:
         winners = f"tuple([seat for seat, place in enumerate({places}) if place == 1])"
     payoffs = f"shares({places})" if game.payoff is None else _tuple(map(value, game.payoff))
-    shown = [f"({title!r}, {_tuple(map(value, values))})" for title, values in game.shown]
+    shown = [f"({literal(title)}, {_tuple(map(value, values))})" for title, values in game.shown]
     ranks = _tuple(f"r{seat}" for seat in seats)
     out.line(f"return c[{reason}], {ranks}, {winners}, {places}, {payoffs}, {_tuple(shown)}, None, ()")
 

@@ -21,6 +21,7 @@ from .expressions import ExpressionEmitter
 from .lowered import Changed, Trail, asks, stops
 from .places import ATOM, SUM
 from .support import FORCED
+from .writing import literal
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
 
@@ -240,7 +241,7 @@ class StatementEmitter(ExpressionEmitter):
         if self.events:
             declared = self.program.place(s.place)
             seats = self.seats(declared.visible, declared.dims, s.indices)
-            self.log(f"('set', {s.place!r}, {self.tuple_of(s.indices)}, {target}, {seats})")
+            self.log(f"('set', {literal(s.place)}, {self.tuple_of(s.indices)}, {target}, {seats})")
 
     def _s_movecount(self, s: core.MoveCount) -> None:
         pool = self.program.pools[s.source]
@@ -293,10 +294,10 @@ class StatementEmitter(ExpressionEmitter):
         held = self.program.pools[s.target].kinds
         if isinstance(kind, Const):
             if kind.value not in held:
-                self.out.line(f"cannot_hold({s.target!r}, {kind.value})")
+                self.out.line(f"cannot_hold({literal(s.target)}, {kind.value})")
         elif set(self.program.pools[s.source].kinds) - set(held):
             self.out.line(
-                f"if {self.code(kind)} not in {self.literal(held)}: cannot_hold({s.target!r}, {self.code(kind)})"
+                f"if {self.code(kind)} not in {self.literal(held)}: cannot_hold({literal(s.target)}, {self.code(kind)})"
             )
         self.out.line(f"{source} -= {amount}")
         self.out.line(f"{target} += {amount}")
@@ -305,8 +306,8 @@ class StatementEmitter(ExpressionEmitter):
             seen = self.seats(give.moves, give.dims, s.source_indices)
             also = self.seats(take.moves, take.dims, s.target_indices)
             self.log(
-                f"('move', {self.code(kind)}, {amount}, {s.source!r}, {self.tuple_of(s.source_indices)}, "
-                f"{s.target!r}, {self.tuple_of(s.target_indices)}, ({seen}) & ({also}))"
+                f"('move', {self.code(kind)}, {amount}, {literal(s.source)}, {self.tuple_of(s.source_indices)}, "
+                f"{literal(s.target)}, {self.tuple_of(s.target_indices)}, ({seen}) & ({also}))"
             )
 
     def _s_movecards(self, s: core.MoveCards) -> None:
@@ -354,7 +355,7 @@ class StatementEmitter(ExpressionEmitter):
         stream, dictated = self.stream(s.stream), f"c[{self.layout.size + FORCED}]"
         self.out.line(f"if {dictated} is None: c[{stream}] = shuffled(c[{stream}], {zone})")
         self.out.line(f"else: shuffle_zone(c, {stream}, {zone})")
-        self.log(f"('shuffle', {s.zone!r}, {self.tuple_of(s.indices)})")
+        self.log(f"('shuffle', {literal(s.zone)}, {self.tuple_of(s.indices)})")
 
     def _s_if(self, s: core.If) -> None:
         word = "if"
@@ -466,11 +467,11 @@ class StatementEmitter(ExpressionEmitter):
 
     def draw(self, s: core.Random, domain: str) -> None:
         self.bound_by(s.slot, s.domain)
-        self.assign(s.slot, f"pick(c, {self.stream(s.stream)}, {s.stream!r}, {domain})")
+        self.assign(s.slot, f"pick(c, {self.stream(s.stream)}, {literal(s.stream)}, {domain})")
         seats = str((1 << self.players) - 1)
         if s.secret:
             seats = "0" if s.actor is None else f"1 << {self.code(s.actor, SUM)}"
-        self.log(f"('random', {s.name!r}, {self.local(s.slot)}, {seats})")
+        self.log(f"('random', {literal(s.name)}, {self.local(s.slot)}, {seats})")
 
     def _s_announce(self, s: core.Announce) -> None:
         if not self.events:

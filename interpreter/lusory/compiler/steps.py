@@ -31,6 +31,7 @@ from .scoring import write_outcome
 from .statements import CALLED, NOWHERE, Mapped, Writer
 from .storage import FlatStorage
 from .support import EXTRA_CELLS, WAITS
+from .writing import literal
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ class StepEmitter(ChoiceEmitter):
         self.enter(start)
         self.out.span = phase.span
         if self.phase_slot is not None:
-            self.assign(self.phase_slot, repr(phase.id))
+            self.assign(self.phase_slot, literal(phase.id))
         conditional = phase.condition is not None or phase.repeat is not None
         end = self.new_block() if conditional else -1
         if phase.condition is not None:
@@ -152,10 +153,10 @@ class StepEmitter(ChoiceEmitter):
             self.out.span = phase.span
             self.leave_unless(phase.repeat, end)
             what = f"phase `{phase.id}`"
-            self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({what!r}, {phase.bound})")
+            self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({literal(what)}, {phase.bound})")
             self.out.line(f"{counter} += 1")
             self.count_phase()
-        self.log(f"('phase', {phase.id!r})")
+        self.log(f"('phase', {literal(phase.id)})")
         self.flow(phase.body)
         for child in phase.children:
             self.phase(child)

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import re
 
+from ..state import Layout
+from .writing import identifier
+
+
+def local_names(layout: Layout) -> dict[str, str]:
+    """The local variable of a playout that each place is."""
+    return {name: identifier(name, number, prefix="P") for number, name in enumerate(layout.places)}
+
 
 class FlatStorage:
     """Everything in the state's own lists: ``c`` and ``z``."""
@@ -31,7 +39,8 @@ class LocalStorage:
     """Each place a local variable: a plain value, or a list where the place has dimensions. The
     places that shared routines touch (``routed``) live in ``c``."""
 
-    def __init__(self, scalars: set[str], flat: FlatStorage) -> None:
+    def __init__(self, names: dict[str, str], scalars: set[str], flat: FlatStorage) -> None:
+        self.names = names
         self.scalars = scalars
         self.flat = flat
         self.routed: set[str] = set()
@@ -40,7 +49,7 @@ class LocalStorage:
     def cell(self, place: str, index: str) -> str:
         if place in self.routed:
             return self.flat.cell(place, index)
-        return f"P_{place}" if place in self.scalars else f"P_{place}[{index}]"
+        return self.names[place] if place in self.scalars else f"{self.names[place]}[{index}]"
 
     def zone(self, index: str) -> str:
         return f"Z{index}" if index.isdigit() and not self.inside else f"z[{index}]"
