@@ -6,7 +6,6 @@ the flat state of stepwise play and the local variables of a playout.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from .failing import may_be_none
 from .lowered import Tabled
 from .lowering import Lowerer
 from .support import option_name
-from .writing import literal
+from .writing import identifier, literal
 
 # Python's operator precedences, loosest first
 CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
@@ -94,7 +93,7 @@ class PlaceEmitter:
 
     def name(self, slot: int) -> str:
         """A readable, unique Python name for a local."""
-        return f"{re.sub('[^a-z0-9_]', '', self.lowerer.names[slot].lower()) or 'v'}_{slot}"
+        return identifier(self.lowerer.names[slot], slot)
 
     def slots(self) -> dict[str, int]:
         """Which local each name in the generated text stands for."""
