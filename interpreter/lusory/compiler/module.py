@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from ..runtime import Setting
 from ..state import Asked
+from .admission import BUILTINS, NotAdmitted, admit
 from .support import has_options, namespace
 from .writing import plain_id
 
@@ -52,21 +53,34 @@ class Module:
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # the name of the file: in <> linecache would not look
         self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
-        kept = store.code(self.key) if store is not None else None
-        if kept is None:
-            made = self.emission
-            code = compile(made.text, self.file, "exec")
-            kept = (code, tuple(made.types), made.sites, made.phases, made.starts, made.spills)
-            if store is not None:
-                store.keep_code(self.key, kept)
-        code, types, sites, phases, starts, spills = kept
+        code, types, sites, phases, starts, spills = self._kept(store) or self._made(store)
         self.sites: tuple[int, ...] = sites
         self.phases: tuple[str, ...] = phases
         self.starts: dict[str, int] = dict(starts)
         self.spills: int = spills
-        self.names: dict[str, Any] = namespace(setting, types)
+        self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
         linecache.cache[self.file] = (lambda: self.emission.text,)  # read when asked for
-        exec(code, self.names)  # generated from a checked program: no author's text becomes code
+        # no author's text becomes code: it is in literals alone (writing.py), and what the rest may be is settled
+        exec(admit(code, self.names), self.names)
+
+    def _kept(self, store: CodeStore | None) -> Any:
+        """What was kept of this module between runs, if it may run."""
+        kept = store.code(self.key) if store is not None else None
+        if kept is not None:
+            try:
+                admit(kept[0], namespace(self.setting, ()))
+            except NotAdmitted:
+                return None
+        return kept
+
+    def _made(self, store: CodeStore | None) -> Any:
+        """The module made now, and kept."""
+        made = self.emission
+        code = compile(made.text, self.file, "exec")
+        kept = (code, tuple(made.types), made.sites, made.phases, made.starts, made.spills)
+        if store is not None:
+            store.keep_code(self.key, kept)
+        return kept
 
     @cached_property
     def emission(self) -> Emission:

@@ -1,0 +1,103 @@
+"""Every text that an author can write into a file, found by walking the JSON Schema of such files beside a file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.resources import data
+from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, source_of
+
+RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
+Field = tuple[str, ...]
+
+
+def resolved(schema: dict[str, Any]) -> dict[str, Any]:
+    """A schema without references to others."""
+    while "$ref" in schema:
+        target: Any = RULESET
+        for part in schema["$ref"][2:].split("/"):
+            target = target[part]
+        schema = {**target, **{key: value for key, value in schema.items() if key != "$ref"}}
+    return schema
+
+
+def variants(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """A schema and what it may be instead, or is besides."""
+    schema = resolved(schema)
+    yield schema
+    for word in ("anyOf", "oneOf", "allOf"):
+        for other in schema.get(word, ()):
+            yield from variants(other)
+
+
+def text_fields(schema: dict[str, Any] = RULESET, path: Field = (), above: tuple[str, ...] = ()) -> Iterator[Field]:
+    """The paths of everything that may be a text, `<name>` for a name that the author gives, `*` and `[]` for what is
+    below such a name and in a list."""
+    if schema.get("$ref") in above:
+        return
+    above = (*above, schema["$ref"]) if "$ref" in schema else above
+    for variant in variants(schema):
+        kinds = variant.get("type", ())
+        if "string" in ([kinds] if isinstance(kinds, str) else kinds) and "enum" not in variant:
+            yield path
+        for key, inner in variant.get("properties", {}).items():
+            yield from text_fields(inner, (*path, key), above)
+        if isinstance(variant.get("additionalProperties"), dict):
+            yield (*path, "<name>")
+            yield from text_fields(variant["additionalProperties"], (*path, "*"), above)
+        if isinstance(variant.get("items"), dict):
+            yield from text_fields(variant["items"], (*path, "[]"), above)
+
+
+def kinds_at(path: Field) -> set[str]:
+    """What the texts at a path are: their media types, `name` for what has a pattern, else `text`."""
+    schemas = [RULESET]
+    for part in path:
+        below: list[dict[str, Any]] = []
+        for variant in [v for s in schemas for v in variants(s)]:
+            if part == "<name>" and isinstance(variant.get("additionalProperties"), dict):
+                return {"name"}
+            if part in variant.get("properties", {}):
+                below.append(variant["properties"][part])
+            elif part == "*" and isinstance(variant.get("additionalProperties"), dict):
+                below.append(variant["additionalProperties"])
+            elif part == "[]" and isinstance(variant.get("items"), dict):
+                below.append(variant["items"])
+        schemas = below
+    found = [v for s in schemas for v in variants(s) if "string" in str(v.get("type", ""))]
+    return {v.get("contentMediaType", "name" if "pattern" in v else "text") for v in found}
+
+
+def texts_in(document: str) -> Iterator[tuple[Field, YamlScalar]]:
+    """The texts of a file, each with its path in the schema."""
+    yield from _texts(read_text(source_of("file.yaml", document), Diagnostics()), [RULESET], ())
+
+
+def _texts(node: YamlNode | None, schemas: list[dict[str, Any]], path: Field) -> Iterator[tuple[Field, YamlScalar]]:
+    every = [v for s in schemas for v in variants(s)]
+    if isinstance(node, YamlMapping):
+        for key, value in node.entries:
+            known = [v["properties"][key.text] for v in every if key.text in v.get("properties", {})]
+            if known:
+                yield from _texts(value, known, (*path, key.text))
+                continue
+            others = [v["additionalProperties"] for v in every if isinstance(v.get("additionalProperties"), dict)]
+            if others:
+                yield (*path, "<name>"), key
+                yield from _texts(value, others, (*path, "*"))
+    elif isinstance(node, YamlSequence):
+        items = [v["items"] for v in every if isinstance(v.get("items"), dict)]
+        for item in node.items:
+            yield from _texts(item, items, (*path, "[]"))
+    elif isinstance(node, YamlScalar) and any("string" in str(v.get("type", "")) for v in every):
+        yield path, node
+
+
+def written(document: str, node: YamlScalar, text: str) -> str:
+    """The file with another text in the place of one."""
+    old = document[node.span.start : node.span.end]
+    new = json.dumps(text) + ("\n" if old.endswith("\n") else "")
+    return document[: node.span.start] + new + document[node.span.end :]
