@@ -31,12 +31,12 @@ from .types import (
     PlayerType,
     TextType,
     Type,
+    is_whole,
     optional,
 )
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
-_NUMBER = re.compile(r"-?[0-9]{1,18}")
 _RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
 
 #: How often an item may stand in a list that is written with numbers.
@@ -333,7 +333,7 @@ def _copy_name(card: str, copy: int) -> str:
 
 def _read(text: str) -> object:
     """The plain value that a key stands for."""
-    if _NUMBER.fullmatch(text):
+    if is_whole(text):
         return int(text)
     return text == "true" if text in ("true", "false") else text
 

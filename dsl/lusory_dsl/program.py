@@ -33,9 +33,10 @@ from .types import (
     PlayerType,
     TextType,
     Type,
+    is_whole,
 )
 
-_SEAT = re.compile(r"P([1-9]\d*)")
+_SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
@@ -113,7 +114,7 @@ def _plain_value(program: core.Program, type: Type, text: str) -> object:
             return None
         case OptionalType(item=item):
             return _plain_value(program, item, text)
-        case IntType() if re.fullmatch(r"-?\d{1,18}", text):
+        case IntType() if is_whole(text):
             return int(text)
         case BoolType() if text in ("true", "false"):
             return text == "true"

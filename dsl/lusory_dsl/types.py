@@ -23,11 +23,18 @@ What goes beyond that while a game is played is a fault of the ruleset, on every
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # what an Int can be: 64 bits with a sign
 TEXT_LIMIT = 10_000  # characters of a Text
 LIST_LIMIT = 100_000  # items of a List
+_WHOLE = re.compile(r"-?[0-9]{1,18}")
+
+
+def is_whole(text: str) -> bool:
+    """Whether a text that somebody wrote is a whole number of the language: of at most 18 digits."""
+    return _WHOLE.fullmatch(text) is not None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from lusory_dsl import codes, core
 from lusory_dsl.diagnostics import Code, Diagnostics, did_you_mean
 from lusory_dsl.program import parse_value
 from lusory_dsl.source import Span
-from lusory_dsl.types import INT, ComponentType, IntType, ListType, PlayerType, Type
+from lusory_dsl.types import INT, ComponentType, IntType, ListType, PlayerType, Type, is_whole
 from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from .cases_model import REST, Placing
@@ -68,7 +68,7 @@ class PlaceReader:
         digits = key.text.removeprefix("P")
         if digits == key.text or not digits.isdecimal() or key.text in self.declared:
             return None
-        if not 1 <= int(digits) <= self.players:
+        if not is_whole(digits) or not 1 <= int(digits) <= self.players:
             message = f"nobody sits at {key.text}: this case has {self.players} players"
             raise self.fail(codes.NO_SUCH_SEAT, message, key.span)
         return int(digits) - 1

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from lusory_dsl import core
 from lusory_dsl.depth import make_room
 from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.types import BoolType, IntType
+from lusory_dsl.types import BoolType, IntType, is_whole
 
 from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .compiler import CodeStore, CompiledEngine
@@ -334,11 +334,7 @@ def option_value(option: core.Option, value: Any) -> Value:
         return word == "true"
     if isinstance(option.type, IntType):
         low, high = option.low, option.high
-        if (
-            not word.lstrip("-").isdecimal()
-            or (low is not None and int(word) < low)
-            or (high is not None and int(word) > high)
-        ):
+        if not is_whole(word) or (low is not None and int(word) < low) or (high is not None and int(word) > high):
             bounds = "a whole number" if low is None else f"a whole number {low}..{high}"
             raise ValueError(f"option {option.name} is {bounds}, not {value}")
         return int(word)

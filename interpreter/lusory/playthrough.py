@@ -29,7 +29,7 @@ _HEAD = re.compile(
     r"seed (?P<seed>-?\d{1,39}|secure:[0-9a-f]{32})"
 )
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_DECISION = re.compile(r"== \d+\. P(\d{1,2}): ")
+_DECISION = re.compile(r"== \d+\. P([1-9]\d?): ")
 _EVENT = "   * "
 _TAKEN = " > "
 

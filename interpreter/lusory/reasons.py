@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from lusory_dsl import core
-from lusory_dsl.types import BoolType, Type
+from lusory_dsl.types import BoolType, Type, is_whole
 
 from .choices import Reason, RulesetFault
 from .events import counted, place_label
@@ -100,7 +100,7 @@ class Findings:
                 except (Hidden, RulesetFault):
                     return
                 held = self._said(part.left, slots)
-                if place in self.program.pools and held.lstrip("-").isdecimal():
+                if place in self.program.pools and is_whole(held):
                     held = f"{held} {counted(self.setting, place, at[-1], int(held))}"
                 yield f"{place_label(self.setting, place, at)}: {held}, needs at least {needed}"
             case _:

@@ -12,7 +12,7 @@ from itertools import dropwhile, islice
 
 from lusory_dsl import core
 from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.types import ComponentType, EnumType, IntType, OptionalType, Type
+from lusory_dsl.types import ComponentType, EnumType, IntType, OptionalType, Type, is_whole
 
 from .choices import Reason, RulesetFault
 from .expressions import Reader, Slots
@@ -243,7 +243,7 @@ class _Doubt(Findings):
         Copies of a card go by the same label: the one that is named is the first."""
         base = type.item if isinstance(type, OptionalType) else type
         first, _, rest = words.partition(" ")
-        if isinstance(base, IntType) and first.lstrip("-").isdecimal():
+        if isinstance(base, IntType) and is_whole(first):
             return [(int(first), rest)]
         found: list[tuple[Value, str]] = []
         for said in (name_of, label_of, _plural_of):

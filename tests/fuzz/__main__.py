@@ -1,0 +1,49 @@
+"""``python -m tests.fuzz TARGET``: makes inputs for a target and keeps a small reproduction of every kind of failure.
+``all``: all targets, one after the other, each in a process of its own. See tests/README.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from importlib.util import find_spec
+from pathlib import Path
+
+NAMES = ("yaml", "effects", "rulesets", "packs", "cases", "formats", "saves", "playthroughs", "prompts")
+
+
+def main() -> int:
+    """The exit code: 1 where an input did what none may do."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description="Fuzz what strangers can hand to lusory.")
+    parser.add_argument("target", choices=(*NAMES, "all"))
+    parser.add_argument("--inputs", type=int, default=10_000, help="how many (default: 10,000)")
+    parser.add_argument("--seed", type=int, default=1, help="what chance begins with (default: 1)")
+    parser.add_argument("--blind", action="store_true", help="not guided by which code is reached")
+    parser.add_argument("--found", type=Path, help="the folder for what fails (default: a new one)")
+    parser.add_argument("--again", type=Path, help="try this one file, and show what it does")
+    args = parser.parse_args()
+    if args.target == "all":
+        package = str(__package__)
+        return max(subprocess.call([sys.executable, "-m", package, *_instead(name)]) for name in NAMES)
+    if args.again is not None:
+        from .targets import TARGETS
+
+        TARGETS[args.target].run(args.again.read_bytes())
+        return 0
+    from .running import Run
+
+    found = args.found or Path(tempfile.mkdtemp(prefix="lusory-fuzz-"))
+    guided = not args.blind and find_spec("atheris") is not None
+    return Run(args.target, args.inputs, args.seed, found).go(guided)
+
+
+def _instead(name: str) -> list[str]:
+    """The arguments with a target in place of `all`."""
+    place = sys.argv.index("all")
+    return [*sys.argv[1:place], name, *sys.argv[place + 1 :]]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

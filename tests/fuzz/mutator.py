@@ -1,0 +1,208 @@
+"""Inputs made of other inputs, with what the language is made of in mind: its words and signs, lines of rulesets that
+are in order, numbers at the edge of what is read, characters that mean something to somebody.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from random import Random
+
+from lusory_dsl.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.parser import KEYWORDS, SOFT_KEYWORDS
+from lusory_dsl.parser.words import SHAPES
+from lusory_dsl.resources import data
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(__file__).parent / "corpus"
+
+NUMBERS = (
+    "0",
+    "-1",
+    "1",
+    "2",
+    "99999",
+    "100001",
+    "999999999999999999",
+    "9223372036854775808",
+    "9" * 45,
+    "1.0",
+    "1e999",
+)
+SIGNS = (*"()[]{}:;,.+-*=<>#\"'|&!%@`\\?/~^$", "..", "!=", "<=", ">=", "{{", "}}", ": ", "- ", "\n", "  ", "---\n")
+ODD = "\x00\x07\t\r\x1b\x7f\x85\xa0\u0663\u00e9\u0130\u200b\u2028\u202e\ufeff\U0001f3b2\U000e0041"
+TOKEN = re.compile(r"\w+|\s+|[^\w\s]")
+
+
+@cache
+def words() -> tuple[str, ...]:
+    """The words of the language, of its files, and of how statements look."""
+    schemas = "".join(file.read_text(encoding="utf-8") for file in sorted(data("schema").glob("*.schema.json")))
+    keys = set(re.findall(r'"(\w[\w -]*)": \{', schemas))
+    return tuple(sorted({*KEYWORDS, *SOFT_KEYWORDS, *FUNCTIONS, *MEMBERS, *SHAPES.values(), *keys}))
+
+
+@cache
+def lines() -> tuple[str, ...]:
+    """Lines of the rulesets that come with lusory, and of those that say what each construct means."""
+    files = [*sorted(data("rulesets").rglob("*.yaml")), *sorted((ROOT / "tests" / "conformance").glob("*.yaml"))]
+    found = {line for file in files for line in file.read_text(encoding="utf-8").splitlines() if len(line) < 200}
+    return tuple(sorted(found))
+
+
+@cache
+def seeds(target: str) -> tuple[bytes, ...]:
+    """What a target begins with: its part of the corpus, and small files of the repository of its kind."""
+    found = [file.read_bytes() for file in sorted((CORPUS / target).iterdir())]
+    tests = ROOT / "tests"
+    if target in ("yaml", "rulesets", "formats"):
+        for file in [*sorted((tests / "conformance").glob("*.yaml")), *sorted((tests / "errors").glob("*.yaml"))]:
+            chunks = file.read_text(encoding="utf-8").split("---\n")
+            found += [chunk.partition("\ncases:\n")[0].encode() + b"\n" for chunk in chunks]
+        found += [file.read_bytes() for file in sorted((data("rulesets") / "classics").rglob("ruleset.yaml"))]
+    if target == "effects":
+        for text in lines():
+            found += [each.encode() for each in re.findall(r'(?:value|do|when|rule|always|while): "?([^"#]{8,})', text)]
+    if target in ("cases", "formats"):
+        found += [file.read_bytes() for file in sorted(data("rulesets").rglob("cases/*.yaml"))[:20]]
+    return tuple(seed for seed in dict.fromkeys(found) if len(seed) <= 2500)
+
+
+def mutate(target: str, seed: bytes, random: Random, longest: int) -> bytes:
+    """An input made of another one, of at most ``longest`` bytes."""
+    text = seed.decode("utf-8", "surrogateescape")
+    for _ in range(random.choice((1, 1, 1, 2, 2, 3, 5, 8))):
+        text = random.choice(_CHANGES)(text, target, random)
+        if len(text) > 2 * longest:
+            text = text[: 2 * longest]
+    return _bytes(text)[:longest]
+
+
+def _bytes(text: str) -> bytes:
+    """The bytes that a text was made of; halves of pairs that stand for single bytes become those."""
+    return text.encode("utf-8", "surrogateescape" if not re.search("[\ud800-\udc7f\udd00-\udfff]", text) else "replace")
+
+
+# ---------------------------------------------------------------- one change each
+
+
+def _cut(text: str, random: Random) -> tuple[int, int]:
+    start = random.randint(0, len(text))
+    return start, min(len(text), start + random.choice((1, 1, 2, 4, 10, 40, 200)))
+
+
+def _delete(text: str, target: str, random: Random) -> str:
+    start, end = _cut(text, random)
+    return text[:start] + text[end:]
+
+
+def _double(text: str, target: str, random: Random) -> str:
+    start, end = _cut(text, random)
+    return text[:end] + text[start:end] * random.choice((1, 1, 2, 5, 120)) + text[end:]
+
+
+def _insert(text: str, target: str, random: Random) -> str:
+    at = random.randint(0, len(text))
+    kinds: tuple[Sequence[str], ...] = (words(), SIGNS, NUMBERS, ODD)
+    return f"{text[:at]}{random.choice(random.choice(kinds))}{text[at:]}"
+
+
+def _replace_token(text: str, target: str, random: Random) -> str:
+    found = list(TOKEN.finditer(text))
+    if not found:
+        return text
+    at = random.choice(found)
+    kinds: tuple[Sequence[str], ...] = (words(), SIGNS, NUMBERS, [random.choice(found)[0]])
+    return f"{text[: at.start()]}{random.choice(random.choice(kinds))}{text[at.end() :]}"
+
+
+def _rename(text: str, target: str, random: Random) -> str:
+    """One of the names in it, everywhere."""
+    names = sorted(set(re.findall(r"\b[A-Za-z_]\w*\b", text)))
+    if not names:
+        return text
+    old, new = random.choice(names), random.choice((*names, *ODD, "é", "a b", '"', "x" * 300))
+    return re.sub(rf"\b{re.escape(old)}\b", lambda _: new, text)
+
+
+def _wrap(text: str, target: str, random: Random) -> str:
+    """A token in brackets, texts or signs, perhaps deep."""
+    found = list(TOKEN.finditer(text))
+    if not found:
+        return text
+    at, deep = random.choice(found), random.choice((1, 1, 2, 30, 105, 400))
+    before, after = random.choice(
+        (("(", ")"), ("[", "]"), ("{", "}"), ('"{', '}"'), ("not ", ""), ("-", ""), ("f(", ")"))
+    )
+    return f"{text[: at.start()]}{before * deep}{at[0]}{after * deep}{text[at.end() :]}"
+
+
+def _move_line(text: str, target: str, random: Random) -> str:
+    rows = text.split("\n")
+    one, other = random.randrange(len(rows)), random.randrange(len(rows))
+    rows[one], rows[other] = rows[other], rows[one]
+    return "\n".join(rows)
+
+
+def _foreign_line(text: str, target: str, random: Random) -> str:
+    """A line of some ruleset, indented as the line where it comes."""
+    rows = text.split("\n")
+    at = random.randrange(len(rows))
+    indent = len(rows[at]) - len(rows[at].lstrip(" "))
+    rows.insert(at, " " * (indent + random.choice((0, 0, 2, -2))) + random.choice(lines()).strip())
+    return "\n".join(rows)
+
+
+def _indent(text: str, target: str, random: Random) -> str:
+    rows = text.split("\n")
+    start = random.randrange(len(rows))
+    by = random.choice((1, 2, -1, -2))
+    for n in range(start, min(len(rows), start + random.choice((1, 2, 5)))):
+        rows[n] = " " * by + rows[n] if by > 0 else rows[n].removeprefix(" " * -by)
+    return "\n".join(rows)
+
+
+def _splice(text: str, target: str, random: Random) -> str:
+    """The beginning of one and the end of another, at ends of lines where there are some."""
+    other = random.choice(seeds(target)).decode("utf-8", "replace")
+    if random.random() < 0.5 and "\n" in text and "\n" in other:
+        mine, others = text.split("\n"), other.split("\n")
+        return "\n".join(mine[: random.randrange(len(mine))] + others[random.randrange(len(others)) :])
+    return text[: random.randint(0, len(text))] + other[random.randint(0, len(other)) :]
+
+
+def _byte(text: str, target: str, random: Random) -> str:
+    at = random.randint(0, max(len(text) - 1, 0))
+    odd = random.choice(("\udcff", "\udc80", chr(random.randrange(128)), random.choice(ODD)))
+    return text[:at] + odd + text[at + 1 :]
+
+
+def _json_string(text: str, target: str, random: Random) -> str:
+    """The text as YAML and JSON have it in quotes, with every escape there is."""
+    start, end = _cut(text, random)
+    return text[:start] + json.dumps(text[start:end]) + text[end:]
+
+
+_CHANGES: tuple[Callable[[str, str, Random], str], ...] = (
+    _delete,
+    _delete,
+    _double,
+    _insert,
+    _insert,
+    _replace_token,
+    _replace_token,
+    _replace_token,
+    _rename,
+    _wrap,
+    _move_line,
+    _foreign_line,
+    _foreign_line,
+    _indent,
+    _splice,
+    _splice,
+    _byte,
+    _json_string,
+)

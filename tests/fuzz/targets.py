@@ -1,0 +1,226 @@
+"""What strangers can hand to lusory, each as one function of bytes. What a target is given may be refused in words, and
+nothing else may happen: every other exception is a find, and so is a wall that gives way.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+
+from lusory.cases import check_cases
+from lusory.choices import IllegalChoice
+from lusory.console.app import Session
+from lusory.console.human import Desk, Human
+from lusory.console.terminal import Terminal
+from lusory.game import Game
+from lusory.match import Match
+from lusory.players.scripted import Scripted
+from lusory.playthrough import read as read_playthrough
+from lusory.saves import Save
+from lusory.transcript import TranscriptError, read_data, replay
+from lusory.verification import differences
+from lusory_dsl import core, parser, printer
+from lusory_dsl.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
+from lusory_dsl.formatter import format_source
+from lusory_dsl.formatter.meaning import shape
+from lusory_dsl.loader import load_text
+from lusory_dsl.model import Ruleset
+from lusory_dsl.program import check, check_text, load_program
+from lusory_dsl.rulebook import rulebook
+from lusory_dsl.rules_text import explain
+from lusory_dsl.source import Embedded, Source
+from lusory_dsl.structure import validate
+from lusory_dsl.yaml_reader import decode_source, read_text, source_of
+
+BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"
+NAME = "fuzz.yaml"
+
+
+@dataclass(frozen=True)
+class Target:
+    """``run`` takes an input; ``about`` says what it is in a line. ``longest``: longer inputs are not tried."""
+
+    run: Callable[[bytes], None]
+    about: str
+    longest: int = 4000
+
+
+def _looked_through(found: Diagnostics) -> None:
+    """Every diagnostic has a place that lies in its file, and few and short words."""
+    for diagnostic in found.sorted():
+        for span in (diagnostic.span, *(place for place, _ in diagnostic.notes)):
+            assert 0 <= span.start <= span.end <= len(span.source.text) + 1, (diagnostic, span.start, span.end)
+            assert span.line >= 1 <= span.column
+        assert len(diagnostic.message) <= MOST_WORDS + 30
+    assert len(found) <= 2 * MOST_KEPT
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def yaml(data: bytes) -> None:
+    """Any bytes as a file of YAML, held against the schemas."""
+    found = Diagnostics()
+    source = decode_source(NAME, data, found)
+    root = None if source is None else read_text(source, found)
+    for schema in ("ruleset", "cases") if root is not None else ():
+        validate(root, schema, found)
+    _looked_through(found)
+
+
+def effects(data: bytes) -> None:
+    """Effect text: what is printed of it parses to the same, and is printed so again."""
+    text = source_of(NAME, _text(data)).text
+    source = Embedded(Source(NAME, text), text, tuple(range(len(text) + 1)))
+    for parse, show in _PARSERS.items():
+        found = Diagnostics()
+        node = parse(source, found)
+        _looked_through(found)
+        assert (node is None) == bool(len(found))
+        if node is not None:
+            written = show(node)
+            again = parse(Embedded(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
+            assert again is not None, written
+            assert shape(again) == shape(node), written
+            assert show(again) == written
+
+
+_PARSERS: Mapping[Callable[[Embedded, Diagnostics], object], Callable[..., str]] = {
+    parser.parse_block: printer.print_block,
+    parser.parse_expression: printer.print_expression,
+    parser.parse_rule: printer.print_rule,
+}
+
+
+def rulesets(data: bytes) -> None:
+    """A whole ruleset: checked, and told in words where it is in order."""
+    found = Diagnostics()
+    source = decode_source(NAME, data, found)
+    program = None if source is None else check_text(source.text, found, NAME)
+    _looked_through(found)
+    assert program is not None or found.has_errors
+    if program is not None and source is not None:
+        ruleset = load_text(source.text, Diagnostics(), NAME)
+        assert ruleset is not None
+        explain(ruleset)
+        rulebook(ruleset)
+
+
+def packs(data: bytes) -> None:
+    """A pack over a small game."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "pack.yaml").write_bytes(data)
+        found = Diagnostics()
+        program = check(BIDS, found, [Path(folder)])
+        _looked_through(found)
+        assert program is not None or found.has_errors
+
+
+def cases(data: bytes) -> None:
+    """A file of cases, which are played."""
+    found = Diagnostics()
+    source = decode_source(NAME, data, found)
+    if source is not None:
+        check_cases(_bids(), [source], found)
+    _looked_through(found)
+
+
+def formats(data: bytes) -> None:
+    """A file that is formatted: what comes out says the same, and stays as it is."""
+    found = Diagnostics()
+    source = decode_source(NAME, data, found)
+    text = None if source is None else format_source(source, found)
+    _looked_through(found)
+    assert text is not None or found.has_errors
+    if text is not None:
+        assert format_source(Source(NAME, text), Diagnostics()) == text
+
+
+def saves(data: bytes) -> None:
+    """A saved game: read, and played again where it fits."""
+    with suppress(TranscriptError):
+        save = Save.of(read_data(_text(data), "fuzz.json"))
+        assert len(save.kinds) == len(save.names) == save.transcript.players
+        with suppress(ValueError):  # a number of players or an option that the game lacks
+            replay(Game(_bids(), save.transcript.players, save.transcript.options, "evaluator"), save.transcript)
+
+
+def playthroughs(data: bytes) -> None:
+    """A playthrough, the text of a recorded game: read, and held against the rules."""
+    with suppress(TranscriptError):
+        recorded = read_playthrough(_text(data))
+        with suppress(ValueError):
+            transcript = recorded.transcript
+            game = Game(_bids(), transcript.players, transcript.options, "evaluator")
+            differences(game, transcript, recorded)
+
+
+def prompts(data: bytes) -> None:
+    """Lines typed at the prompt, and each as the id of an option."""
+    lines = _text(data).splitlines()[:40]
+    out = StringIO()
+    console = Console(file=out, width=80, height=24, markup=False, highlight=False)
+    typed = iter(lines)
+
+    def read(prompt: str) -> str:
+        line = next(typed, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    screen = Terminal(console, read, False)
+    game = _game()
+    desk = Desk(screen, ("Ann", "Bob"), _rules, lambda file: "saved", 1, True)
+    Session(screen, Match(game, [Human(0, desk), Scripted([0] * 9)], seed=1), desk, "again").run()
+    assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
+    state = game.start(1)
+    for line in lines:
+        with suppress(IllegalChoice):
+            game.apply(state, line)
+
+
+def _rules(name: str | None) -> str:
+    with suppress(KeyError):
+        return explain(_bids_ruleset(), name)
+    return "there is none"
+
+
+@cache
+def _bids() -> core.Program:
+    return load_program(BIDS)
+
+
+@cache
+def _bids_ruleset() -> Ruleset:
+    ruleset = load_text(BIDS.read_text(encoding="utf-8"), Diagnostics())
+    assert ruleset is not None
+    return ruleset
+
+
+@cache
+def _game() -> Game:
+    return Game(_bids(), 2, engine="evaluator")
+
+
+TARGETS: Mapping[str, Target] = {
+    name: Target(run, (run.__doc__ or "").strip(), longest)
+    for name, run, longest in (
+        ("yaml", yaml, 4000),
+        ("effects", effects, 1500),
+        ("rulesets", rulesets, 4000),
+        ("packs", packs, 2500),
+        ("cases", cases, 2500),
+        ("formats", formats, 2500),
+        ("saves", saves, 4000),
+        ("playthroughs", playthroughs, 2500),
+        ("prompts", prompts, 800),
+    )
+}
