@@ -51,6 +51,18 @@ def test_carets_stand_under_the_word_whatever_is_before_it(line: str, indent: in
     assert lines[-1] == "  | " + " " * indent + "^^^"
 
 
+@pytest.mark.parametrize("width", [None, 80])
+@pytest.mark.parametrize("before", [0, 1, 4_000_000])
+def test_of_a_line_without_an_end_a_part_is_shown(before: int, width: int | None) -> None:
+    """A file of a stranger may be one line of millions of characters, with mistakes all over it."""
+    room = width or report.LONGEST
+    lines = shown(Source("a.yaml", "x" * before + "bad" + "y" * 4_000_000), "bad", width)
+    assert "bad" in lines[-2]
+    assert max(map(len, lines)) <= room + 4
+    assert lines[-1].index("^") == lines[-2].index("bad")
+    assert lines[-1].count("^") == 3
+
+
 def test_notes_in_the_same_file_share_the_snippet_and_others_get_their_own() -> None:
     here = Source("a.yaml", "round: 1\n\n\nround: 2\n")
     there = Source("b.yaml", "x\nround: 3\n")

@@ -17,6 +17,7 @@ from ..reports.findings import shown_path
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"
+LONGEST = 500  # characters of a line that are shown where nobody says how wide the screen is: a file may be one line
 
 
 # ---------------------------------------------------------------- for people
@@ -91,7 +92,7 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
     lines = [_frame(margin, "")]
     previous = None
     for mark in sorted(marks, key=lambda m: (m.line, not m.primary, m.start)):
-        text, start, end = _visible_part(source.line(mark.line), mark, None if width is None else width - margin - 3)
+        text, start, end = _visible_part(source.line(mark.line), mark, LONGEST if width is None else width - margin - 3)
         if mark.line != previous:
             if previous is not None and mark.line > previous + 1:
                 lines.append(Text("...", FRAME_STYLE))
@@ -105,12 +106,12 @@ def _marked_lines(source: Source, marks: Sequence[_Mark], margin: int, style: st
     return lines
 
 
-def _visible_part(text: str, mark: _Mark, room: int | None) -> tuple[str, int, int]:
+def _visible_part(text: str, mark: _Mark, room: int) -> tuple[str, int, int]:
     """The line, or as much of it around the mark as there is room for, and where the mark is in that."""
-    if room is None or cell_len(printable(text)) <= room:
+    if len(text) <= room and cell_len(printable(text)) <= room:
         return text, mark.start, mark.end
     skipped = max(0, mark.start - room // 3)
-    part = ("…" if skipped else "") + text[skipped:].replace("\t", TAB)
+    part = ("…" if skipped else "") + text[skipped : skipped + room + 1].replace("\t", TAB)
     shift = sum(len(TAB) - 1 for c in text[skipped : mark.start] if c == "\t") + (1 if skipped else 0) - skipped
     if cell_len(part) > room:
         part = set_cell_size(part, max(room - 1, 1)).rstrip() + "…"
