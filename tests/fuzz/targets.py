@@ -17,7 +17,7 @@ from rich.console import Console
 from lusory.cases import check_cases
 from lusory.choices import IllegalChoice
 from lusory.console.app import Session
-from lusory.console.human import Desk, Human
+from lusory.console.human import Desk, Human, Kept
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
@@ -178,13 +178,23 @@ def prompts(data: bytes) -> None:
 
     screen = Terminal(console, read, False)
     game = _game()
-    desk = Desk(screen, ("Ann", "Bob"), _rules, lambda file: "saved", 1, True)
+    desk = Desk(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
     Session(screen, Match(game, [Human(0, desk), Scripted([0] * 9)], seed=1), desk, "again").run()
     assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:
         with suppress(IllegalChoice):
             game.apply(state, line)
+
+
+class _Nowhere:
+    """Where games are saved that a line asks to save."""
+
+    def save(self, file: str | None) -> Kept:
+        return Kept(True, f"saved {file}")
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        return Kept(True, f"kept {file}")
 
 
 def _rules(name: str | None) -> str:
