@@ -312,3 +312,16 @@ def test_a_save_that_fails_is_told_by_the_exit_code(tmp_path: Path, monkeypatch:
     assert main(["play", str(BIDS)]) == 1
     assert "The game could not be saved: " in out.getvalue()
     assert f"The journal has it up to the last decision that was kept: lusory play {BIDS} --continue" in out.getvalue()
+
+
+@pytest.mark.parametrize("strange", ["\x1b[2J", "\x9b", "\u202e", "\n", "\udcff"], ids=ascii)
+def test_no_game_is_begun_that_a_save_could_not_name(
+    strange: str, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its file would be refused when it is read, and the game would be lost."""
+    moved = rules.rename(tmp_path / f"rules{strange}")
+    monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
+
+    assert main(["play", str(moved)]) == 2
+    assert "a saved game could not name it" in capsys.readouterr().err
+    assert main(["check", str(moved)]) == 0

@@ -26,7 +26,8 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _SPACE = re.compile(r"[ \t\n]*")
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")
+UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff\ud800-\udfff\ufffe\uffff]")
+"""What no text may hold."""
 _WORDS = {"true": True, "false": False, "null": None}
 
 _VALUE = frozenset({"text", "number", "word", "[", "{"})
@@ -130,7 +131,7 @@ class _Builder:
             text: str = json.loads(written)
         except ValueError:
             raise self._fault("this text holds a line break, a control character or an unknown `\\`", start) from None
-        strange = _UNPRINTABLE.search(text)
+        strange = UNPRINTABLE.search(text)
         if strange is not None:
             raise self._fault(f"this text holds a character that can't be printed (U+{ord(strange[0]):04X})", start)
         return text

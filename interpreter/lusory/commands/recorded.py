@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from lusory_dsl.core import Program
+from lusory_dsl.json_reader import UNPRINTABLE
 from lusory_dsl.printable import one_line
 from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
@@ -72,12 +73,17 @@ def _ask_for(paths: Sequence[str], file: Path, allow: bool) -> None:
 
 
 def lasting(name: str, is_pack: bool = False) -> str:
-    """What means the same rules or pack from any folder: the name of a bundled one, or a whole path."""
+    """What means the same rules or pack from any folder: the name of a bundled one, or a whole path.
+
+    Raises UsageError for a path that no saved game can hold."""
     bundled = bundled_packs() if is_pack else bundled_rulesets()
     path = Path(name)
     if not path.exists():
         return name
     real = path.resolve()
+    if (strange := UNPRINTABLE.search(str(real))) is not None:
+        message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
+        raise UsageError(message, "rename the folder")
     return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
 
 
