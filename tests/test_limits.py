@@ -10,7 +10,9 @@ import pytest
 from lusory import cli
 from lusory_dsl.codes import UNKNOWN_KEY, UNUSED_LOCAL
 from lusory_dsl.diagnostics import MOST_KEPT, Diagnostic, Diagnostics
+from lusory_dsl.loader import load_text
 from lusory_dsl.program import check_text
+from lusory_dsl.rules_text import explain
 from lusory_dsl.source import Source, Span
 
 GAME = 'game: {id: g, name: G, version: "1", language: 1, players: 2}\n'
@@ -138,6 +140,13 @@ LARGE = {
     ),
     "nested data": (f"tables: {{t: {{type: Int, values: {'[' * 3000}1{']' * 3000}}}}}\n", "E0111"),
 }
+
+
+def test_a_type_with_many_marks_is_told() -> None:
+    ruleset = load_text(f"{GAME}{REST}variables: {{v: {{type: 'Int{'?' * 30000}', start: 0}}}}\n", Diagnostics())
+
+    assert ruleset is not None
+    assert "a number or nothing" in explain(ruleset)
 
 
 @pytest.mark.parametrize("what", LARGE)

@@ -503,7 +503,7 @@ def _is_said(value: model.Value) -> bool:
 def _kind_of(type: str) -> str:
     """A type in words."""
     if type.endswith("?"):
-        return f"{_kind_of(type[:-1])} or nothing"
+        return f"{_kind_of(type.rstrip('? '))} or nothing"
     if type.startswith("List["):
         return f"a list of {type[5:-1]}"
     known = {"Int": "a number", "Bool": "yes or no", "Text": "a text", "Player": "a player"}

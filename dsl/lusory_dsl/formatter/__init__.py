@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ..diagnostics import Diagnostics
 from ..source import Source
-from ..yaml_reader import read_text
+from ..yaml_reader import YamlScalar, read_text
 from .layout import WIDTH, Layout
 from .meaning import same_meaning
 from .remarks import Remarks
@@ -23,7 +23,9 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
     found = Diagnostics()
     root = read_text(source, found)
     text = None
-    if root is not None:
+    if isinstance(root, YamlScalar) and root.text:
+        text = source.text  # a word alone has no style
+    elif root is not None:
         remarks = Remarks(source, root)
         lines = Layout(remarks.is_between, found).lines(root)
         text = "".join(f"{line}\n" for line in remarks.placed(lines))
