@@ -19,6 +19,7 @@ from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.match import Match
 from lusory.players import bot
+from lusory.transcript import Made, TranscriptError
 from lusory_dsl.program import load_program
 from lusory_dsl.resources import bundled_rulesets
 
@@ -325,3 +326,26 @@ def test_no_game_is_begun_that_a_save_could_not_name(
     assert main(["play", str(moved)]) == 2
     assert "a saved game could not name it" in capsys.readouterr().err
     assert main(["check", str(moved)]) == 0
+
+
+@pytest.mark.parametrize("version", ['"1\\n2"', f'"{"1" * 300}"'], ids=["two lines", "long"])
+def test_no_game_is_begun_that_no_save_could_hold(
+    version: str, rules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = BIDS.read_text(encoding="utf-8")
+    (rules / "ruleset.yaml").write_text(text.replace('version: "1.0"', f"version: {version}", 1), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
+
+    assert main(["play", str(rules)]) in (1, 2)
+    shown = capsys.readouterr().err
+    assert "no saved game could hold it" in shown or "error[" in shown
+    assert "internal" not in shown
+
+
+def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path) -> None:
+    save = saves.Save.from_json(save_of(rules))
+    save.transcript.decisions[0] = Made(0, "a" * 5000)
+
+    with pytest.raises(TranscriptError):
+        saves.write(save, tmp_path / "save.json")
+    assert not (tmp_path / "save.json").exists()

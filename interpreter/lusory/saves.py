@@ -65,8 +65,18 @@ def transcript_of(match: Match) -> Transcript:
 
 
 def write(save: Save, path: Path) -> None:
-    """Write a saved game into a folder that is there. Raises OSError."""
-    write_whole(path, json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n")
+    """Write a saved game into a folder that is there. Raises OSError, and TranscriptError as :func:`text_of`."""
+    write_whole(path, text_of(save))
+
+
+def text_of(save: Save) -> str:
+    """A saved game as the text of a file. Raises TranscriptError where that could not be read again: rules can name
+    things as no saved game may."""
+    text = json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n"
+    if len(text) > MAX_JSON:
+        raise TranscriptError(f"it would have more than {MAX_JSON:,} characters")
+    read_data(text, "the saved game")
+    return text
 
 
 def read(path: Path) -> Save:

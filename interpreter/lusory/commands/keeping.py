@@ -16,6 +16,7 @@ from ..console.terminal import Terminal
 from ..folders import data_folder
 from ..journal import Journal
 from ..match import Match
+from ..transcript import TranscriptError
 from .recorded import lasting
 
 
@@ -51,6 +52,8 @@ class Table:
             if (refusal := self._refusal(path, lost)) is not None:
                 return Kept(False, refusal)
             saves.write(save, path)
+        except TranscriptError as problem:
+            return Kept(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
             return Kept(False, f"The game could not be saved: {_words(problem, file)}")
         with suppress(OSError):

@@ -150,9 +150,13 @@ def _journal(table: Table, journal: Journal, found: Unfinished | None) -> Journa
     """A journal, or none where there can't be one."""
     try:
         if found is None:
-            journal.begin(table.as_save())
+            begun = table.as_save()
+            saves.text_of(begun)
+            journal.begin(begun)
         elif not journal.reopen(found):
             raise UsageError("this game is being played by another lusory")
+    except TranscriptError as problem:
+        raise UsageError(f"this game can't be played: no saved game could hold it: {problem.message}") from None
     except OSError as problem:
         where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
         table.terminal.pipe(one_line(f"No journal is kept ({where}): a crash would lose this game."))
