@@ -76,7 +76,7 @@ class _Fault:
         if self.context is None:
             return False
         opening = self.text[self.context : self.context + 1]
-        if "quoted scalar" in self.problem and "end of stream" in self.problem:
+        if "quoted scalar" in self.problem and ("end of stream" in self.problem or "document" in self.problem):
             return self.add("this quote is never closed", self.context, f"end the text with `{opening}`")
         if "quoted scalar" in self.problem and opening == '"':
             backslash = self.text.rfind("\\", 0, self.offset + 1)
