@@ -76,12 +76,12 @@ def _told(result: CaseResult) -> str:
 def test_engines_leave_the_same_trace(name: str, tmp_path: Path) -> None:
     """Random games: the same questions, events, cells and faults on both engines, one choice after the other."""
     for seed in range(3):
-        pairs = zip(*(_trace(program(name, tmp_path), engine, seed) for engine in ENGINES), strict=True)
+        pairs = zip(*(trace(program(name, tmp_path), engine, seed) for engine in ENGINES), strict=True)
         for evaluator, compiled in pairs:
             assert compiled == evaluator
 
 
-def _trace(program: Program, engine: str, seed: int) -> Iterator[object]:
+def trace(program: Program, engine: str, seed: int) -> Iterator[object]:
     """What a game of random choices passes through, up to its end or a fault."""
     choices = Random(seed)
     game = Game(program, engine=engine)

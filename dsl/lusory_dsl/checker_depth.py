@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from . import codes, core
-from .depth import MAX_CALL_DEPTH
+from .depth import MAX_BLOCKS, MAX_CALL_DEPTH, MAX_CHOSEN, MAX_PHASES
 from .diagnostics import Diagnostics
 from .source import Span
 
@@ -18,6 +18,12 @@ def report_depth(
     diagnostics: Diagnostics,
 ) -> None:
     """One report for the first routine that is nested too deeply. There are no rings of calls."""
+    bodies = [body for effect in effects.values() for body in (effect.body, *(r.body for r in _rules(effect)))]
+    for block in (*bodies, *(phase.body for phase in _with_inner(phases))):
+        if _report_blocks(block, diagnostics):
+            return
+    if _report_phases(phases, diagnostics):
+        return
     routines: dict[_Name, list[Any]] = {("query", name): _parts_of_query(query) for name, query in queries.items()}
     routines |= {("effect", name): _parts_of_effect(effect) for name, effect in effects.items()}
     routines |= {("phase", phase.id): list(phase.body) for phase in _with_inner(phases)}
@@ -71,9 +77,47 @@ def _parts_of_query(query: core.Query) -> list[Any]:
 
 
 def _parts_of_effect(effect: core.Effect) -> list[Any]:
-    rules = (*effect.instead, *effect.when)
+    rules = _rules(effect)
     conditions = [rule.condition for rule in rules if rule.condition is not None]
     return [*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body)]
+
+
+def _rules(effect: core.Effect) -> tuple[core.Rule, ...]:
+    return (*effect.instead, *effect.when)
+
+
+def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool:
+    """One report where blocks are nested too deeply, or too much is chosen at once."""
+    todo = [(stmt, 1) for stmt in reversed(block)]
+    while todo:
+        stmt, depth = todo.pop()
+        if isinstance(stmt, core.Ask):
+            for alternative in stmt.alternatives:
+                if len(alternative.vars) > MAX_CHOSEN:
+                    message = f"more than {MAX_CHOSEN} things are chosen at once"
+                    hint = "let one choice follow the other"
+                    diagnostics.add(codes.TOO_DEEP, message, alternative.vars[MAX_CHOSEN].span, hint)
+                    return True
+        inner = [inside for part in core.blocks_of(stmt) for inside in part]
+        if inner and depth > MAX_BLOCKS:
+            message = f"blocks are nested more than {MAX_BLOCKS} deep"
+            diagnostics.add(codes.TOO_DEEP, message, stmt.span, "make an effect of the inner ones")
+            return True
+        todo += [(inside, depth + 1) for inside in reversed(inner)]
+    return False
+
+
+def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bool:
+    """One report where phases are nested too deeply."""
+    todo = [(phase, 1) for phase in phases]
+    while todo:
+        phase, depth = todo.pop()
+        if depth > MAX_PHASES:
+            message = f"phases are nested more than {MAX_PHASES} deep"
+            diagnostics.add(codes.TOO_DEEP, message, phase.span, "let some of them follow each other")
+            return True
+        todo += [(child, depth + 1) for child in phase.children]
+    return False
 
 
 def _with_inner(phases: Iterable[core.Phase]) -> Iterator[core.Phase]:

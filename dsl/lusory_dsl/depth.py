@@ -11,6 +11,15 @@ import sys
 MAX_CALL_DEPTH = 250
 """How deep nodes of the core language may be nested, through all calls. The largest ruleset of lusory's own has 80."""
 
+MAX_BLOCKS = 40
+"""How many blocks of one routine may be nested: any target can write so many, in functions of its own."""
+
+MAX_PHASES = 8
+"""How many phases may be nested."""
+
+MAX_CHOSEN = 8
+"""How many things one choice can name."""
+
 FRAMES = 5000
 """So many calls of Python follow that nesting, at most: about fifteen a level, where each is a routine of its own."""
 

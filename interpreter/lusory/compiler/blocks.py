@@ -11,6 +11,7 @@ GOTO = "goto "
 INLINE_LINES = 6  # a block this short is written out at every place that goes to it
 COPY_LINES = 120  # that such a copy may have, with the blocks written out in it
 INLINE_DEPTH = 40
+DEPTH = 96  # levels of a function (Python reads a hundred)
 MARK = re.compile("«([0-9]+)»")
 OWNS = re.compile(r"(z\[[0-9]+\]) = \1\[:\]")
 LEAVES = ("return ", GOTO, "break", "continue")
@@ -53,7 +54,8 @@ def inlined(
         grown = room if room is not None or alone else [COPY_LINES]
         if grown is not None:
             fits = fits and len(block) <= grown[0]
-        if fits and label not in inside and line.indent < INLINE_DEPTH and len(inside) < 60:
+        deep = line.indent >= INLINE_DEPTH or line.indent + max((x.indent for x in block), default=0) > DEPTH
+        if fits and label not in inside and not deep and len(inside) < 60:
             if grown is not None:
                 grown[0] -= len(block)
             shifted = [Line(x.indent + line.indent - 1, x.text, x.place, x.assigns) for x in block]

@@ -17,6 +17,7 @@ from ..runtime import Setting
 from .lowering import Lowerer
 from .places import Tables
 from .playout import PlayoutEmitter
+from .splitting import split
 from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter
 from .support import has_options
@@ -56,10 +57,10 @@ def emit(setting: Setting, kind: str) -> Emission:
     title = remark(setting.program.id, setting.players, "players", kind)
     if kind == "playout":
         playout = PlayoutEmitter(lowerer, setting.layout, tables, initial_position(setting))
-        text, places = _assemble(title, playout.game(lowerer.game()), tables)
+        text, places = _assemble(title, playout.game(split(lowerer.game(), lowerer, asking=True)), tables)
         return Emission(text, places, playout.slots(), playout.shown_types)
     steps = StepEmitter(lowerer, setting.layout, tables)
-    steps.game(lowerer.game())
+    steps.game(split(lowerer.game(), lowerer, asking=False))
     lines, spilled = steps.render(kind)
     text, places = _assemble(title, lines, tables)
     return Emission(

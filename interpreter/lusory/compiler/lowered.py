@@ -32,9 +32,9 @@ class Tabled(Expr):
 
 @dataclass(frozen=True, eq=False)
 class Routine:
-    """A lowered effect (``body``) or query (``value``). ``number`` is unique; ``params`` are the slots of its
-    arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the game; ``fails``: a query that
-    can go wrong."""
+    """A lowered effect (``body``) or query (``value``), or a part of one, without a name. ``number`` is unique;
+    ``params`` are the slots of its arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the
+    game; ``fails``: a query that can go wrong."""
 
     number: int
     name: str

@@ -109,7 +109,7 @@ class PlayoutEmitter(ChoiceEmitter):
             self.trail = (CALLED,)
             self.out.line(f"return {self.code(routine.value)}")
             return f"def value{routine.number}(c, z{parameters}):", self.out.lines
-        self.trail = (CALLED, routine.name)
+        self.trail = (CALLED, routine.name) if routine.name else (CALLED,)
         self.block(routine.body)
         if not self.out.lines:
             self.out.line("pass")

@@ -108,7 +108,7 @@ class StepEmitter(ChoiceEmitter):
 
     def routine(self, routine: Routine) -> None:
         """Emit a shared routine: a function, or blocks that end by going back to where they were called from."""
-        self.trail = (CALLED,) if routine.value is not None else (CALLED, routine.name)
+        self.trail = (CALLED, routine.name) if routine.name and routine.value is None else (CALLED,)
         if routine.value is not None:
             out = self.function(f"value{routine.number}", given=routine.params)
             out.line(f"return {self.code(routine.value)}")

@@ -1,0 +1,162 @@
+"""Blocks, phases and choices as deep as they may be: both engines and all builds play them; one more is refused."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from generated import complaints
+from programs import checked
+from test_conformance import CHUNKS, trace
+
+from lusory.choices import RulesetFault
+from lusory.compiler import splitting
+from lusory.compiler.emission import emit
+from lusory.compiler.module import KINDS
+from lusory.compiler.support import namespace
+from lusory.game import Game
+from lusory_dsl import codes
+from lusory_dsl.core import Program
+from lusory_dsl.depth import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+GAME = """\
+game: {id: deep, name: Deep, version: "1", language: 1, players: 2}
+variables:
+  heap: {type: Int, start: 7}
+  big: {type: Int, start: 1}
+"""
+
+
+def rules(block: str) -> str:
+    return f"{GAME}phases:\n  - id: go\n    do: |\n{block}scoring: {{rank: [big]}}\n"
+
+
+BLOCKS = {
+    "for": ["for each x# in [1, heap] where x# = 1:"],
+    "range": ["for each x# in 1..smaller(1, heap):"],
+    "repeat": ["repeat smaller(1, heap) times:"],
+    "while": ["repeat while big < 9, at most 3 times:"],
+    "if": ["if heap > # mod 5:"],
+    "each": ["each player where it is me.next:"],
+    "may": ['may "Go on?", by players.first:'],
+    "choose": ["choose a# in 1..2 where a# < heap, by players.first:"],
+    "roll": ["roll d# in 1..heap:"],
+    "mixed": [
+        "for each x# in [1, heap] where x# = 1:",
+        "if heap > 1:",
+        "repeat smaller(1, heap) times:",
+        "if big < 99:",
+    ],
+    "stop": ["for each x# in 1..heap where x# < 3:", *["if heap > # mod 5:"] * (MAX_BLOCKS - 2)],
+}
+LAST = {
+    "count": ["increase big by 1"],
+    "stop": ["increase big by 1", "stop"],
+    "end": ["increase big by heap", 'if big > 3: end game because "{big}"'],
+    "fault": ["increase big by 1", "set heap to 6 div (heap - 7)"],
+    "ask": ["by players.last:", "  choose n in 1..3: increase big by n"],
+}
+
+
+def nested(heads: list[str], last: list[str], depth: int) -> str:
+    lines = [f"{'  ' * i}{heads[i % len(heads)].replace('#', str(i))}" for i in range(depth)]
+    return "".join(f"      {line}\n" for line in [*lines, *("  " * depth + line for line in last)])
+
+
+@pytest.mark.parametrize("last", LAST)
+@pytest.mark.parametrize("heads", BLOCKS)
+def test_blocks_are_played_as_deep_as_they_may_be(heads: str, last: str) -> None:
+    if last == "stop" and not {"for ", "repe"} & {head[:4] for head in BLOCKS[heads]}:
+        return  # no loop to leave
+    depth = MAX_BLOCKS - 2 * (last in ("ask", "end"))
+    program = checked(rules(nested(BLOCKS[heads], LAST[last], depth)))
+    plays_alike(program)
+
+
+def test_one_more_block_is_refused() -> None:
+    assert refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCKS))) is None
+    found = refusal(rules(nested(BLOCKS["if"], LAST["count"], MAX_BLOCKS + 1)))
+    assert found == (8 + MAX_BLOCKS, f"blocks are nested more than {MAX_BLOCKS} deep")
+
+
+def phased(depth: int, inner: str) -> str:
+    lines = []
+    for i in range(depth):
+        lines += [f"{'    ' * i}  - id: p{i}", f"{'    ' * i}    while: big < {3 + i}", f"{'    ' * i}    at_most: 9"]
+        lines += [f"{'    ' * i}    phases:" if i < depth - 1 else f"{'    ' * i}    do: |\n"]
+    block = "".join(f"{'    ' * depth}{line}\n" for line in inner.splitlines())
+    return f"{GAME}phases:\n" + "\n".join(lines) + block + "scoring: {rank: [big]}\n"
+
+
+@pytest.mark.parametrize("heads", ["for", "if", "stop", "mixed"])
+def test_phases_are_played_as_deep_as_they_may_be(heads: str) -> None:
+    program = checked(
+        phased(MAX_PHASES, nested(BLOCKS[heads], LAST["count"], MAX_BLOCKS) + "      increase big by 1\n")
+    )
+    plays_alike(program)
+
+
+def test_one_more_phase_is_refused() -> None:
+    assert refusal(phased(MAX_PHASES, "      increase big by 1")) is None
+    found = refusal(phased(MAX_PHASES + 1, "      increase big by 1"))
+    assert found is not None and found[1] == f"phases are nested more than {MAX_PHASES} deep"
+
+
+def chosen(number: int) -> str:
+    names = ", ".join(f"a{i} in {'1..2' if i < 2 else f'a{i - 1}..a{i - 1}'}" for i in range(number))
+    return f"by players.first:\n        choose {names}: increase big by a1"
+
+
+def test_choices_name_as_much_as_they_may() -> None:
+    plays_alike(checked(rules(f"      {chosen(MAX_CHOSEN)}\n")))
+    found = refusal(rules(f"      {chosen(MAX_CHOSEN + 1)}\n"))
+    assert found is not None and found[1] == f"more than {MAX_CHOSEN} things are chosen at once"
+
+
+def refusal(text: str) -> tuple[int, str] | None:
+    """Line and words of what is too deep."""
+    diagnostics = Diagnostics()
+    check_text(text, diagnostics, "deep.yaml")
+    return next(((d.span.line, d.message) for d in diagnostics.sorted() if d.span and d.code is codes.TOO_DEEP), None)
+
+
+def plays_alike(program: Program) -> None:
+    """Both engines pass through the same, and playouts are the games of stepwise play."""
+    game = Game(program, engine="compiled")
+    for kind in KINDS:
+        assert not complaints(emit(game.setting, kind).text, namespace(game.setting, ()))
+    for seed in range(2):
+        evaluated, compiled = (list(trace(program, engine, seed)) for engine in ("evaluator", "compiled"))
+        assert compiled == evaluated
+        assert whole(game, seed) == stepwise(game, seed)
+
+
+def whole(game: Game, seed: int) -> object:
+    try:
+        decisions, ranks, _, reason, _ = game.playout(Random(seed).random, seed)
+    except RulesetFault as fault:
+        return fault.message, fault.span, fault.trail
+    return decisions, ranks, reason
+
+
+def stepwise(game: Game, seed: int) -> object:
+    rnd, count = Random(seed).random, 0
+    try:
+        state = game.start(seed)
+        while (decision := game.decision(state)) is not None:
+            state, count = game.apply(state, int(rnd() * len(decision.options))), count + 1
+    except RulesetFault as fault:
+        return fault.message, fault.span, fault.trail
+    outcome = game.outcome(state)
+    assert outcome is not None
+    return count, outcome.ranks, outcome.reason
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(splitting, "LEVELS", 0)
+    monkeypatch.setattr(splitting, "LOOPS", 0)
+    program = checked(CHUNKS[name].ruleset)
+    assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
