@@ -37,8 +37,10 @@ SEEDS = range(-(2**127), 2**128)
 EXACT = 2**53
 """Whole numbers beyond this are not read exactly by every program that reads JSON."""
 
+TRANSCRIPT = "transcript"
 KEEPSAKE = "keepsake"
-"""The key by which a file is known to be what one seat keeps of a game (:mod:`lusory.keepsakes`)."""
+"""Kinds of recorded games, by the names of their schemas. The second, what one seat keeps of a game
+(:mod:`lusory.keepsakes`), is also the key by which such a file is known."""
 
 EVERY = 10
 """A digest of the position is kept every so many decisions, and after the last."""
@@ -162,7 +164,7 @@ def read_data(text: str, name: str) -> dict[str, Any]:
     root = parsed(text, name)
     if root.get(KEEPSAKE) is not None:
         raise TranscriptError(f"{name}: this is what one seat kept of a game, to look at: lusory replay {name}")
-    return in_order(root, "transcript")
+    return in_order(root, TRANSCRIPT)
 
 
 def parsed(text: str, name: str) -> YamlMapping:
@@ -184,7 +186,9 @@ def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
         message = f"this is a {schema} of format {written.value}; this lusory reads format {FORMAT}"
         raise TranscriptError(f"{written.span}: {message}")
-    faults = [(one.span, one.message) for one in first_faults(root, schema)] or _more_faults(root)
+    faults = [(one.span, one.message) for one in first_faults(root, schema)]
+    if not faults and schema == TRANSCRIPT:
+        faults = _more_faults(root)
     if faults:
         first, *others = [f"{span}: {message}" for span, message in faults[:SHOWN_FAULTS]]
         if len(faults) > SHOWN_FAULTS:

@@ -27,7 +27,7 @@ from .continuing import asked_for, ending_by_signals, offered
 from .errors import UsageError
 from .explain import rules_in_words
 from .keeping import Table
-from .recorded import resumed, rules_of, with_file
+from .recorded import resumed, rules_of, short, with_file
 
 LONGEST_NAME = 80
 SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
@@ -142,8 +142,9 @@ def _seated(table: Table, game: Game, seed: Seed, picks: Sequence[int], found: U
     match = table.match = Match(game, players, seed, picks)
     if people:
         match.keeper = desk.journal = _journal(table, Journal(game, seed, people), found)
-    replay = _replay_command(table.ruleset, table.packs, game, table.kinds, seed)
-    return Session(screen, match, desk, replay, shlex.join(["lusory", "play", table.ruleset, "--continue"]))
+    ruleset = short(table.ruleset)
+    replay = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    return Session(screen, match, desk, replay, shlex.join(["lusory", "play", ruleset, "--continue"]))
 
 
 def _journal(table: Table, journal: Journal, found: Unfinished | None) -> Journal | None:

@@ -87,6 +87,12 @@ def lasting(name: str, is_pack: bool = False) -> str:
     return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
 
 
+def short(name: str) -> str:
+    """What a person types for rules: the name of a bundled game, else as they were named."""
+    found = lasting(name)
+    return found if found in bundled_rulesets() else name
+
+
 def _bundled(name: str, bundled: dict[str, Path]) -> str | None:
     return str(bundled[name]) if name in bundled else None
 

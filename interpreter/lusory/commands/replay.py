@@ -21,7 +21,7 @@ from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
 from ..playthrough import BEGINNING, Recorded, playthrough, read
 from ..saves import Save
-from ..transcript import KEEPSAKE, Transcript, TranscriptError, game_of, in_order, parsed
+from ..transcript import KEEPSAKE, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
 from ..verification import Difference, differences
 from .common import load, progress
 from .errors import UsageError
@@ -100,8 +100,8 @@ def _read(args: argparse.Namespace, file: Path) -> Record | Keepsake:
         return Record(told.transcript, ruleset, tuple(args.packs), told)
     root = parsed(text, str(file))
     if root.get(KEEPSAKE) is not None:
-        return Keepsake(keepsakes.told(in_order(root, "keepsake")))
-    save = Save.of(in_order(root, "transcript"))
+        return Keepsake(keepsakes.told(in_order(root, KEEPSAKE)))
+    save = Save.of(in_order(root, TRANSCRIPT))
     if args.packs:
         save = replace(save, packs=())
     ruleset, packs = rules_of(save, file, beside, args.trust)

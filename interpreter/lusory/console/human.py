@@ -300,7 +300,7 @@ class _Asking:
             self.terminal.pipe(render_reason(reason, said, facts, self.terminal.width))
 
     def _save(self, argument: str) -> None:
-        seat, _, file = argument.partition(" ") if argument.startswith("--seat") else ("", "", argument)
+        seat, _, file = argument.partition(" ") if argument.startswith("--") else ("", "", argument)
         if seat not in ("", "--seat"):
             self._say(f"There is no {seat}; save --seat FILE writes what you may keep.")
         elif seat:

@@ -1,0 +1,104 @@
+"""What one seat may keep of a game holds only what the seat knows; and whatever is written can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from hypothesis import given, strategies as st
+from test_game_laws import drawn_game, every_ruleset, few, with_other_secrets
+
+from lusory.events import Event
+from lusory.game import Game
+from lusory.keepsakes import told, written
+from lusory.match import Match, Turn
+from lusory.players import bot
+from lusory.saves import Save, transcript_of
+from lusory.state import State
+from lusory.transcript import in_order, parsed, picks_of, read_data
+
+SECRET = object()
+"""Stands for what a seat is not told: whatever is done with it fails, or is seen."""
+
+
+def played_for_a_while(data: st.DataObject, ruleset: Path) -> Match:
+    game, seed, random = drawn_game(data, ruleset, "compiled")
+    match = Match(game, [bot("random", seed, seat) for seat in range(game.players)], seed)
+    steps = random.randrange(60)
+    while match.decision is not None and len(match.turns) < steps:
+        match.step()
+    return match
+
+
+@every_ruleset
+@few
+@given(st.data())
+def test_what_a_seat_keeps_is_the_same_whatever_it_does_not_know(ruleset: Path, data: st.DataObject) -> None:
+    """To the byte, when everything that is hidden from it is another: the seed, the position, what others decided and
+    what the log says of hidden things."""
+    match = played_for_a_while(data, ruleset)
+    names = [f"Player {seat}" for seat in range(match.game.players)]
+    random = data.draw(st.randoms(use_true_random=False), label="changes")
+    state, log, turns, seed = match.state, match.log, match.turns, match.seed
+    for seat in range(match.game.players):
+        match.state, match.log, match.turns, match.seed = state, log, turns, seed
+        text = written(match, seat, names)
+        setting = match.game.setting
+        match.state = with_other_secrets(setting, state, seat, random)
+        match.log = [changed(event, seat, match.game) for event in log]
+        match.turns = [
+            replace(turn, before=with_other_secrets(setting, turn.before, seat, random))
+            if turn.seat == seat
+            else Turn(State([], [], []), turn.seat, -1, turn.logged)
+            for turn in turns
+        ]
+        match.seed = seed + 1
+        assert untold(written(match, seat, names)) == untold(text)
+        assert told(in_order(parsed(text, "x"), "keepsake")).startswith(f"What P{seat + 1} knows of ")
+
+
+def untold(text: str) -> str:
+    """A keepsake without the result of a game, which reveals to all what was hidden."""
+    return re.sub(r'  "result": \[.*?\],$', "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def changed(event: Event, seat: int, game: Game) -> Event:
+    """An event with something else in place of whatever it hides from a seat."""
+    kind = event[0]
+    if kind == "choice":
+        return changed_choice(event, seat, game)
+    hidden = {"set": (3,), "move": (1, 2), "cards": (1,), "random": (2,), "announce": (1,)}.get(kind, ())
+    if not hidden or event[-1] >> seat & 1:
+        return event
+    entries: list[Any] = list(event)
+    for place in hidden:
+        entries[place] = (SECRET,) * len(event[1]) if kind == "cards" else SECRET
+    return tuple(entries)
+
+
+def changed_choice(event: Event, seat: int, game: Game) -> Event:
+    kind, chooser, site, alternative, values, forced = event
+    if chooser == seat:
+        return event
+    if site in game.program.private_sites:
+        return (kind, chooser, site, SECRET, SECRET, forced)
+    ask: Any = game.setting.sites[site]
+    several = hasattr(ask, "secret")
+    secrets = [ask.secret] * len(values) if several else [v.secret for v in ask.alternatives[alternative].vars]
+    shown = tuple(SECRET if secret else value for value, secret in zip(values, secrets, strict=True))
+    return (kind, chooser, site, alternative, shown, forced)
+
+
+@every_ruleset
+@few
+@given(st.data())
+def test_every_save_can_be_read_and_goes_on(ruleset: Path, data: st.DataObject) -> None:
+    match = played_for_a_while(data, ruleset)
+    kinds, names = ("random",) * match.game.players, tuple(f"Player {seat}" for seat in range(match.game.players))
+    save = Save(transcript_of(match), str(ruleset), kinds, names)
+    again = Save.of(read_data(json.dumps(save.to_json()), "x"))
+    assert again == save
+    assert Match(match.game, match.players, match.seed, picks_of(match.game, again.transcript)).state == match.state
