@@ -446,6 +446,34 @@ def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: list[Playing], f
     assert len(json.loads(file.read_text())["decisions"]) == 2
 
 
+@pytest.mark.parametrize("args", [["--seed", "3"], ["--load", "x.json"], ["--seats", "human"]])
+def test_what_an_unfinished_game_has_settled_is_not_typed(args: list[str], playing: list[Playing]) -> None:
+    one = Playing("--continue", *args)
+    playing.append(one)
+    one.rest()
+    assert one.process.returncode == 2
+
+
+def test_packs_are_part_of_the_game(playing: list[Playing], tmp_path: Path) -> None:
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
+    one = Playing(*ARGS, "--with", str(pack))
+    playing.append(one)
+    bids(one, "2")
+    one.process.kill()
+    one.process.wait()
+    other = Playing(str(BIDS))
+    playing.append(other)
+    assert "unfinished" not in other.rest()
+    for args in (["--with", str(pack)], []):
+        again = Playing(str(BIDS), "--continue", *args)
+        playing.append(again)
+        again.until("Round 2 of 4")
+        again.process.kill()
+        again.process.wait()
+
+
 # ---------------------------------------------------------------- at a terminal
 
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
@@ -516,7 +544,7 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: 
         assert one.is_restored()
     finally:
         one.close()
-    again = AtTerminal(str(BIDS))
+    again = AtTerminal(*ARGS)
     try:
         again.until("Unfinished: bids, 2 decisions, Ann, P2 (random), just now")
         again.until("q leaves. ")

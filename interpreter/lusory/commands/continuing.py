@@ -24,7 +24,7 @@ SHOWN = 9
 
 def asked_for(args: argparse.Namespace) -> Unfinished:
     """The unfinished game that ``--continue`` means: the latest, of a game that is named."""
-    found = _found(args.game, args.packs)
+    found = _found(args.game, args.packs or None)
     if not found:
         which = f" of {args.game}" if args.game else ""
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
@@ -76,16 +76,17 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
         return "q"
 
 
-def _found(game: str | None, packs: Sequence[str]) -> list[Unfinished]:
-    """The unfinished games, of one game where it is named, the latest first."""
+def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
+    """The unfinished games, of one game where it is named, the latest first. ``packs`` None: with whichever packs."""
     problems: list[str] = []
     found = unfinished(problems)
     for problem in problems:
         streams.complain(f"a journal of an unfinished game: {problem}")
     if game is None:
         return found
-    wanted = lasting(game), tuple(lasting(pack, is_pack=True) for pack in packs)
-    return [one for one in found if (one.save.ruleset, one.save.packs) == wanted]
+    ruleset = lasting(game)
+    wanted = None if packs is None else tuple(lasting(pack, is_pack=True) for pack in packs)
+    return [one for one in found if one.save.ruleset == ruleset and wanted in (None, one.save.packs)]
 
 
 def _words(one: Unfinished) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lusory_dsl.core import Program
@@ -44,7 +44,10 @@ def run(args: argparse.Namespace) -> int:
 def _session(args: argparse.Namespace) -> Session:
     """The game that is asked for: a saved one, an unfinished one, or a new one."""
     if args.load:
+        _refuse_settled(args, SETTLED)
         return _loaded(args)
+    if args.resume:
+        _refuse_settled(args, {name: typed for name, typed in SETTLED.items() if name != "packs"})
     screen = terminal()
     unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
     if unfinished is not None:
@@ -64,7 +67,6 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Session:
 
 
 def _loaded(args: argparse.Namespace) -> Session:
-    _refuse_settled(args)
     file = Path(args.load)
     try:
         save = saves.read(file)
@@ -77,7 +79,6 @@ def _loaded(args: argparse.Namespace) -> Session:
 
 
 def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Session:
-    _refuse_settled(args)
     rules = rules_of(found.save, found.path, allow=True)
     again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
     if found.dropped:
@@ -85,8 +86,8 @@ def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -
     return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
 
 
-def _refuse_settled(args: argparse.Namespace) -> None:
-    given = [f"--{typed}" for name, typed in SETTLED.items() if getattr(args, name) not in (None, [])]
+def _refuse_settled(args: argparse.Namespace, settled: Mapping[str, str]) -> None:
+    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
     if given:
         raise UsageError(f"{given[0]} is settled by the saved game")
 
