@@ -38,6 +38,7 @@ from .runtime import (
     Value,
     beyond,
     not_held,
+    whole,
 )
 from .state import State
 
@@ -319,7 +320,7 @@ class Stretch(Reader):
             before = self.cells[cell]
             if before is None:
                 self.fault(NO_NUMBER, stmt.span)
-            value = before + change if stmt.op == "add" else before - change
+            value = self.placed(stmt.span, whole, before + change if stmt.op == "add" else before - change)
         self.cells[cell] = value
         if self.listening:
             self.tell("set", stmt.place, indices, value, self.seats_of_cell(stmt.place, indices))
@@ -344,6 +345,8 @@ class Stretch(Reader):
                 continue
             if one not in target.kinds:
                 self.fault(not_held(self.setting, target.name, one), stmt.span)
+            self.placed(stmt.span, whole, self.cells[giver] - n)
+            self.placed(stmt.span, whole, self.cells[taker] + n)
             self.cells[giver] -= n
             self.cells[taker] += n
             if self.listening:

@@ -14,7 +14,7 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
-from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, label_of
+from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, label_of, listed, short, whole
 from .state import Place, State, outside
 
 Slots = list[Any]
@@ -65,6 +65,13 @@ class Reader(Walker):
         position = dump(self.setting, State(self.cells, self.zones, []))
         raise RulesetFault(message, span, tuple(self.trail), position)
 
+    def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
+        """What a function of the language comes to; its fault stands at ``span``."""
+        try:
+            return function(*args)
+        except RulesetFault as fault:
+            self.fault(fault.message, span)
+
     # ------------------------------------------------------------ entry points
 
     def value(self, expr: core.Expr, slots: Slots) -> Value:
@@ -88,7 +95,9 @@ class Reader(Walker):
 
     def text(self, template: core.TextTemplate, slots: Slots) -> str:
         """A template filled in."""
-        return "".join(part if isinstance(part, str) else self.shown(part, slots) for part in template.parts)
+        parts = [part if isinstance(part, str) else self.shown(part, slots) for part in template.parts]
+        text: str = self.placed(template.span, short, "".join(parts))
+        return text
 
     def shown(self, expr: core.Expr, slots: Slots) -> str:
         """A value as a person reads it."""
@@ -174,7 +183,7 @@ class Reader(Walker):
         return tuple(kind for kind, n in self.counts(expr.zone, expr.indices, slots, expr.span) if n > 0)
 
     def eval_PoolTotal(self, expr: core.PoolTotal, slots: Slots) -> Value:
-        return sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span))
+        return self.placed(expr.span, whole, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span)))
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         table = self.program.tables[expr.table]
@@ -208,7 +217,7 @@ class Reader(Walker):
     def eval_Unary(self, expr: core.Unary, slots: Slots) -> Value:
         if expr.op == "not":
             return not self.value(expr.operand, slots)
-        return -self.present(expr.operand, slots)
+        return self.placed(expr.span, whole, -self.present(expr.operand, slots))
 
     def eval_Binary(self, expr: core.Binary, slots: Slots) -> Value:
         op = expr.op
@@ -222,7 +231,7 @@ class Reader(Walker):
         left, right = self.present(expr.left, slots), self.present(expr.right, slots)
         if op in ("div", "mod") and right == 0:
             self.fault("division by zero", expr.span)
-        return OPERATORS[op](left, right)
+        return self.placed(expr.span, OPERATORS[op], left, right)
 
     def eval_IfExpr(self, expr: core.IfExpr, slots: Slots) -> Value:
         return self.value(expr.then if self.holds(expr.condition, slots) else expr.otherwise, slots)
@@ -253,7 +262,8 @@ class Reader(Walker):
 
     def eval_Fold(self, expr: core.Fold, slots: Slots) -> Value:
         values = (self.present(expr.body, slots) for _ in self.items(expr.slot, expr.source, expr.condition, slots))
-        return FOLDS[expr.kind](values)
+        total = FOLDS[expr.kind](values)
+        return self.placed(expr.span, whole, total) if expr.kind == "sum" else total
 
     def eval_Extreme(self, expr: core.Extreme, slots: Slots) -> Value:
         keys = [(item, self.present(expr.key, slots)) for item in self.items(expr.slot, expr.source, None, slots)]
@@ -295,10 +305,7 @@ class Reader(Walker):
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
         read = self.value if expr.name in TAKES_NONE else self.present
         args = [read(arg, slots) for arg in expr.args]
-        try:
-            return FUNCTIONS[expr.name](self.setting.players, *args)
-        except RulesetFault as fault:
-            self.fault(fault.message, expr.span)
+        return self.placed(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 
     def eval_TextTemplate(self, expr: core.TextTemplate, slots: Slots) -> Value:
         return self.text(expr, slots)
@@ -311,7 +318,7 @@ def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int |
 
 
 def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    return left + tuple(item for item in right if item not in left)
+    return listed(left + tuple(item for item in right if item not in left))
 
 
 SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
@@ -321,10 +328,10 @@ SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
 }
 
 OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "div": operator.floordiv,
+    "+": lambda a, b: whole(a + b),
+    "-": lambda a, b: whole(a - b),
+    "*": lambda a, b: whole(a * b),
+    "div": lambda a, b: whole(a // b),
     "mod": operator.mod,
     "<": operator.lt,
     "<=": operator.le,
@@ -333,7 +340,7 @@ OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
     "union": _union,
     "except": lambda a, b: tuple(item for item in a if item not in b),
     "intersect": lambda a, b: tuple(item for item in a if item in b),
-    "join": operator.add,
+    "join": lambda a, b: listed(a + b),
 }
 
 FOLDS: dict[str, Callable[[Iterable[Value]], Value]] = {

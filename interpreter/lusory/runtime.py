@@ -12,7 +12,20 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.source import Span
-from lusory_dsl.types import BoolType, ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
+from lusory_dsl.types import (
+    INT_MAX,
+    INT_MIN,
+    LIST_LIMIT,
+    TEXT_LIMIT,
+    BoolType,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+)
 
 from .choices import RulesetFault
 from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, where_asked
@@ -27,6 +40,9 @@ HIDDEN = "?"  # in the place of what a seat may not know
 # What goes wrong, in words: on both engines the same
 TOO_MANY_STEPS = f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision"
 NO_NUMBER = "the place holds none, not a number"
+TOO_GREAT = "the number is beyond 64 bits"
+TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
+TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
 NOT_POSSIBLE = "a case dictates a value that cannot come up here"
 NOT_THERE = "a case dictates cards that are not in this zone"
 
@@ -34,6 +50,27 @@ NOT_THERE = "a case dictates cards that are not in this zone"
 def beyond(what: str, bound: int) -> str:
     """The words for a loop or phase that goes on after its bound."""
     return f"{what} would be repeated more than {bound} times"
+
+
+def whole(number: int) -> int:
+    """The result of an operation on numbers, where an Int can be that. Raises RulesetFault."""
+    if not INT_MIN <= number <= INT_MAX:
+        raise RulesetFault(TOO_GREAT)
+    return number
+
+
+def short(text: str) -> str:
+    """A text that was put together, where it is not too long. Raises RulesetFault."""
+    if len(text) > TEXT_LIMIT:
+        raise RulesetFault(TOO_LONG_TEXT)
+    return text
+
+
+def listed(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """A list that was put together, where it is not too long. Raises RulesetFault."""
+    if len(items) > LIST_LIMIT:
+        raise RulesetFault(TOO_LONG_LIST)
+    return items
 
 
 def not_held(setting: Setting, pool: str, kind: int) -> str:
@@ -157,7 +194,7 @@ def _last(players: int, items: tuple[Value, ...]) -> Value:
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "abs": lambda players, n: abs(n),
+    "abs": lambda players, n: whole(abs(n)),
     "all": lambda players, items: all(items),
     "any": lambda players, items: any(items),
     "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
@@ -171,7 +208,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "index": _index,
     "larger": lambda players, a, b: max(a, b),
     "last": _last,
-    "lines": lambda players, texts: "\n".join(texts),
+    "lines": lambda players, texts: short("\n".join(texts)),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
     "next": lambda players, player: (player + 1) % players,
@@ -180,7 +217,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "seat": lambda players, player: player + 1,
     "smaller": lambda players, a, b: min(a, b),
     "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
-    "sum": lambda players, items: sum(items),
+    "sum": lambda players, items: whole(sum(items)),
     "take": lambda players, items, n: items[: max(n, 0)],
     "top": _first,
     "unique": lambda players, items: tuple(dict.fromkeys(items)),

@@ -10,13 +10,12 @@ from dataclasses import replace
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
-from lusory_dsl.types import IntType
+from lusory_dsl.types import INT_MAX, INT_MIN, IntType
 
-from .failing import can_fail
+from .failing import Knowledge, can_fail
 from .lowered import LetIn
+from .ranges import ANY, COMPUTED, Interval, hull, within
 
-UNBOUNDED = 1 << 62
-Interval = tuple[int, int]  # the smallest and the greatest number that it can be
 COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # whether it surely, or never, holds
     ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),
     ">": lambda a, b: (a[0] > b[1], a[1] <= b[0]),
@@ -26,30 +25,49 @@ COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # wh
 
 
 class Bounds:
-    """What is known where text is being written. ``of``: the bounds of locals."""
+    """What is known where text is being written. ``of``: narrower bounds of locals than ``ranges`` has."""
 
-    def __init__(self, program: core.Program) -> None:
-        self.program = program
+    def __init__(self, ranges: Knowledge) -> None:
+        self.program = ranges.program
+        self.ranges = ranges
         self.of: dict[int, Interval] = {}
 
-    def interval(self, e: Expr) -> Interval | None:
-        """Bounds of an Int expression where they are known."""
-        if isinstance(e, Const) and isinstance(e.value, int):
-            return e.value, e.value
-        if isinstance(e, Local):
-            return self.of.get(e.slot)
-        if isinstance(e, Binary) and e.op in ("+", "-"):
-            a, b = self.interval(e.left), self.interval(e.right)
-            if a is None or b is None:
-                return None
-            return (a[0] + b[0], a[1] + b[1]) if e.op == "+" else (a[0] - b[1], a[1] - b[0])
-        return None
+    def interval(self, e: Expr) -> Interval:
+        """Bounds of an Int expression."""
+        return within(self.exact(e))
+
+    def exact(self, e: Expr) -> Interval:
+        """The same before it is looked at whether an Int can be that."""
+        known = self.ranges.exact(e)
+        if not self.of:
+            return known
+        match e:
+            case Local(slot=slot) if slot in self.of:
+                return _both(known, self.of[slot])
+            case Binary(op=op, left=left, right=right) if op in COMPUTED:
+                return _both(known, COMPUTED[op](self.interval(left), self.interval(right)))
+            case IfExpr(then=then, otherwise=otherwise) if isinstance(e.type, IntType):
+                return _both(known, hull((self.interval(then), self.interval(otherwise))))
+        return known
+
+    def fits(self, e: Expr) -> bool:
+        """Whether the last operation of an Int expression can't go beyond what an Int can be."""
+        low, high = self.exact(e)
+        return low >= INT_MIN and high <= INT_MAX
+
+    def size(self, e: Expr) -> int:
+        """The most items that a list can have, before it is looked at whether that is too many."""
+        return self.ranges.size(e)
+
+    def longest(self, e: Expr) -> int:
+        """The most characters of a text, before it is looked at whether that is too many."""
+        return self.ranges.longest(e)
 
     def let(self, slot: int, value: Expr) -> None:
         """Remember the bounds of a local that has the value of an expression."""
-        interval = self.interval(value)
-        if interval is not None:
-            self.of[slot] = interval
+        self.ranges.let(slot, value)
+        if isinstance(value.type, IntType):
+            self.of[slot] = self.interval(value)
 
     def learn(self, condition: Expr) -> None:
         """Narrow the bounds of locals by comparisons that hold."""
@@ -62,7 +80,7 @@ class Bounds:
             limit = condition.right.value
             if type(limit) is not int or not isinstance(condition.left.type, IntType):
                 return
-            low, high = self.of.get(condition.left.slot, (-UNBOUNDED, UNBOUNDED))
+            low, high = self.of.get(condition.left.slot, ANY)
             if condition.op in (">", ">="):
                 low = max(low, limit + (condition.op == ">"))
             elif condition.op in ("<", "<="):
@@ -70,7 +88,8 @@ class Bounds:
             self.of[condition.left.slot] = (low, high)
 
     def can_fail(self, e: Expr) -> bool:
-        return can_fail(e, self.program, self.interval)
+        """Whether working out an expression may be a fault."""
+        return self.ranges.can_fail(e) and can_fail(e, self)
 
     def settled(self, e: Expr) -> Expr:
         """The expression without the comparisons that come out one way by what is known of their bounds."""
@@ -97,8 +116,14 @@ class Bounds:
                 return left
         elif e.op in COMPARED:
             a, b = self.interval(left), self.interval(right)
-            if a is not None and b is not None and not self.can_fail(left) and not self.can_fail(right):
+            if not self.can_fail(left) and not self.can_fail(right):
                 surely, never = COMPARED[e.op](a, b)
                 if surely or never:
                     return Const(e.type, e.span, surely)
         return replace(e, left=left, right=right)
+
+
+def _both(a: Interval, b: Interval) -> Interval:
+    """What lies in both intervals."""
+    low, high = max(a[0], b[0]), min(a[1], b[1])
+    return (low, high) if low <= high else b

@@ -15,8 +15,9 @@ from dataclasses import replace
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, chain
 from lusory_dsl.source import Span
-from lusory_dsl.types import BOOL, INT, BoolType, ListType, Type
+from lusory_dsl.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, ListType, Type
 
+from .failing import Knowledge
 from .lowered import LetIn, QueryRoutine, Routine
 from .routines import Key
 from .uses import count_uses
@@ -33,6 +34,7 @@ class Changes:
 
     program: core.Program
     players: int
+    known: Knowledge
     routines: dict[Key, Routine]
 
     def modified(self, query: core.Query, arguments: Env) -> Expr:
@@ -42,8 +44,10 @@ class Changes:
         for (way, value), rules in itertools.groupby(query.modifiers, _way):
             modifiers = tuple(rules)
             if way == "add":
-                body = self._in_pairs("+", [body, *self._terms("sum", modifiers, arguments)])
-                continue
+                parts = [body, *self._terms("sum", modifiers, arguments)]
+                if self.in_any_order(parts):
+                    body = self._in_pairs("+", parts)
+                    continue
             if way == "set":
                 tests = self._terms("any", modifiers, arguments)
                 if not any(map(self.can_fail, tests)):
@@ -59,6 +63,11 @@ class Changes:
             for modifier, this in steps:
                 body = self._changed(query, modifier, body, _with_this(modifier, this, arguments))
         return body
+
+    def in_any_order(self, terms: Sequence[Expr]) -> bool:
+        """Whether numbers can be added up in any order without going beyond what an Int can be."""
+        ends = [self.known.exact(term) for term in terms]
+        return sum(min(low, 0) for low, _ in ends) >= INT_MIN and sum(max(high, 0) for _, high in ends) <= INT_MAX
 
     # ------------------------------------------------------------ what lowering provides
 
@@ -79,7 +88,7 @@ class Changes:
         """The value that belongs to the first copy of a card."""
         raise NotImplementedError
 
-    def parameters(self, params: tuple[core.Param, ...]) -> tuple[tuple[int, ...], dict[int, Expr]]:
+    def parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], dict[int, Expr]]:
         """Fresh slots for the parameters of a routine."""
         raise NotImplementedError
 
@@ -93,6 +102,7 @@ class Changes:
         so_far = body
         if not isinstance(body, Const | Local):
             so_far = Local(body.type, body.span, self.fresh("it"), "it")
+            self.known.let(so_far.slot, body)
         changed = self.expr(modifier.value, {**known, modifier.it_slot: so_far})
         if not isinstance(condition, Const):
             changed = IfExpr(query.type, modifier.span, condition, changed, so_far)
@@ -113,8 +123,9 @@ class Changes:
         """The value after a row of rules, in a routine of their own: many would be nested too deeply in one text."""
         key = ("query", name)
         if key not in self.routines:
-            params, given = self.parameters(query.params)
+            params, given = self.parameters(query.params, ("query", query.name))
             it = self.fresh("it")
+            self.known.let(it, body)
             value: Expr = Local(query.type, body.span, it, "it")
             for modifier, this in row:
                 value = self._changed(query, modifier, value, _with_this(modifier, this, given))
@@ -138,6 +149,7 @@ class Changes:
         if not self.can_fail(body):
             return value if isinstance(test, Const) else IfExpr(value.type, span, test, value, body)
         so_far = Local(body.type, span, self.fresh("it"), "it")
+        self.known.let(so_far.slot, body)
         changed = value if isinstance(test, Const) else IfExpr(value.type, span, test, value, so_far)
         return LetIn(value.type, span, so_far.slot, body, changed)
 

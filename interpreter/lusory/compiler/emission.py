@@ -17,6 +17,7 @@ from ..runtime import Setting
 from .lowering import Lowerer
 from .places import Tables
 from .playout import PlayoutEmitter
+from .reach import reach_of
 from .splitting import split
 from .statements import CALLED, NOWHERE, Mapped
 from .steps import StepEmitter
@@ -52,7 +53,8 @@ class Emission:
 
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
-    lowerer = Lowerer(setting, any_options=not has_options(kind))
+    settled = has_options(kind)
+    lowerer = Lowerer(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
     tables = Tables()
     title = remark(setting.program.id, setting.players, "players", kind)
     if kind == "playout":

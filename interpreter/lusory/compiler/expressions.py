@@ -30,7 +30,7 @@ class ExpressionEmitter(ListEmitter):
 
     def _unary(self, e: core.Unary) -> tuple[str, int]:
         if e.op == "-":
-            return f"-{self.code(e.operand, UNARY)}", UNARY
+            return self.whole(e, f"-{self.code(e.operand, UNARY)}", UNARY)
         return self.negate(e.operand)
 
     def negate(self, e: Expr) -> tuple[str, int]:
@@ -56,19 +56,19 @@ class ExpressionEmitter(ListEmitter):
         if op in ("<", "<=", ">", ">="):
             return f"{self.operand(e.left, BIT_OR)} {op} {self.operand(e.right, BIT_OR)}", COMPARE
         if op in ("+", "-"):
-            return f"{self.operand(e.left, SUM)} {op} {self.operand(e.right, PRODUCT)}", SUM
+            return self.whole(e, f"{self.operand(e.left, SUM)} {op} {self.operand(e.right, PRODUCT)}", SUM)
         if op in ("*", "div", "mod"):
             python = {"*": "*", "div": "//", "mod": "%"}[op]
-            return f"{self.operand(e.left, PRODUCT)} {python} {self.operand(e.right, UNARY)}", PRODUCT
+            return self.whole(e, f"{self.operand(e.left, PRODUCT)} {python} {self.operand(e.right, UNARY)}", PRODUCT)
         if op == "in":
             return self._membership(e)
         if op == "join":
             parts = [self.iterable(part) for part in chain(e, "join")]
-            return f"({', '.join(f'*{part}' for part in parts)})", ATOM
+            return self.listed(e, f"({', '.join(f'*{part}' for part in parts)})"), ATOM
         known = self.masked(e)
         if known is not None and len(known.items) <= MASK_LIMIT:
             return self.by_mask(known), ATOM
-        return f"set_{op}({self.code(e.left)}, {self.code(e.right)})", ATOM
+        return self.listed(e, f"set_{op}({self.code(e.left)}, {self.code(e.right)})"), ATOM
 
     def _equality(self, e: Binary) -> tuple[str, int]:
         same = e.op == "="
@@ -205,7 +205,7 @@ class ExpressionEmitter(ListEmitter):
         return self.code(e, ATOM)
 
     def _f_abs(self, e: CallBuiltin) -> tuple[str, int]:
-        return f"abs({self.code(e.args[0])})", ATOM
+        return self.whole(e, f"abs({self.code(e.args[0])})", ATOM)
 
     def _f_smaller(self, e: CallBuiltin) -> tuple[str, int]:
         return f"min({', '.join(self.code(a) for a in e.args)})", ATOM
@@ -214,7 +214,7 @@ class ExpressionEmitter(ListEmitter):
         return f"max({', '.join(self.code(a) for a in e.args)})", ATOM
 
     def _f_sum(self, e: CallBuiltin) -> tuple[str, int]:
-        return f"sum({self.code(e.args[0])})", ATOM
+        return self.whole(e, f"sum({self.code(e.args[0])})", ATOM)
 
     def _f_max(self, e: CallBuiltin) -> tuple[str, int]:
         return f"max({self.code(e.args[0])}, default=0)", ATOM

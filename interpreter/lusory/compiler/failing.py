@@ -3,53 +3,83 @@ worked out at another time than the author wrote, so that both engines fail at t
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, children
-from lusory_dsl.types import LIST_LIMIT, IntType, NoneType, OptionalType, Type
+from lusory_dsl.core import Expr, children
+from lusory_dsl.types import LIST_LIMIT, TEXT_LIMIT, IntType, NoneType, OptionalType, Type
 
 from .lowered import QueryRoutine
+from .ranges import Interval, Ranges
 
-Interval = tuple[int, int] | None
 PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
+ADDED_UP = ("abs", "sum")  # functions whose value may be beyond what an Int can be
 
 
-def unknown(e: Expr) -> Interval:
-    """The bounds of a number of which nothing is known but what is written."""
-    return (e.value, e.value) if isinstance(e, Const) and type(e.value) is int else None
+class Known(Protocol):
+    """What is known of how large values can be, as in :class:`lusory.compiler.ranges.Ranges`."""
+
+    program: core.Program
+
+    def interval(self, e: Expr) -> Interval: ...
+
+    def fits(self, e: Expr) -> bool: ...
+
+    def size(self, e: Expr) -> int: ...
+
+    def longest(self, e: Expr) -> int: ...
 
 
-def can_fail(e: Any, program: core.Program, interval: Callable[[Expr], Interval] = unknown) -> bool:
-    """Whether working out an expression may be a fault; in doubt, yes. ``interval``: bounds of an Int, as known."""
-    if isinstance(e, core.ReadCell):
-        if may_be_none(e, program) or _outside(e.indices, program.place(e.place).dims, interval):
-            return True
-    elif isinstance(e, core.ReadZone | core.PoolKinds | core.PoolTotal):
-        if _outside(e.indices, program.place(e.zone).dims, interval):
-            return True
-    elif isinstance(e, core.TableRead):
-        if may_be_none(e, program) or _outside(e.indices, program.tables[e.table].dims, interval):
-            return True
-    elif isinstance(e, core.Field | core.IndexOfPlace):
-        if may_be_none(e, program):
-            return True
-    elif isinstance(e, core.Range):
-        if too_long(e, interval):
-            return True
-    elif isinstance(e, core.Binary) and e.op in ("div", "mod"):
-        if not isinstance(e.right, Const) or not e.right.value:
-            return True
-    elif (isinstance(e, core.CallBuiltin) and e.name in PARTIAL) or (isinstance(e, QueryRoutine) and e.routine.fails):
-        return True
-    return any(can_fail(part, program, interval) for part in children(e))
+class Knowledge(Ranges):
+    """How large values can be, and what can go wrong."""
+
+    def can_fail(self, e: Expr) -> bool:
+        """Whether working out an expression may be a fault; in doubt, yes."""
+        return bool(self.once("fails", e, lambda e: goes_wrong(e, self) or any(map(self.can_fail, children(e)))))
 
 
-def too_long(e: core.Range, interval: Callable[[Expr], Interval]) -> bool:
+def can_fail(e: Any, known: Known) -> bool:
+    """Whether working out an expression may be a fault; in doubt, yes."""
+    return goes_wrong(e, known) or any(can_fail(part, known) for part in children(e))
+
+
+def goes_wrong(e: Any, known: Known) -> bool:
+    """Whether an expression may be a fault where nothing inside of it is; in doubt, yes."""
+    program = known.program
+    match e:
+        case core.ReadCell(place=place, indices=indices):
+            return may_be_none(e, program) or _outside(indices, program.place(place).dims, known)
+        case core.PoolTotal(zone=zone, indices=indices):
+            return _outside(indices, program.place(zone).dims, known) or not known.fits(e)
+        case core.ReadZone(zone=zone, indices=indices) | core.PoolKinds(zone=zone, indices=indices):
+            return _outside(indices, program.place(zone).dims, known)
+        case core.TableRead(table=table, indices=indices):
+            return may_be_none(e, program) or _outside(indices, program.tables[table].dims, known)
+        case core.Field() | core.IndexOfPlace():
+            return may_be_none(e, program)
+        case core.Range():
+            return too_long(e, known)
+        case core.Unary(op="-") | core.Binary(op="+" | "-" | "*") | core.Fold(kind="sum"):
+            return not known.fits(e)
+        case core.Binary(op="div" | "mod", right=right):
+            low, high = known.interval(right)
+            return low <= 0 <= high or not known.fits(e)
+        case core.Binary(op="join" | "union"):
+            return known.size(e) > LIST_LIMIT
+        case core.CallBuiltin(name=name):
+            if name in ADDED_UP:
+                return not known.fits(e)
+            return name in PARTIAL or (name == "lines" and known.longest(e) > TEXT_LIMIT)
+        case core.TextTemplate():
+            return known.longest(e) > TEXT_LIMIT
+        case QueryRoutine(routine=routine):
+            return routine.fails
+    return False
+
+
+def too_long(e: core.Range, known: Known) -> bool:
     """Whether a range may have more numbers than are allowed."""
-    low, high = interval(e.low), interval(e.high)
-    return low is None or high is None or high[1] - low[0] >= LIST_LIMIT
+    return known.interval(e.high)[1] - known.interval(e.low)[0] >= LIST_LIMIT
 
 
 def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace, program: core.Program) -> bool:
@@ -71,11 +101,11 @@ def is_optional(type: Type) -> bool:
     return isinstance(type, OptionalType | NoneType)
 
 
-def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], interval: Callable[[Expr], Interval]) -> bool:
+def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known) -> bool:
     """Whether an index may be outside of its dimension (the kind of a pool, behind the dimensions, never is)."""
     for index, dim in zip(indices, dims, strict=False):
         if isinstance(dim.type, IntType):
-            known = interval(index)
-            if known is None or known[0] < dim.low or known[1] >= dim.low + (dim.size or 0):
+            low, high = known.interval(index)
+            if low < dim.low or high >= dim.low + (dim.size or 0):
                 return True
     return False

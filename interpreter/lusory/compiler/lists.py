@@ -227,7 +227,7 @@ class ListEmitter(PlaceEmitter):
     def range(self, e: core.Range) -> str:
         """Text of the numbers of a range, one after the other."""
         with self._within(e):
-            if too_long(e, self.bounds.interval):
+            if too_long(e, self.bounds):
                 return f"range_of({self.code(e.low)}, {self.code(e.high)})"
             return f"range({self.code(e.low)}, {self.code(e.high, SUM)} + 1)"
 
@@ -242,7 +242,8 @@ class ListEmitter(PlaceEmitter):
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
                 return f"len({self.sequence(e.source)})", ATOM
             return self._comprehension(e.slot, e.source, both, Const(e.type, e.span, 1), "sum([%s])"), ATOM
-        frame = {"sum": "sum([%s])", "any": "any([%s])", "all": "all([%s])"}.get(e.kind, f"{e.kind}([%s], default=0)")
+        frames = {"sum": self.whole(e, "sum([%s])", ATOM)[0], "any": "any([%s])", "all": "all([%s])"}
+        frame = frames.get(e.kind, f"{e.kind}([%s], default=0)")
         if e.kind in ("any", "all") and (
             self.can_fail(e.body) or (e.condition is not None and self.can_fail(e.condition))
         ):
@@ -273,7 +274,7 @@ class ListEmitter(PlaceEmitter):
                 text = self.code(body, PRODUCT)
                 parts.append(text if condition is None else f"({self.code(body, OR)} if {condition} else 0)")
             parts = [p for p in parts if p != "0"]
-            return (" + ".join(parts), SUM if len(parts) > 1 else PRODUCT) if parts else ("0", ATOM)
+            return self.whole(e, " + ".join(parts) or "0", SUM if len(parts) > 1 else PRODUCT)
         return self._unrolled_extreme(e, terms)
 
     def _unrolled_test(self, e: Fold, terms: list[tuple[str | None, Expr]]) -> tuple[str, int]:
@@ -362,8 +363,7 @@ class ListEmitter(PlaceEmitter):
         """Remember the bounds of a local that runs over ``source``."""
         if isinstance(source, core.Range):
             low, high = self.bounds.interval(source.low), self.bounds.interval(source.high)
-            if low is not None and high is not None:
-                self.bounds.of[slot] = (low[0], high[1])
+            self.bounds.of[slot] = (low[0], max(low[0], high[1]))
             return
         if isinstance(source, core.Filter):
             self.bound_by(slot, source.source)

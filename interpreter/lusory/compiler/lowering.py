@@ -20,14 +20,15 @@ from ..runtime import Setting
 from .changes import Env
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, halved
+from .ranges import Reach
 from .routines import Key
 
 
 class Lowerer(ExpressionLowerer):
     """A game, from its phases down to the statements."""
 
-    def __init__(self, setting: Setting, any_options: bool = False) -> None:
-        super().__init__(setting, any_options)
+    def __init__(self, setting: Setting, reach: Reach, any_options: bool = False) -> None:
+        super().__init__(setting, reach, any_options)
         self.counted = setting.counted
 
     # ------------------------------------------------------------ the whole game
@@ -78,6 +79,7 @@ class Lowerer(ExpressionLowerer):
             env[s.slot] = value
             return []
         slot = self._bind(s.slot, s.name, value.type, s.span, env)
+        self.known.let(slot, value)
         return [core.Let(s.span, slot, s.name, value)]
 
     def _setcell(self, s: core.SetCell, env: Env) -> list[Stmt]:
@@ -138,6 +140,7 @@ class Lowerer(ExpressionLowerer):
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
         slot = self._bind(s.slot, s.name, item, s.span, inner)
+        self.known.over(slot, source)
         condition = self._maybe(s.condition, inner)
         if isinstance(condition, Const):
             if not condition.value:
@@ -191,6 +194,7 @@ class Lowerer(ExpressionLowerer):
                 domain = self.expr(v.domain, inner)
                 item = domain.type.item if isinstance(domain.type, ListType) else INT
                 slot = self._bind(v.slot, v.name, item, v.span, inner)
+                self.known.over(slot, domain)
                 condition = self._maybe(v.condition, inner)
                 variables.append(core.ChoiceVar(slot, v.name, domain, condition, v.secret, v.span))
             label = None if a.label is None else self._text(a.label, inner)
@@ -218,8 +222,10 @@ class Lowerer(ExpressionLowerer):
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
         item_slot = self._bind(s.item_slot, s.name, item, s.span, inner)
+        self.known.over(item_slot, source)
         condition = self._maybe(s.condition, inner)
         slot = self._bind(s.slot, s.name, source.type, s.span, env)
+        self.known.let(slot, source)
         return [
             FramedAskMany(
                 s.span,
@@ -246,6 +252,7 @@ class Lowerer(ExpressionLowerer):
         inner = env if not s.body else dict(env)
         item = domain.type.item if isinstance(domain.type, ListType) else INT
         slot = self._bind(s.slot, s.name, item, s.span, inner)
+        self.known.over(slot, domain)
         condition = self._maybe(s.condition, inner)
         body = self.block(s.body, inner)
         actor = self._maybe(s.actor, env)
@@ -263,6 +270,7 @@ class Lowerer(ExpressionLowerer):
             value = self.expr(arg, env)
             if not isinstance(value, Const | Local):
                 slot = self.fresh(param.name)
+                self.known.let(slot, value)
                 before.append(core.Let(arg.span, slot, param.name, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
@@ -286,7 +294,7 @@ class Lowerer(ExpressionLowerer):
         return out
 
     def _shared_effect(self, key: Key, effect: core.Effect) -> Routine:
-        params, arguments = self.parameters(effect.params)
+        params, arguments = self.parameters(effect.params, key)
         body = tuple(self._happens(None, effect, arguments))
         number = len(self.routines)
         self.routines[key] = Routine(number, effect.name, params, body, None, asks(body), ends(body))

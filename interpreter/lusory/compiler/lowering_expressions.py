@@ -13,13 +13,14 @@ from typing import Any, TypeVar
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Const, Expr, IfExpr, Local, children
 from lusory_dsl.source import Span
-from lusory_dsl.types import BOOL, INT, ListType, Type
+from lusory_dsl.types import BOOL, INT, INT_MIN, ListType, Type
 
 from ..runtime import Setting
 from .changes import Changes, Env
 from .constants import Constants
-from .failing import can_fail
+from .failing import Knowledge
 from .lowered import LetIn, QueryRoutine, Routine
+from .ranges import Reach
 from .routines import Key, shared_routines
 from .uses import count_uses, under_loop
 
@@ -30,8 +31,9 @@ T = TypeVar("T")
 class ExpressionLowerer(Changes):
     """Holds what is constant for one game: number of players, options. ``any_options``: these are not."""
 
-    def __init__(self, setting: Setting, any_options: bool = False) -> None:
+    def __init__(self, setting: Setting, reach: Reach, any_options: bool = False) -> None:
         self.program = setting.program
+        self.known = Knowledge(setting, reach)
         self.players = setting.players
         self.options = {} if any_options else setting.options
         self.constants = Constants(setting)
@@ -44,7 +46,7 @@ class ExpressionLowerer(Changes):
         return self.constants.fold(e)
 
     def can_fail(self, e: Expr) -> bool:
-        return can_fail(e, self.program)
+        return self.known.can_fail(e)
 
     def reads_first(self, e: Expr, slot: int) -> bool:
         """Whether reading a local is the first thing in an expression that can go wrong, and happens for certain."""
@@ -71,8 +73,10 @@ class ExpressionLowerer(Changes):
         env[slot] = Local(type_, span, new, name)
         return new
 
-    def parameters(self, params: tuple[core.Param, ...]) -> tuple[tuple[int, ...], dict[int, Expr]]:
+    def parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], dict[int, Expr]]:
         slots = tuple(self.fresh(p.name) for p in params)
+        for param, slot in zip(params, slots, strict=True):
+            self.known.take(slot, (*key, param.slot))
         locals_ = {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}
         return slots, dict(locals_)
 
@@ -140,7 +144,7 @@ class ExpressionLowerer(Changes):
         if e.op in ("+", "-") and isinstance(right, Const) and isinstance(right.value, int):
             if right.value == 0 and not isinstance(left, Const):
                 return left
-            if right.value < 0:
+            if INT_MIN < right.value < 0:
                 opposite = Const(right.type, right.span, -right.value)
                 return self.folded(Binary(e.type, e.span, "-" if e.op == "+" else "+", left, opposite))
         return self.folded(Binary(e.type, e.span, e.op, left, right))
@@ -166,7 +170,9 @@ class ExpressionLowerer(Changes):
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
         new = self._bind(slot, "it", item, source.span, inner)
-        return new, self.expr(source, env), inner
+        lowered = self.expr(source, env)
+        self.known.over(new, lowered)
+        return new, lowered, inner
 
     def _x_filter(self, e: core.Filter, env: Env) -> Expr:
         slot, source, inner = self._over(e.slot, e.source, env)
@@ -196,6 +202,7 @@ class ExpressionLowerer(Changes):
             return self.expr(e.body, {**env, e.slot: value})
         inner = dict(env)
         slot = self._bind(e.slot, self.names[e.slot], e.value.type, e.span, inner)
+        self.known.let(slot, value)
         return LetIn(e.type, e.span, slot, value, self.expr(e.body, inner), e.shared)
 
     def _x_callquery(self, e: core.CallQuery, env: Env) -> Expr:
@@ -203,7 +210,7 @@ class ExpressionLowerer(Changes):
         key = ("query", e.query)
         if key in self.shared:
             if key not in self.routines:
-                params, given = self.parameters(query.params)
+                params, given = self.parameters(query.params, key)
                 value = self.modified(query, given)
                 number = len(self.routines)
                 self.routines[key] = Routine(number, query.name, params, (), value, fails=self.can_fail(value))
@@ -214,6 +221,7 @@ class ExpressionLowerer(Changes):
             value = self.expr(arg, env)
             if not isinstance(value, Const | Local):
                 slot = self.fresh(param.name)
+                self.known.let(slot, value)
                 lets.append((slot, value))
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
-from lusory_dsl.types import EnumType, IntType, PlayerType, Type
+from lusory_dsl.types import LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType, Type
 
 from ..expressions import index_of
 from .bounds import Bounds
@@ -79,7 +79,7 @@ class PlaceEmitter:
         self.layout = layout
         self.tables = tables
         self.storage = storage
-        self.bounds = Bounds(lowerer.program)
+        self.bounds = Bounds(lowerer.known)
         self.namings: dict[int, Naming] = {}  # values that are named where they are first read
         self.shown_types: dict[str, Type] = {}
         self.bound_names: dict[int, str] = {}  # slots bound by a comprehension, inside it
@@ -143,6 +143,16 @@ class PlaceEmitter:
         yield
         del self.bound_names[slot]
 
+    # ------------------------------------------------------------ what a value may be
+
+    def whole(self, e: Expr, text: str, level: int) -> tuple[str, int]:
+        """The text of a number, with a test where an Int may be too small for it."""
+        return (text, level) if self.bounds.fits(e) else (f"whole({text})", ATOM)
+
+    def listed(self, e: Expr, text: str) -> str:
+        """The text of a list, with a test where it may be too long."""
+        return text if self.bounds.size(e) <= LIST_LIMIT else f"listed({text})"
+
     # ------------------------------------------------------------ places
 
     def element(self, name: str, indices: tuple[Expr, ...]) -> str:
@@ -172,7 +182,7 @@ class PlaceEmitter:
 
     def _checked(self, e: Expr, name: str, low: int, size: int) -> str:
         interval = self.bounds.interval(e)
-        if interval is not None and low <= interval[0] and interval[1] < low + size:
+        if low <= interval[0] and interval[1] < low + size:
             return self.code(e, PRODUCT)
         if isinstance(e, Local):
             text = self.code(e, ATOM)
@@ -235,7 +245,7 @@ class PlaceEmitter:
     def _pooltotal(self, e: core.PoolTotal) -> tuple[str, int]:
         pool = self.program.pools[e.zone]
         cells = [self.cell(e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds]
-        return " + ".join(cells), SUM if len(cells) > 1 else ATOM
+        return self.whole(e, " + ".join(cells), SUM if len(cells) > 1 else ATOM)
 
     def _tableread(self, e: core.TableRead) -> tuple[str, int]:
         table = self.program.tables[e.table]
@@ -270,11 +280,15 @@ class PlaceEmitter:
             rows = tuple(
                 "".join(p if isinstance(p, str) else f"P{seat + 1}" for p in e.parts) for seat in range(self.players)
             )
-            return f"{self.literal(rows)}[{self.code(moving[0])}]", ATOM
+            if all(len(row) <= TEXT_LIMIT for row in rows):
+                return f"{self.literal(rows)}[{self.code(moving[0])}]", ATOM
         parts = [literal(p) if isinstance(p, str) else self.shown(p) for p in e.parts]
         if not parts:
             return "''", ATOM
-        return " + ".join(parts), SUM if len(parts) > 1 else ATOM
+        text = " + ".join(parts)
+        if self.bounds.longest(e) > TEXT_LIMIT:
+            return f"short({text})", ATOM
+        return text, SUM if len(parts) > 1 else ATOM
 
     def shown(self, e: Expr) -> str:
         """Text of the label of a value."""

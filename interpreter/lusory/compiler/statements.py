@@ -14,12 +14,13 @@ from typing import Any, Protocol
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.source import Span
-from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
+from lusory_dsl.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ..flow import counted_loops, may_run_away
 from .expressions import ExpressionEmitter
 from .lowered import Changed, Trail, asks, stops
-from .places import ATOM, SUM
+from .places import ATOM, PRODUCT, SUM
+from .ranges import Interval, within
 from .support import FORCED
 from .writing import literal
 
@@ -237,11 +238,34 @@ class StatementEmitter(ExpressionEmitter):
         sign = {"set": "=", "add": "+=", "sub": "-="}[s.op]
         held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
         with self.reading(self.place_at(s, s.place, s.indices), s.value, held):
-            self.out.line(f"{target} {sign} {self.code(s.value) if s.op == 'set' else self.operand(s.value)}")
+            beyond = "" if s.op == "set" else self._beyond(self._after(s))
+            if beyond:
+                number = self.temporary()
+                self.out.line(f"{number} = {target} {sign[0]} {self.operand(s.value, PRODUCT)}")
+                self.out.line(f"if {beyond % number}: too_great()")
+                self.out.line(f"{target} = {number}")
+            else:
+                self.out.line(f"{target} {sign} {self.code(s.value) if s.op == 'set' else self.operand(s.value)}")
         if self.events:
             declared = self.program.place(s.place)
             seats = self.seats(declared.visible, declared.dims, s.indices)
             self.log(f"('set', {literal(s.place)}, {self.tuple_of(s.indices)}, {target}, {seats})")
+
+    def _after(self, s: core.SetCell) -> Interval:
+        """The number in a place after a change; none that games can't come to."""
+        held, (low, high) = self.lowerer.known.held(s.place, s.indices), self.bounds.interval(s.value)
+        if s.op == "sub":
+            low, high = -high, -low
+        least, most = within(held)
+        return max(held[0], least + low), min(held[1], most + high)
+
+    @staticmethod
+    def _beyond(number: Interval) -> str:
+        """The test whether a number is one that an Int can't be; empty where it always can be."""
+        low, high = number
+        if low >= INT_MIN:
+            return "" if high <= INT_MAX else f"%s > {INT_MAX}"
+        return f"%s < {INT_MIN}" if high <= INT_MAX else f"not {INT_MIN} <= %s <= {INT_MAX}"
 
     def _s_movecount(self, s: core.MoveCount) -> None:
         pool = self.program.pools[s.source]
@@ -299,6 +323,7 @@ class StatementEmitter(ExpressionEmitter):
             self.out.line(
                 f"if {self.code(kind)} not in {self.literal(held)}: cannot_hold({literal(s.target)}, {self.code(kind)})"
             )
+        self._counters_fit(s, kind, source, target, amount)
         self.out.line(f"{source} -= {amount}")
         self.out.line(f"{target} += {amount}")
         if self.events:
@@ -309,6 +334,22 @@ class StatementEmitter(ExpressionEmitter):
                 f"('move', {self.code(kind)}, {amount}, {literal(s.source)}, {self.tuple_of(s.source_indices)}, "
                 f"{literal(s.target)}, {self.tuple_of(s.target_indices)}, ({seen}) & ({also}))"
             )
+
+    def _counters_fit(self, s: core.MoveCount, kind: Expr, source: str, target: str, amount: str) -> None:
+        """Test that both pools can count what is moved, which is more than nothing."""
+        known = self.lowerer.known
+        given, taken = known.held(s.source, (kind,)), known.held(s.target, (kind,))
+        most = within(given)[1]
+        if s.amount is not None:
+            asked = self.bounds.interval(s.amount)[1]
+            most = asked if self.program.pools[s.source].unlimited else min(most, asked)
+        least = max(given[0], within(given)[0] - most) if self.program.pools[s.source].unlimited else 0
+        for place, sign, number in (
+            (source, "-", (least, 0)),
+            (target, "+", (0, min(taken[1], within(taken)[1] + most))),
+        ):
+            if beyond := self._beyond(number):
+                self.out.line(f"if {beyond % f'{place} {sign} {amount}'}: too_great()")
 
     def _s_movecards(self, s: core.MoveCards) -> None:
         target = core.ReadZone(s.cards.type, s.span, s.target, s.target_indices)

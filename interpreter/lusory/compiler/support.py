@@ -34,12 +34,16 @@ from ..runtime import (
     FUNCTIONS,
     NOT_POSSIBLE,
     NOT_THERE,
+    TOO_GREAT,
     TOO_MANY_STEPS,
     Forced,
     Setting,
     beyond,
     label_of,
+    listed,
     not_held,
+    short,
+    whole,
 )
 
 WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
@@ -73,6 +77,10 @@ def range_of(low: int, high: int) -> range:
     if high - low >= LIST_LIMIT:
         raise RulesetFault(f"{low}..{high} is too long")
     return range(low, high + 1)
+
+
+def too_great() -> NoReturn:
+    raise RulesetFault(TOO_GREAT)
 
 
 def one(card: int | None) -> tuple[int, ...]:
@@ -148,6 +156,10 @@ _FREE: tuple[Callable[..., Any], ...] = (
     range_of,
     known,
     one,
+    whole,
+    listed,
+    short,
+    too_great,
     bound_exceeded,
     set_union,
     chain,
