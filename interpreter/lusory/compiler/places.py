@@ -14,13 +14,14 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
-from lusory_dsl.types import LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType, Type
+from lusory_dsl.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType, Type
 
 from ..expressions import index_of
 from .bounds import Bounds
 from .failing import may_be_none
 from .lowered import Tabled
 from .lowering import Lowerer
+from .ranges import Interval
 from .support import option_name
 from .writing import identifier, literal
 
@@ -68,6 +69,14 @@ def _printed(program: core.Program, field: str) -> str:
     return repr(tuple(entity.fields.get(field) for entity in program.entities))
 
 
+def outside(number: Interval) -> str:
+    """The test whether a number is one that an Int can't be, with ``%s`` for it; empty where it always can be."""
+    low, high = number
+    if low >= INT_MIN:
+        return "" if high <= INT_MAX else f"%s > {INT_MAX}"
+    return f"%s < {INT_MIN}" if high <= INT_MAX else f"not {INT_MIN} <= %s <= {INT_MAX}"
+
+
 class PlaceEmitter:
     """Text for values that are read somewhere, and the way into the text of all expressions (:meth:`code`), each of
     which has a method that is called like it. Subclasses say how locals are named (:meth:`local`)."""
@@ -86,10 +95,16 @@ class PlaceEmitter:
         self.reads: list[Expr] = []  # what the line that is being written works out
         self.locates = False  # whether anything asks where a component lies
         self._iterating = False  # where Python allows no ``:=``: in what a comprehension runs over
+        self._temporaries = 0
         self._inside = 0  # expressions round the one that is being written
 
     def local(self, slot: int) -> str:
         raise NotImplementedError
+
+    def temporary(self) -> str:
+        """A name for a value on the way."""
+        self._temporaries += 1
+        return f"t{self._temporaries}"
 
     def name(self, slot: int) -> str:
         """A readable, unique Python name for a local."""
@@ -147,7 +162,13 @@ class PlaceEmitter:
 
     def whole(self, e: Expr, text: str, level: int) -> tuple[str, int]:
         """The text of a number, with a test where an Int may be too small for it."""
-        return (text, level) if self.bounds.fits(e) else (f"whole({text})", ATOM)
+        beyond = outside(self.bounds.exact(e))
+        if not beyond:
+            return text, level
+        if self._iterating or "%" in text:
+            return f"whole({text})", ATOM
+        name = self.temporary()
+        return f"(too_great() if {beyond % f'({name} := {text})'} else {name})", ATOM
 
     def listed(self, e: Expr, text: str) -> str:
         """The text of a list, with a test where it may be too long."""

@@ -43,13 +43,14 @@ SEATS = ("clockwise_from", "anticlockwise_from")
 class Reach:
     """What is known of a whole game. ``places``: bounds of what variables hold, and pools by kind; they may lie beyond
     what an Int can be: then not every change is proved. The rest by the name of the query, and by routine and slot of
-    the parameter."""
+    the parameter. ``any_options``: it holds for all values of the options."""
 
     places: dict[tuple[str, int | None], Interval] = field(default_factory=dict)
     queries: dict[str, Interval] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     lengths: dict[str, int] = field(default_factory=dict)
     params: dict[tuple[str, str, int], tuple[Interval, int, int]] = field(default_factory=dict)
+    any_options: bool = False
 
 
 class Ranges:
@@ -127,7 +128,7 @@ class Ranges:
             case Local(slot=slot):
                 return self.of.get(slot, ANY)
             case core.OptionValue(option=option):
-                return of_values((self.setting.options[option],))
+                return self._option(option)
             case core.ReadCell(place=place, indices=indices):
                 return within(self.held(place, indices))
             case core.PoolTotal(zone=zone):
@@ -178,6 +179,16 @@ class Ranges:
             case core.CallBuiltin():
                 return self._called(e)
         return ANY
+
+    def _option(self, name: str) -> Interval:
+        if not self.reach.any_options:
+            return of_values((self.setting.options[name],))
+        option = next(option for option in self.program.options if option.name == name)
+        return (
+            (INT_MIN if option.low is None else option.low, INT_MAX if option.high is None else option.high)
+            if isinstance(option.type, IntType)
+            else ANY
+        )
 
     def held(self, place: str, indices: tuple[Expr, ...]) -> Interval:
         """What a variable, or a pool of the kind that comes last, can hold; beyond an Int where that is not proved."""

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
-from lusory_dsl.types import LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType
+from lusory_dsl.source import NOWHERE
+from lusory_dsl.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType
 
 from ..choices import RulesetFault
 from ..flow import all_phases
@@ -37,62 +38,92 @@ MOST_WORK = 1 << 40
 """Steps of one game, each of which changes a place at most once."""
 FROM_OUTSIDE = 10**12
 """The greatest number that a place may be given when a game begins in the middle, either way."""
-LITTLE = 1 << 20
-FAR = 1 << 62
-"""More than half of it and :data:`MOST_WORK` times a :data:`LITTLE`."""
+LITTLE, FAR = 1 << 20, 1 << 61
+"""By how much what is sought may move on with a step, and what it may be written apart from that."""
 PATIENCE = 5
 """Rounds after which what still grows is taken to grow without end."""
 
 Key = tuple[str, int | None]  # a variable, or a pool and a kind
+Param = tuple[str, str, int]  # of a routine, and its slot
+Cell = tuple[str, tuple[tuple[str, object], ...]]  # a place, with its indices as parameters or constants
 Facts = tuple[Interval, int, int]  # of numbers, of sizes, of lengths
 
 
 def reach_of(setting: Setting, anywhere: bool) -> Reach:
-    """What games can come to from their start, or from ``anywhere`` that :data:`FROM_OUTSIDE` allows."""
+    """What games can come to: from their start; or ``anywhere``, with any options and from all positions that
+    :data:`FROM_OUTSIDE` allows."""
     try:
-        start = initial_position(setting).cells
-    except RulesetFault:
-        return Reach()
-    return _Search(setting, start, FROM_OUTSIDE if anywhere else 0).found()
+        return _Search(setting, anywhere).found()
+    except RulesetFault:  # there is no start
+        return Reach(any_options=anywhere)
 
 
 class _Search(Ranges):
     """Goes through all that a program does, again and again."""
 
-    def __init__(self, setting: Setting, start: list[object], outside: int) -> None:
-        super().__init__(setting, Reach())
+    def __init__(self, setting: Setting, anywhere: bool) -> None:
+        super().__init__(setting, Reach(any_options=anywhere))
         self.start: dict[Key, Interval] = {}
         self.cells: dict[Key, int] = {}
-        for name, place in setting.layout.places.items():
-            pool = self.program.pools.get(name)
-            kinds = (None,) if pool is None else tuple(range(len(self.program.enums[str(pool.holds)].values)))
-            for kind in kinds:
-                cells = [at for i, at in place.numbers.items() if kind is None or i[-1] == kind]
-                low, high = of_values(tuple(start[cell] for cell in cells))
-                if pool is not None or isinstance(leaf(self.program.variables[name].type), IntType):
-                    limited = pool is not None and not pool.unlimited
-                    self.start[name, kind] = min(low, 0 if limited else -outside), max(high, outside)
-                    self.cells[name, kind] = len(cells)
+        start = [] if anywhere else initial_position(setting).cells
+        for key, cells in self._cells():
+            self.cells[key] = len(cells)
+            if anywhere:
+                self.start[key] = self._given(key)
+            else:
+                self.start[key] = of_values(tuple(start[cell] for cell in cells))
+        self.writes: dict[str, frozenset[str]] = {}
+        self.calls: dict[Param, frozenset[Cell]] = {}  # what the round before found
         self.calling: dict[int, tuple[Expr, bool]] = {}  # whether a query is called in an expression
         self.written: dict[Key, list[Interval]] = {}
         self.changed: dict[Key, list[Interval]] = {}
         self.moved: dict[tuple[str, int], int] = {}  # the most counters out of unlimited pools at once
-        self.given: dict[tuple[str, str, int], Facts] = {}
+        self.given: dict[Param, Facts] = {}
+        self.promised: dict[Param, frozenset[Cell]] = {}  # places that hold no less than an argument, at every call
+        self.below: dict[int, list[core.ReadCell]] = {}  # places that hold no less than a local, as things stand
+
+    def _cells(self) -> Iterator[tuple[Key, list[int]]]:
+        """The cells of each variable of numbers, and of each kind in each pool."""
+        for name, place in self.setting.layout.places.items():
+            pool = self.program.pools.get(name)
+            if pool is None and isinstance(leaf(self.program.variables[name].type), IntType):
+                yield (name, None), list(place.numbers.values())
+            elif pool is not None:
+                for kind in range(len(self.program.enums[str(pool.holds)].values)):
+                    yield (name, kind), [at for indices, at in place.numbers.items() if indices[-1] == kind]
+
+    def _given(self, key: Key) -> Interval:
+        """What a place may hold when a game begins anywhere."""
+        name, kind = key
+        place = self.program.place(name)
+        start = place.start if kind is None else place.start[kind]  # type: ignore[index]
+        for slot, dim in enumerate(place.dims):
+            if dim.size is not None:
+                self.of[slot] = dim.low, dim.low + dim.size - 1
+        low, high = (0, 0) if start is None else self.interval(start)  # type: ignore[arg-type]
+        limited = kind is not None and not self.program.pools[name].unlimited
+        return min(low, 0 if limited else -FROM_OUTSIDE), max(high, FROM_OUTSIDE)
 
     def found(self) -> Reach:
+        """What games can come to."""
         self.reach.places = dict(self.start)
+        self._round()  # notes what calls promise of arguments
         for number in range(4 * PATIENCE):
-            before, self.reach = self.reach, Reach(dict(self.reach.places), params=dict(self.reach.params))
+            before, self.reach = self.reach, self._known_so_far(self.reach.places, self.reach.params)
+            promised = dict(self.promised)
             self._round()
             patient = number < PATIENCE
             for key, interval in self._places().items():
                 self.reach.places[key] = _grown(before.places[key], interval, patient)
             for name, facts in self.given.items():
                 self.reach.params[name] = _joined(before.params.get(name), facts, patient)
-            if self.reach.places == before.places and self.reach.params == before.params:
+            if (self.reach.places, self.reach.params, self.promised) == (before.places, before.params, promised):
                 self._steady()
                 return self.reach
-        return Reach()
+        return self._known_so_far({}, {})
+
+    def _known_so_far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> Reach:
+        return Reach(dict(places), params=dict(params), any_options=self.reach.any_options)
 
     # ------------------------------------------------------------ what grows a little at a time
 
@@ -104,7 +135,7 @@ class _Search(Ranges):
         places = {key: _open(interval) for key, interval in found.places.items() if key[1] is None}
         params = {key: (_open(within(facts[0])), *facts[1:]) for key, facts in found.params.items()}
         while True:
-            self.reach = Reach({**found.places, **places}, params=params)
+            self.reach = self._known_so_far({**found.places, **places}, params)
             self._round()
             moving = {key: _settled(interval, self._next(key)) for key, interval in places.items()}
             passed = {
@@ -114,11 +145,21 @@ class _Search(Ranges):
             if moving == places and passed == params:
                 break
             places, params = moving, passed
-        self.reach = Reach(
-            {key: _closed(places.get(key, before), before) for key, before in found.places.items()},
-            params={key: (_closed(params[key][0], facts[0]), *facts[1:]) for key, facts in found.params.items()},
+        far = self._far(places, params)
+        self.reach = self._known_so_far(
+            {key: _closed(places.get(key, before), before, far) for key, before in found.places.items()},
+            {key: (_closed(params[key][0], facts[0], far), *facts[1:]) for key, facts in found.params.items()},
         )
         self._round()
+
+    def _far(self, places: Mapping[Key, Interval], params: Mapping[Param, Facts]) -> int:
+        """How far the unknown can get from what it is written, with a step of what it moves on by."""
+        ends = [(interval, after) for key, interval in places.items() for after in self._next(key)]
+        ends += [(facts[0], self.given.get(key, NOTHING)[0]) for key, facts in params.items()]
+        reached = [parts_of(-after[0]) for before, after in ends if before[0] == -UNKNOWN]
+        reached += [parts_of(after[1]) for before, after in ends if before[1] == UNKNOWN]
+        first = max((number for times, number in reached if times <= 0), default=0)
+        return max(first, 0) + MOST_WORK * max((number for times, number in reached if times == 1), default=0)
 
     def _next(self, key: Key) -> list[Interval]:
         """What a variable can hold after one more step, or from the start."""
@@ -130,6 +171,7 @@ class _Search(Ranges):
         """Go through everything once."""
         self._known.clear()
         self.written, self.changed, self.moved, self.given = {}, {}, {}, {}
+        self.calls, self.promised = self.promised, {}
         for phase in all_phases(self.program):
             self.begin(())
             self.sees(phase.condition, phase.repeat)
@@ -140,6 +182,9 @@ class _Search(Ranges):
                 self.sees(rule.condition)
                 self.block(rule.body)
             self.begin(effect.params, ("effect", effect.name))
+            for param in effect.params:
+                promised = self.calls.get(("effect", effect.name, param.slot), frozenset())
+                self.below[param.slot] = [_cell(cell, effect.params) for cell in promised]
             self.block(effect.body)
         for query in self.program.queries.values():
             self._query(query.name)
@@ -153,7 +198,7 @@ class _Search(Ranges):
 
     def begin(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
         """Begin a routine: nothing is known but what it is given."""
-        self.of, self.sizes, self.lengths = {}, {}, {}
+        self.of, self.sizes, self.lengths, self.below = {}, {}, {}, {}
         for param in params:
             self.learn(param.slot, self.reach.params.get((*routine, param.slot), NOTHING))
 
@@ -199,6 +244,7 @@ class _Search(Ranges):
             case core.Let(slot=slot, value=value):
                 self.sees(value)
                 self.let(slot, value)
+                self.below[slot] = self._above(value)
             case core.SetCell():
                 self.sees(*s.indices, s.value)
                 self._set(s)
@@ -208,7 +254,12 @@ class _Search(Ranges):
             case core.ForEach(slot=slot, source=source):
                 self.sees(source)
                 self.over(slot, source)
+                self.below = {}
                 self.sees(s.condition)
+                self.block(s.body)
+            case core.Repeat():
+                self.below = {}
+                self.sees(s.times, s.condition, s.bound)
                 self.block(s.body)
             case core.Ask():
                 self.sees(s.chooser, s.prompt)
@@ -217,6 +268,7 @@ class _Search(Ranges):
                     for v in a.vars:
                         self.sees(v.domain)
                         self.over(v.slot, v.domain)
+                        self._chosen(v.slot, v.domain)
                         self.sees(v.condition)
                     self.sees(a.label)
                     self.block(a.body)
@@ -235,6 +287,7 @@ class _Search(Ranges):
             case core.CallEffect(effect=name, args=args):
                 self.sees(*args)
                 self._give(("effect", name), self.program.effects[name].params, args)
+                self._forget(*self._writes(name))
             case _:
                 for node in children(s):
                     self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
@@ -248,11 +301,57 @@ class _Search(Ranges):
         if op == "set" and isinstance(value, Binary) and value.op in ("+", "-") and _reads(value.left, s):
             op, value = "add" if value.op == "+" else "sub", value.right
         low, high = self.interval(value)
+        known = isinstance(value, Local) and any(_reads(cell, s) for cell in self.below.get(value.slot, ()))
+        self._forget(s.place)
+        if op == "sub" and known:  # what is left is at least nothing
+            op, low, high = "left", low, 0
         for key in keys:
             if op == "set":
                 self.written.setdefault(key, []).append((low, high))
             else:
+                if op == "left":
+                    self.written.setdefault(key, []).append((0, 0))
                 self.changed.setdefault(key, []).append((low, high) if op == "add" else (-high, -low))
+
+    def _chosen(self, slot: int, domain: Expr) -> None:
+        """A local that is taken out of a list."""
+        while isinstance(domain, core.Filter):
+            domain = domain.source
+        self.below[slot] = self._above(domain.high) if isinstance(domain, core.Range) else []
+
+    def _above(self, e: Expr) -> list[core.ReadCell]:
+        """Places that hold no less than a number, as things stand."""
+        match e:
+            case core.ReadCell():
+                return [e]
+            case Local(slot=slot):
+                return self.below.get(slot, [])
+            case core.CallBuiltin(name="smaller", args=(a, b)):
+                return [*self._above(a), *self._above(b)]
+            case Binary(op="-", left=left, right=right) if self.interval(right)[0] >= 0:
+                return self._above(left)
+        return []
+
+    def _forget(self, *places: str) -> None:
+        """Places that change."""
+        self.below = {slot: [c for c in cells if c.place not in places] for slot, cells in self.below.items()}
+
+    def _writes(self, name: str) -> frozenset[str]:
+        """The places that an effect may change, with all that answers to it."""
+        if name not in self.writes:
+            self.writes[name] = frozenset()  # nothing recurses
+            effect = self.program.effects[name]
+            found: set[str] = set()
+            for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+                for stmt in core.statements_in(block):
+                    if isinstance(stmt, core.SetCell):
+                        found.add(stmt.place)
+                    elif isinstance(stmt, core.MoveCount):
+                        found |= {stmt.source, stmt.target}
+                    elif isinstance(stmt, core.CallEffect):
+                        found |= self._writes(stmt.effect)
+            self.writes[name] = frozenset(found)
+        return self.writes[name]
 
     def _keys(self, name: str, kind: Expr | None) -> list[Key]:
         pool = self.program.pools.get(name)
@@ -262,6 +361,8 @@ class _Search(Ranges):
 
     def _move(self, s: core.MoveCount) -> None:
         """Counters that come out of an unlimited pool."""
+        self._forget(s.source)
+        self._forget(s.target)
         if not self.program.pools[s.source].unlimited:
             return
         for name, kind in self._keys(s.source, s.kind):
@@ -307,6 +408,10 @@ class _Search(Ranges):
         for param, arg in zip(params, args, strict=True):
             key = (*routine, param.slot)
             self.given[key] = _joined(self.given.get(key), self._facts(arg))
+            if routine[0] == "effect":
+                cells = (_as_given(cell, params, args) for cell in self._above(arg))
+                here = frozenset(cell for cell in cells if cell is not None)
+                self.promised[key] = here & self.promised.get(key, here)
 
     def learn(self, slot: int, facts: Facts) -> None:
         """What is known of a local."""
@@ -395,19 +500,45 @@ def _settled(interval: Interval, after: list[Interval]) -> Interval:
 
 def _moves_little(end: int) -> bool:
     times, number = parts_of(end)
-    return times < 0 or (times <= 1 and number <= (LITTLE if times else FAR // 2))
+    return times < 0 or (times <= 1 and number <= (LITTLE if times else FAR))
 
 
-def _closed(interval: Interval, before: Interval) -> Interval:
+def _closed(interval: Interval, before: Interval, far: int) -> Interval:
     """With what the unknown can come to; an end that moves too far stays as it was."""
     low, high = interval
-    return (-FAR if low == -UNKNOWN else before[0]), (FAR if high == UNKNOWN else before[1])
+    return (-far if low == -UNKNOWN else before[0]), (far if high == UNKNOWN else before[1])
 
 
 def _grown(before: Interval, now: Interval, patient: bool) -> Interval:
     """Both together; an end that still moves when there is no patience left has no end."""
     (a, b), (c, d) = before, now
     return (a if a <= c else c if patient else BEYOND[0]), (b if b >= d else d if patient else BEYOND[1])
+
+
+def _as_given(cell: core.ReadCell, params: tuple[core.Param, ...], args: tuple[Expr, ...]) -> Cell | None:
+    """A place, if its indices are arguments of a call or constants, by the parameters."""
+    slots = {arg.slot: param.slot for param, arg in zip(params, args, strict=True) if isinstance(arg, Local)}
+    indices: list[tuple[str, object]] = []
+    for index in cell.indices:
+        if isinstance(index, Local) and index.slot in slots:
+            indices.append(("param", slots[index.slot]))
+        elif isinstance(index, core.Const):
+            indices.append(("value", index.value))
+        else:
+            return None
+    return cell.place, tuple(indices)
+
+
+def _cell(cell: Cell, params: tuple[core.Param, ...]) -> core.ReadCell:
+    """A place that is known by parameters, inside of their routine."""
+    types = {param.slot: param for param in params}
+    indices: list[Expr] = []
+    for what, value in cell[1]:
+        if what == "param" and isinstance(value, int):
+            indices.append(Local(types[value].type, NOWHERE, value, types[value].name))
+        else:
+            indices.append(core.Const(INT, NOWHERE, value))
+    return core.ReadCell(INT, NOWHERE, cell[0], tuple(indices))
 
 
 def _reads(e: Expr, s: core.SetCell) -> bool:

@@ -14,12 +14,12 @@ from typing import Any, Protocol
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.source import Span
-from lusory_dsl.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, ListType, OptionalType, PlayerType, optional
+from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ..flow import counted_loops, may_run_away
 from .expressions import ExpressionEmitter
 from .lowered import Changed, Trail, asks, stops
-from .places import ATOM, PRODUCT, SUM
+from .places import ATOM, PRODUCT, SUM, outside
 from .ranges import Interval, within
 from .support import FORCED
 from .writing import literal
@@ -97,7 +97,6 @@ class StatementEmitter(ExpressionEmitter):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._temporaries = 0
         self._order: tuple[Expr, ...] = ()  # what a statement reads first, whatever the order in its lines
         self.counted = counted_loops(self.program)
         self.limited = may_run_away(self.program)
@@ -157,10 +156,6 @@ class StatementEmitter(ExpressionEmitter):
     def spend(self, passes: str) -> None:
         """Count steps."""
         self.out.line(f"count_steps(c, {passes})")
-
-    def temporary(self) -> str:
-        self._temporaries += 1
-        return f"t{self._temporaries}"
 
     def assign(self, slot: int, text: str) -> None:
         self.out.line(f"{self.local(slot)} = {text}", assigns=slot)
@@ -238,7 +233,7 @@ class StatementEmitter(ExpressionEmitter):
         sign = {"set": "=", "add": "+=", "sub": "-="}[s.op]
         held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
         with self.reading(self.place_at(s, s.place, s.indices), s.value, held):
-            beyond = "" if s.op == "set" else self._beyond(self._after(s))
+            beyond = "" if s.op == "set" else outside(self._after(s))
             if beyond:
                 number = self.temporary()
                 self.out.line(f"{number} = {target} {sign[0]} {self.operand(s.value, PRODUCT)}")
@@ -258,14 +253,6 @@ class StatementEmitter(ExpressionEmitter):
             low, high = -high, -low
         least, most = within(held)
         return max(held[0], least + low), min(held[1], most + high)
-
-    @staticmethod
-    def _beyond(number: Interval) -> str:
-        """The test whether a number is one that an Int can't be; empty where it always can be."""
-        low, high = number
-        if low >= INT_MIN:
-            return "" if high <= INT_MAX else f"%s > {INT_MAX}"
-        return f"%s < {INT_MIN}" if high <= INT_MAX else f"not {INT_MIN} <= %s <= {INT_MAX}"
 
     def _s_movecount(self, s: core.MoveCount) -> None:
         pool = self.program.pools[s.source]
@@ -348,7 +335,7 @@ class StatementEmitter(ExpressionEmitter):
             (source, "-", (least, 0)),
             (target, "+", (0, min(taken[1], within(taken)[1] + most))),
         ):
-            if beyond := self._beyond(number):
+            if beyond := outside(number):
                 self.out.line(f"if {beyond % f'{place} {sign} {amount}'}: too_great()")
 
     def _s_movecards(self, s: core.MoveCards) -> None:
