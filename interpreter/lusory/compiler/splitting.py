@@ -97,6 +97,9 @@ class _Splitter:
             slot: Local(local.type, local.span, self.lowerer.fresh(local.name), local.name)
             for slot, local in read.items()
         }
+        for slot, passed in given.items():
+            if isinstance(passed, Local):
+                self.lowerer.known.let(passed.slot, read[slot])
         body = self.lowerer.block((s,), given)
         params = tuple(local.slot for local in given.values() if isinstance(local, Local))
         routine = Routine(self.number, "", params, body, None, asks(body), ends(body))
