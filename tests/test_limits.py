@@ -128,6 +128,13 @@ LARGE = {
     "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
     "a number in the data": ("variables: {v: {type: Int, start: 1234567890123456789}}\n", "E0111"),
     "a number in a text": ('setup: announce "{1234567890123456789}"\n', "E0320"),
+    "a text": (f'setup: announce "{"x" * 10001}"\n', "E0111"),
+    "a text with holes": (f'setup: announce "{"{1}" * 3000}"\n', None),
+    "a text in the data": (
+        "components: {Card: {fields: {t: Text}}}\n"
+        f"cards: {{ace: {{kind: Card, fields: {{t: {'x' * 10001}}}}}}}\n",
+        "E0111",
+    ),
     "maybe a maybe": (f"variables: {{v: {{type: 'Int{'?' * 30000}', start: none}}}}\n", None),
     "brackets": (f'setup: announce "{{{"(" * 30000}1{")" * 30000}}}"\n', None),
     "signs": (f'setup: announce "{{{"-" * 30000}1}}"\n', "E0314"),

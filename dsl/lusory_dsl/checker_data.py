@@ -21,6 +21,7 @@ from .types import (
     NOTHING,
     PLAYER,
     TEXT,
+    TEXT_LIMIT,
     BoolType,
     ComponentType,
     EnumType,
@@ -137,6 +138,9 @@ class Data:
             case BoolType() if isinstance(data, bool):
                 return data
             case TextType() if isinstance(data, str):
+                if len(data) > TEXT_LIMIT:
+                    message = f"this text has {len(data):,} characters; {TEXT_LIMIT:,} are allowed"
+                    self.diagnostics.add(codes.TOO_LARGE, message, value.span, "divide it into several texts")
                 return data
             case OptionalType(item=item):
                 return None if data is None or data == "none" else self._value(item, value, what)

@@ -17,6 +17,7 @@ from lark.tree import Meta
 from .. import codes, nodes
 from ..diagnostics import Diagnostics, did_you_mean
 from ..source import Embedded, Span
+from ..types import TEXT_LIMIT
 from .words import LIST_FUNCTIONS
 
 Items = list[Any]
@@ -479,10 +480,18 @@ class _Builder:
     # ------------------------------------------------------------ texts
 
     def text(self, meta: Meta, items: Items) -> nodes.TextLit:
-        return nodes.TextLit(self._span(meta), tuple(_unescaped(i) for i in items[1:-1]))
+        return self._of_parts(meta, items[1:-1])
 
     def template(self, meta: Meta, items: Items) -> nodes.TextLit:
-        return nodes.TextLit(self._span(meta), tuple(_unescaped(i) for i in items))
+        return self._of_parts(meta, items)
+
+    def _of_parts(self, meta: Meta, items: Items) -> nodes.TextLit:
+        parts = tuple(_unescaped(i) for i in items)
+        length = sum(len(part) for part in parts if isinstance(part, str))
+        if length > TEXT_LIMIT:
+            message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
+            self._diagnostics.add(codes.TOO_LARGE, message, self._span(meta), "divide it into several texts")
+        return nodes.TextLit(self._span(meta), parts)
 
     def hole(self, meta: Meta, items: Items) -> nodes.Expr:
         return cast(nodes.Expr, items[0])
