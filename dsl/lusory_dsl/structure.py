@@ -240,7 +240,9 @@ class _Report:
         for name, others in fault.demand.items():
             for other in others:
                 if name in fault.value and other not in fault.value:
-                    self._miss(fault, other, f"`{name}` goes with `{other}`")
+                    described = self._resolved(fault.schema.get("properties", {}).get(other, {}))
+                    words = _first_description(described)
+                    self._miss(fault, other, f"`{name}` goes with `{other}`" + (f", {words}" if words else ""))
 
     def _miss(self, fault: _Fault, name: str, hint: str | None) -> None:
         missing = self.missing.setdefault(fault.path, [])
