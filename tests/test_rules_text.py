@@ -175,7 +175,7 @@ def _indent(line: str) -> int:
         "Move (the smaller of n days and 2) apples from your basket to the Trees.",
         "For each job of your hand: go no further through this list.",
         "As the first of the richest, who is “you” here: set your spot of left side to right side.",
-        "If not for every Side s, s is left side or your hand is not empty: the game ends: “over”.",
+        "If (not for every Side s, s is left side) or your hand is not empty:",
         "After “draw” with its n (called many), if many is more than 1:",
         "Instead of “all of it”, if the option “rainy” is on:",
         "While the option “rainy” is on: “worth” becomes it − 1, where “it” is what it would be otherwise.",

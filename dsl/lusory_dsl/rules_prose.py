@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from . import model, nodes
 from .builtins import FUNCTIONS, MEMBERS, Builtin
-from .printer import BINARY
+from .rules_formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
 from .rules_words import Named, Vocabulary, humanized, listed, plural, sentence, uncapitalized
 from .source import NOWHERE
 
@@ -38,26 +38,6 @@ COMPARED = {
 }
 """A comparison and its opposite in words."""
 
-COMPUTED = {
-    "+": "{} + {}",
-    "-": "{} − {}",
-    "*": "{} × {}",
-    "div": "{} divided by {} (rounded down)",
-    "mod": "the rest of {} divided by {}",
-    "..": "{} to {}",
-    "union": "{}, and also {}",
-    "except": "{} except {}",
-    "intersect": "what is both in {} and in {}",
-}
-
-LISTED = {
-    "sum": "the sum of {body} over every {each}",
-    "max": "the greatest {body} over every {each}",
-    "min": "the smallest {body} over every {each}",
-    "list": "{body} for every {each}",
-    "count": "the number of {each}",
-}
-
 
 class Prose:
     """Says nodes in English."""
@@ -83,7 +63,8 @@ class Prose:
             case nodes.ListLit(items=items):
                 return listed(map(self.value, items))
             case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                return f"{self.value(then)} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
+                said = self._operand(then) if isinstance(then, nodes.IfExpr) else self.value(then)
+                return f"{said} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
             case nodes.Where(source=source, condition=condition):
                 return f"{self._source(source)} for which {self.condition(condition)}"
             case nodes.WithKey(source=source, kind=kind, key=key):
@@ -92,9 +73,9 @@ class Prose:
                     return f"{self._source(source)}, one for each {measure}"
                 return f"{self._source(source)} with the {kind} {measure}"
             case nodes.Unary(op="-", operand=operand):
-                return f"minus {self._operand(operand)}"
+                return f"minus {self._operand(operand, AMONG)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPUTED:
-                return COMPUTED[op].format(self._operand(left, op), self._operand(right, op))
+                return COMPUTED[op].format(self._operand(left, op), self._operand(right, op, is_last=True))
             case nodes.Comprehension():
                 return self._comprehension(e)
             case nodes.Name() | nodes.Member() | nodes.Index() | nodes.Call():
@@ -130,11 +111,13 @@ class Prose:
         named = isinstance(part, nodes.Name) and part.name == "this" and self._persons["this"] != PERSONS["this"]
         return self.value(part) if named else f"[{self.value(part)}]"
 
-    def _operand(self, e: nodes.Expr, op: str = "") -> str:
-        """A value inside a longer phrase, in parentheses where it would run into its surroundings."""
-        loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithKey) or (
-            isinstance(e, nodes.Binary) and BINARY[e.op] < BINARY.get(op, 99) and e.op != ".."
-        )
+    def _operand(self, e: nodes.Expr, op: str = "", is_last: bool = False) -> str:
+        """A value inside a longer phrase, in parentheses where it would run into its surroundings. ``op``: the operator
+        that it is worked out with, or AMONG; ``is_last``: whether it stands behind that."""
+        if isinstance(e, nodes.Binary):
+            loose = e.op != ".." and runs_into(e.op, op, is_last)
+        else:
+            loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithKey) or (bool(op) and is_open(e, op, is_last))
         return f"({self.value(e)})" if loose else self.value(e)
 
     def _comprehension(self, e: nodes.Comprehension) -> str:
@@ -176,7 +159,7 @@ class Prose:
             ):
                 return _said(FUNCTIONS[name], [self.value(only)])
             case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
-                return _said(FUNCTIONS[name], [self._operand(a.value) for a in args])
+                return _said(FUNCTIONS[name], [self._operand(a.value, AMONG if len(args) > 1 else "") for a in args])
             case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if name in MEMBERS:
                 return _said(MEMBERS[name], [self._operand(subject), *(self._operand(a.value) for a in args)])
             case nodes.Index(subject=subject, indices=indices):
@@ -214,19 +197,19 @@ class Prose:
         owner, name, arguments = _taken_apart(e)
         decl = self._words.places.get(name)
         label = self._words.place(decl) if decl is not None else humanized(name)
-        said = [self.value(a) for a in (*arguments, *indices)]
-        of = f" of {listed(said)}" if said else ""
-        if said and isinstance(decl, model.QueryDecl):
-            of = f" ({', '.join(said)})"
+        given = (*arguments, *indices)
+        of = f" of {listed(map(self._operand, given))}" if given else ""
+        if given and isinstance(decl, model.QueryDecl):
+            of = f" ({', '.join(map(self.value, given))})"
         if owner is None and decl is not None and not _of_player(decl):
             return f"the {label}{of}"
-        who = "you" if owner is None else self.value(owner)
+        who = "you" if owner is None else self._operand(owner)
         if who in ("you", "it"):
             return f"{'your' if who == 'you' else 'its'} {label}{of}"
         return f"{who}’s {label}{of}" if " " not in who else f"the {label}{of} of {who}"
 
     def _kind(self, e: nodes.Expr, plural: bool = True) -> str:
-        return self._counter(e.name, plural) if isinstance(e, nodes.Name) else self.value(e)
+        return self._counter(e.name, plural) if isinstance(e, nodes.Name) else self._operand(e)
 
     def _counter(self, name: str, plural: bool = True) -> str:
         value = self._words.values.get(name)
@@ -279,7 +262,8 @@ class Prose:
         while isinstance(inner, nodes.Unary) and inner.op == "not":
             inner, truth = inner.operand, not truth
         mixed = isinstance(inner, nodes.Binary) and inner.op in ("or", "and") and (inner.op == word) is not truth
-        return f"({self.condition(e, yes)})" if mixed else self.condition(e, yes)
+        open_ended = isinstance(inner, nodes.Comprehension) and inner.function in ("any", "all")
+        return f"({self.condition(e, yes)})" if mixed or open_ended else self.condition(e, yes)
 
     def _quantified(self, e: nodes.Comprehension, yes: bool) -> str:
         some = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
@@ -293,7 +277,7 @@ class Prose:
         label = self._words.place(decl) if decl is not None else humanized(name)
         said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
         of_you = owner is None and decl is not None and _of_player(decl)
-        who = " for you" if of_you else f" for {self.value(owner)}" if owner is not None else ""
+        who = " for you" if of_you else f" for {self._operand(owner)}" if owner is not None else ""
         return f"“{label}”{said} {'holds' if yes else 'does not hold'}{who}"
 
     # ------------------------------------------------------------ statements
