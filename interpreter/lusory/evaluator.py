@@ -205,6 +205,8 @@ class _Over(Exception):
 class Stretch(Reader):
     """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
 
+    statements = core.STATEMENTS
+
     def __init__(
         self,
         setting: Setting,

@@ -14,35 +14,24 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type
 
 from .choices import RulesetFault
+from .dispatch import methods
 from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, label_of, listed, short, whole
 from .state import Place, State, outside
 
 Slots = list[Any]
 
 
-class Methods(dict[type, Callable[..., Any]]):
-    """The method of a class for each class of nodes, ``eval_Const`` for ``Const``. It is looked up by its name when the
-    first such node comes."""
-
-    def __init__(self, owner: type, prefix: str) -> None:
-        super().__init__()
-        self.owner = owner
-        self.prefix = prefix
-
-    def __missing__(self, node: type) -> Callable[..., Any]:
-        method: Callable[..., Any] = getattr(self.owner, self.prefix + node.__name__)
-        self[node] = method
-        return method
-
-
 class Walker:
-    """Has a method for each class of expressions, and may have one for each class of statements."""
+    """Has a method for each class of nodes that it goes through: ``eval_Const`` for expressions, ``exec_Let`` for
+    statements. A class that lacks one can't be made."""
 
-    evals: ClassVar[Methods]
-    execs: ClassVar[Methods]
+    expressions: ClassVar[tuple[type, ...]] = core.EXPRESSIONS
+    statements: ClassVar[tuple[type, ...]] = ()
+    evals: ClassVar[dict[type, Callable[..., Any]]]
+    execs: ClassVar[dict[type, Callable[..., Any]]]
 
     def __init_subclass__(cls) -> None:
-        cls.evals, cls.execs = Methods(cls, "eval_"), Methods(cls, "exec_")
+        cls.evals, cls.execs = methods(cls, "eval_", cls.expressions), methods(cls, "exec_", cls.statements)
 
 
 class Reader(Walker):

@@ -29,6 +29,7 @@ from .declarations import (
     Visibility as Visibility,
 )
 from .expressions import (
+    EXPRESSIONS as EXPRESSIONS,
     Binary as Binary,
     ByCard as ByCard,
     CallBuiltin as CallBuiltin,
@@ -70,6 +71,7 @@ from .program import (
     ViewItem as ViewItem,
 )
 from .statements import (
+    STATEMENTS as STATEMENTS,
     Alternative as Alternative,
     Announce as Announce,
     Ask as Ask,

@@ -40,6 +40,8 @@ class _Unsettled(Exception):
 class Constants(Reader):
     """Reads expressions that need no position."""
 
+    expressions = (*core.EXPRESSIONS, Tabled)
+
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
         self._tables = _tables(setting.program, setting.players)

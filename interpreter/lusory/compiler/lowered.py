@@ -92,6 +92,24 @@ class FramedAskMany(core.AskMany):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
+EXPRESSIONS: tuple[type[Expr], ...] = (
+    *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
+    LetIn,
+    Tabled,
+    QueryRoutine,
+)
+"""Every class of expressions that is left for the emitters."""
+
+STATEMENTS: tuple[type[Stmt], ...] = (
+    *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
+    EffectRoutine,
+    Trail,
+    FramedAsk,
+    FramedAskMany,
+)
+"""Every class of statements that is left for the emitters."""
+
+
 @dataclass(frozen=True, eq=False)
 class LoweredGame:
     """What the emitters read. ``names[slot]`` is the author's name of a local."""

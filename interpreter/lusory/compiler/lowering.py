@@ -16,9 +16,10 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local, Stmt, locals_in
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 
+from ..dispatch import methods
 from ..runtime import Setting
 from .changes import Env
-from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
+from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, halved
 from .ranges import Reach
 from .routines import Key
@@ -30,6 +31,7 @@ class Lowerer(ExpressionLowerer):
     def __init__(self, setting: Setting, reach: Reach, any_options: bool = False) -> None:
         super().__init__(setting, reach, any_options)
         self.counted = setting.counted
+        self._methods = methods(self, "_", {*core.STATEMENTS, *STATEMENTS}, lower=True)
 
     # ------------------------------------------------------------ the whole game
 
@@ -69,8 +71,7 @@ class Lowerer(ExpressionLowerer):
         return tuple(out)
 
     def stmt(self, s: Stmt, env: dict[int, Expr]) -> list[Stmt]:
-        method = getattr(self, "_" + type(s).__name__.lower())
-        result: list[Stmt] = method(s, env)
+        result: list[Stmt] = self._methods[type(s)](s, env)
         return result
 
     def _let(self, s: core.Let, env: dict[int, Expr]) -> list[Stmt]:

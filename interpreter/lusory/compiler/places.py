@@ -16,10 +16,11 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
 from lusory_dsl.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType, Type
 
+from ..dispatch import methods
 from ..expressions import index_of
 from .bounds import Bounds
 from .failing import may_be_none
-from .lowered import Tabled
+from .lowered import EXPRESSIONS, Tabled
 from .lowering import Lowerer
 from .ranges import Interval
 from .support import option_name
@@ -97,6 +98,7 @@ class PlaceEmitter:
         self._iterating = False  # where Python allows no ``:=``: in what a comprehension runs over
         self._temporaries = 0
         self._inside = 0  # expressions round the one that is being written
+        self._texts = methods(self, "_", EXPRESSIONS, lower=True)
 
     def local(self, slot: int) -> str:
         raise NotImplementedError
@@ -142,8 +144,7 @@ class PlaceEmitter:
         return self.bounds.can_fail(e)
 
     def _text(self, e: Expr) -> tuple[str, int]:
-        method = getattr(self, "_" + type(e).__name__.lower())
-        result: tuple[str, int] = method(e)
+        result: tuple[str, int] = self._texts[type(e)](e)
         return result
 
     def literal(self, value: object) -> str:

@@ -17,12 +17,14 @@ from ..expressions import Reader
 from ..runtime import NO_NUMBER, Setting, Value
 from ..state import State
 from .failing import is_optional
-from .lowered import Changed, LetIn, QueryRoutine, Tabled
+from .lowered import EXPRESSIONS, Changed, LetIn, QueryRoutine, Tabled
 from .statements import Mapped
 
 
 class Retelling(Reader):
     """Reads lowered expressions. Slots are those of the lowered game."""
+
+    expressions = (*EXPRESSIONS, Changed)
 
     def eval_LetIn(self, expr: LetIn, slots: Any) -> Value:
         try:

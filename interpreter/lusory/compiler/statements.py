@@ -16,9 +16,10 @@ from lusory_dsl.core import Const, Expr, Stmt
 from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
+from ..dispatch import methods
 from ..flow import counted_loops, may_run_away
 from .expressions import ExpressionEmitter
-from .lowered import Changed, Trail, asks, stops
+from .lowered import STATEMENTS, Changed, Trail, asks, stops
 from .places import ATOM, PRODUCT, SUM, outside
 from .ranges import Interval, within
 from .support import FORCED
@@ -94,9 +95,11 @@ class StatementEmitter(ExpressionEmitter):
     events: bool = False
     trail: tuple[str, ...] = ()
     mover = "move_cards"
+    written_out = STATEMENTS  # what is written as structured text
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._writers = methods(self, "_s_", self.written_out, lower=True)
         self._order: tuple[Expr, ...] = ()  # what a statement reads first, whatever the order in its lines
         self.counted = counted_loops(self.program)
         self.limited = may_run_away(self.program)
@@ -167,7 +170,7 @@ class StatementEmitter(ExpressionEmitter):
     def statement(self, s: Stmt) -> None:
         before = self.out.span
         self.out.span = s.span
-        getattr(self, "_s_" + type(s).__name__.lower())(s)
+        self._writers[type(s)](s)
         self.out.span = before
 
     def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]) -> str:

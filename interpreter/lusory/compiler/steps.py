@@ -22,16 +22,20 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.core import Const, Stmt
 
+from ..dispatch import methods
 from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
 from .lists import Masked
-from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
+from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
 from .lowering import Lowerer
 from .scoring import write_outcome
 from .statements import CALLED, NOWHERE, Mapped, Writer
 from .storage import FlatStorage
 from .support import EXTRA_CELLS, WAITS
 from .writing import literal
+
+FLOWING = (EffectRoutine, FramedAsk, FramedAskMany, core.ForEach, core.If, core.Random, core.Repeat, core.Stop)
+"""The statements that can ask or leave a loop that asks; what a trail holds flows by itself."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +52,12 @@ class StepEmitter(ChoiceEmitter):
 
     events = True
     mover = "move_cards_anew"
+    written_out = tuple(node for node in STATEMENTS if node not in (FramedAsk, FramedAskMany))
 
     def __init__(self, lowerer: Lowerer, layout: Any, tables: Any) -> None:
         offsets = {name: place.offset for name, place in layout.places.items()}
         super().__init__(lowerer, layout, tables, FlatStorage(offsets))
+        self._flows = methods(self, "_a_", FLOWING, lower=True)
         self.blocks: list[Writer] = []
         self.functions: list[Function] = []
         self.asked: list[AskSite] = []
@@ -191,7 +197,7 @@ class StepEmitter(ChoiceEmitter):
                 self.trail = before
             elif asks((s,)) or (self.loops and isinstance(s, core.Stop | core.If | core.Random) and _leaves(s)):
                 self.out.span = s.span
-                getattr(self, "_a_" + type(s).__name__.lower())(s)
+                self._flows[type(s)](s)
             else:
                 self.statement(s)
 
