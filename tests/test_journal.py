@@ -83,7 +83,8 @@ def test_a_persons_decision_is_kept_before_it_is_taken(game: Game, monkeypatch: 
     monkeypatch.setattr(Game, "apply", lambda *_: pytest.fail("stop"))
     with pytest.raises(pytest.fail.Exception):
         match.step()
-    assert synced
+    assert journal._file is not None
+    assert journal._file.fileno() in synced
     assert journal.path is not None
     assert len(journal.path.read_text().splitlines()) == 3
 
@@ -118,7 +119,7 @@ def test_undo_is_kept(game: Game) -> None:
 
 
 def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    match, journal = begun(game)
+    match, journal = begun(game, people=(0, 1))
     match.step()
     with monkeypatch.context() as broken:
         broken.setattr(Game, "apply", lambda *_: 1 // 0)
@@ -159,6 +160,25 @@ def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, g
     [found] = unfinished([])
     assert not found.dropped
     assert len(found.save.transcript.decisions) == decisions + 1
+
+
+def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
+    match, journal = begun(game, people=(0, 1))
+    for _ in range(3):
+        match.step()
+    match.undo(match.turns[-1].seat)
+    left(journal)
+    assert journal.path is not None
+    text = journal.path.read_text()
+    made = [0, 0, 1, 2, 3, 2]
+    breaks = [at for at, character in enumerate(text) if character == "\n"]
+    for end in {*range(0, len(text), 37), *breaks, *(at + 1 for at in breaks)}:
+        journal.path.write_text(text[:end])
+        found = read(journal.path)
+        lines = text[:end].count("\n")
+        assert (0 if found is None else len(found.save.transcript.decisions)) == made[lines]
+        assert (found is not None) == (lines > 0)
+        assert found is None or found.dropped == (text[end - 1] != "\n")
 
 
 @pytest.mark.parametrize(

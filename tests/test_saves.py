@@ -16,6 +16,7 @@ from lusory.players.uniform import Uniform
 from lusory.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
 from lusory_dsl.json_reader import MAX_DEPTH, JsonFault, read_json
 from lusory_dsl.program import load_program
+from lusory_dsl.resources import bundled_rulesets
 from lusory_dsl.source import Source
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
@@ -160,6 +161,13 @@ def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: G
     other = Game(game.program, 2, changed.options)
     with pytest.raises(TranscriptError, match=message):
         replay(other, changed)
+
+
+def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
+    still = Game(load_program(bundled_rulesets()["tic-tac-toe"]))
+    written = played(still, 1, 2).to_json()
+    with pytest.raises(TranscriptError, match="the position is not the one recorded"):
+        replay(still, saves.Save.from_json({**written, "seed": 2}).transcript)
 
 
 def test_positions_are_not_compared_by_other_rules(game: Game) -> None:

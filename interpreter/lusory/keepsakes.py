@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import write_whole
+from lusory_dsl.disk import MAX_JSON, write_whole
 
 from .console.render import log_lines
 from .events import Event
@@ -22,13 +22,14 @@ from .game import Game
 from .match import Match
 from .playthrough import result
 from .state import State
-from .transcript import KEEPSAKE, written_option
+from .transcript import KEEPSAKE, TranscriptError, in_order, parsed, written_option
 
 FORMAT = 1
 
 
 def written(match: Match, seat: int, names: Sequence[str]) -> str:
-    """What a seat may keep of a match, as the text of a file."""
+    """What a seat may keep of a match, as the text of a file. Raises TranscriptError where that could not be read
+    again."""
     game = match.game
     made = []
     for turn in match.turns:
@@ -37,7 +38,12 @@ def written(match: Match, seat: int, names: Sequence[str]) -> str:
             assert decision is not None, "a turn was a decision"
             ids, labels = game.option_ids(turn.before, decision), game.option_labels(turn.before, decision)
             made.append((ids[turn.index], labels[turn.index]))
-    return json.dumps(keepsake(game, match.state, match.log, made, seat, names), indent=2, ensure_ascii=False) + "\n"
+    kept = keepsake(game, match.state, match.log, made, seat, names)
+    text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
+    if len(text) > MAX_JSON:
+        raise TranscriptError(f"it would have more than {MAX_JSON:,} characters")
+    in_order(parsed(text, "the file"), KEEPSAKE)
+    return text
 
 
 def keepsake(

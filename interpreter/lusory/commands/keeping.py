@@ -62,12 +62,14 @@ class Table:
 
     def keep(self, seat: int, file: str | None) -> Kept:
         """Write what a seat may keep: to look at, not to go on with."""
-        text = keepsakes.written(self.match, seat, self.names)
         try:
+            text = keepsakes.written(self.match, seat, self.names)
             path = keepsakes.new_path(self.match.game.program.id, seat) if file is None else Path(file).expanduser()
             if (refusal := self._refusal(path, keepsakes.lost_by(path))) is not None:
                 return Kept(False, refusal)
             keepsakes.write(text, path)
+        except TranscriptError as problem:
+            return Kept(False, f"It could not be written: {problem.message}")
         except (OSError, RuntimeError) as problem:
             return Kept(False, f"It could not be written: {_words(problem, file)}")
         look = f"lusory replay {shlex.quote(str(path))}"
