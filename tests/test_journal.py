@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from lusory import journal as journals
+from lusory.cli import main
 from lusory.game import Game
 from lusory.journal import Journal, discard, read, unfinished
 from lusory.match import Match, NotKept
@@ -490,6 +491,37 @@ def test_packs_are_part_of_the_game(playing: list[Playing], tmp_path: Path) -> N
         again = Playing(str(BIDS), "--continue", *args)
         playing.append(again)
         again.until("Round 2 of 4")
+        again.process.kill()
+        again.process.wait()
+
+
+def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Playing], tmp_path: Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_bytes(BIDS.read_bytes())
+    one = Playing(str(rules), *ARGS[1:])
+    playing.append(one)
+    bids(one, "2")
+    one.process.kill()
+    one.process.wait()
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
+    refused = Playing("--continue")
+    playing.append(refused)
+    shown = refused.rest()
+    assert refused.process.returncode == 2
+    assert "was not continued, for the rules have changed since it was saved" in shown
+    assert "lusory play --continue --changed-rules" in shown
+    [found] = unfinished([])
+    assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
+    assert main(["replay", "--verify", str(found.path)]) == 0
+
+    for number, args in enumerate((["--changed-rules"], []), 2):
+        again = Playing("--continue", *args)
+        playing.append(again)
+        again.until("Your bid?")
+        assert f"Round {number} of 4" in again.shown
+        again.type("1")
+        again.until("Your bid?", 2)
         again.process.kill()
         again.process.wait()
 

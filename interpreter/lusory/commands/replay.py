@@ -16,7 +16,7 @@ from lusory_dsl.files import ruleset_files
 from lusory_dsl.printable import json_text
 from lusory_dsl.resources import bundled_rulesets
 
-from .. import keepsakes
+from .. import journal, keepsakes
 from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
 from ..playthrough import BEGINNING, Recorded, playthrough, read
@@ -98,10 +98,16 @@ def _read(args: argparse.Namespace, file: Path) -> Record | Keepsake:
         of_itself = Save(told.transcript, told.transcript.program, (), ())
         ruleset, _ = rules_of(of_itself, file, beside)
         return Record(told.transcript, ruleset, tuple(args.packs), told)
-    root = parsed(text, str(file))
-    if root.get(KEEPSAKE) is not None:
-        return Keepsake(keepsakes.told(in_order(root, KEEPSAKE)))
-    save = Save.of(in_order(root, TRANSCRIPT))
+    if file.suffix == journal.ENDING:
+        found = journal.read(file)
+        if found is None:
+            raise TranscriptError("nothing is in this journal")
+        save = found.save
+    else:
+        root = parsed(text, str(file))
+        if root.get(KEEPSAKE) is not None:
+            return Keepsake(keepsakes.told(in_order(root, KEEPSAKE)))
+        save = Save.of(in_order(root, TRANSCRIPT))
     if args.packs:
         save = replace(save, packs=())
     ruleset, packs = rules_of(save, file, beside, args.trust)

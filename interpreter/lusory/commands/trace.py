@@ -20,7 +20,7 @@ from ..trace import Trace, trace_choice, trace_start
 from ..transcript import TranscriptError, game_of, picks_of
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
-from .recorded import rules_of
+from .recorded import rules_of, with_file
 
 ENGINE = "evaluator"  # it can say what it does
 
@@ -64,7 +64,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
         game = game_of(program, save.transcript, engine=ENGINE)
         picks = picks_of(game, save.transcript)
     except TranscriptError as problem:
-        raise UsageError(f"{path} can't be traced: {problem.message}", details=problem.details) from None
+        raise with_file(path, problem) from None
     return _at(game, save.transcript.seed, args.at, iter(picks), len(picks))
 
 
