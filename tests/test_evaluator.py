@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-import lusory.evaluator
 from lusory.choices import Decision, RulesetFault
 from lusory.evaluator import Evaluator
 from lusory.runtime import FUNCTIONS, Forced, Setting
@@ -590,13 +589,3 @@ def test_a_loop_beyond_its_bound_is_a_fault_that_tells_where_and_shows_the_table
 def test_a_phase_beyond_its_bound_is_a_fault() -> None:
     with pytest.raises(RulesetFault, match="`on` would be repeated more than 3 times"):
         engine(program(phase("on", repeat=const(True, BOOL), bound=3))).start(0)
-
-
-def test_the_steps_between_two_decisions_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lusory.evaluator, "STEP_LIMIT", 200)
-    body = (each(0, up_to(1, 150)), choose(0, 0, items(1, 2)), each(0, up_to(1, 150)))
-    made = engine(program(phase("main", *body)))
-    state = play(made, made.start(0), (1,))
-    assert made.decision(state) is None, "a decision starts the count anew"
-    with pytest.raises(RulesetFault, match="steps"):
-        run(each(0, up_to(1, 150)), each(0, up_to(1, 150)))

@@ -81,3 +81,11 @@ class RulesetFault(Exception):
         place = f"{self.span}: " if self.span is not None else ""
         trail = f"\n  in {' > '.join(self.trail)}" if self.trail else ""
         return f"{place}{self.message}{trail}"
+
+
+class OverLimit(Exception):
+    """Generated code passed a limit of :class:`lusory.cost.Limits`, whose name it gives. Becomes a RulesetFault."""
+
+    def __init__(self, limit: str) -> None:
+        self.limit = limit
+        super().__init__(limit)

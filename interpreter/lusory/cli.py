@@ -360,6 +360,14 @@ def _trust(command: argparse.ArgumentParser) -> None:
 
 def _table(command: argparse.ArgumentParser, seats: str) -> None:
     _setting(command)
+    command.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        dest="limits",
+        metavar="NAME=NUMBER",
+        help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
+    )
     command.add_argument("--seats", metavar="KIND,…", help=seats)
 
 

@@ -24,25 +24,26 @@ from lusory_dsl.source import Span
 
 from . import random_stream
 from .choices import Decision, NoSuchOption, Option
+from .cost import Charge
 from .expressions import Reader, Slots
-from .flow import STEP_LIMIT, Again, Enter, Flow, Jump, Operation, Reset, Test, flatten
+from .flow import Again, Block, Enter, Flow, Jump, Operation, Reset, Test, flatten
 from .outcome import Outcome, ranked
 from .positions import initial_position, seeded
 from .runtime import (
     NO_NUMBER,
     NOT_POSSIBLE,
     NOT_THERE,
-    TOO_MANY_STEPS,
     Forced,
     Setting,
     Value,
     beyond,
+    hashed,
     not_held,
+    over_limit,
     whole,
 )
 from .state import State
 
-Block = tuple[core.Stmt, ...]
 Log = list[tuple[Any, ...]]
 Answer = tuple[int, tuple[Value, ...], bool]
 
@@ -105,6 +106,8 @@ class Evaluator:
             return None
         scoring = self.setting.program.scoring
         reader = Reader(self.setting, state.cells, state.zones)
+        if self.setting.charges.scoring > self.setting.limits.decision:
+            reader.fault(over_limit(self.setting, "decision", state), scoring.rank[0].span)
         seats = range(self.setting.players)
 
         def column(expr: core.Expr) -> tuple[int, ...]:
@@ -137,7 +140,14 @@ def offer(reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, picked: Se
     for number, alternative in enumerate(ask.alternatives):
         if all(reader.holds(condition, slots) for condition in alternative.conditions):
             found += [(number, values) for values in combinations(reader, alternative.vars, slots)]
+    limit_options(reader, ask, len(found))
     return tuple(Option(i, number, values) for i, (number, values) in enumerate(found))
+
+
+def limit_options(reader: Reader, ask: core.Ask | core.AskMany, count: int) -> None:
+    """Make sure that a choice does not offer more options than are allowed."""
+    if count > reader.setting.limits.options:
+        reader.fault(over_limit(reader.setting, "options", reader.state), ask.span)
 
 
 def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: Slots) -> Iterator[tuple[Value, ...]]:
@@ -154,6 +164,7 @@ def combinations(reader: Reader, variables: tuple[core.ChoiceVar, ...], slots: S
 def candidates(reader: Reader, ask: core.AskMany, slots: Slots) -> tuple[tuple[Value, ...], int, int]:
     """What a choice of some offers in all, and how many at least and at most."""
     found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+    limit_options(reader, ask, len(found))
     low = min(reader.present(ask.low, slots), len(found))
     high = min(reader.present(ask.high, slots), len(found))
     return found, low, high
@@ -164,7 +175,8 @@ def _picks(reader: Reader, ask: core.AskMany, slots: Slots, picked: Sequence[int
     if len(picked) >= high:
         return ()
     if ask.ordered:
-        open_ = [i for i in range(len(found)) if i not in picked]
+        known = hashed(picked)
+        open_ = [i for i in range(len(found)) if i not in known]
     else:
         after = picked[-1] + 1 if picked else 0
         open_ = [i for i in range(after, len(found)) if len(picked) + len(found) - i >= low]
@@ -226,7 +238,9 @@ class Stretch(Reader):
         self.base: tuple[Any, Any] = ((), ())
         self.given: list[Answer | None] = []  # answers since the base
         self.tape: list[Any] = []  # uses of chance since the base
-        self.steps = 0
+        self.charges = setting.charges
+        self.until = 0  # the work at which this decision has cost too much
+        self.decided()
         if setting.observer is not None:
             setting.observer.runs(self)
 
@@ -239,11 +253,17 @@ class Stretch(Reader):
     def listening(self) -> bool:
         return self.log is not None and not self.answers
 
-    def step(self, span: Span, passes: int = 1) -> None:
-        """Count passes of a loop or phase."""
-        self.steps += passes
-        if self.steps > STEP_LIMIT:
-            self.fault(TOO_MANY_STEPS, span)
+    def decided(self) -> None:
+        """From here on the work of the next decision is counted."""
+        limits = self.setting.limits
+        self.until = min(self.cells[self.layout.work] + limits.decision, limits.game)
+        self.visits = limits.visits
+
+    def spend(self, charge: Charge, span: Span) -> None:
+        """Count work."""
+        self.cells[self.layout.work] += charge.work
+        if charge.checked and self.cells[self.layout.work] > self.until:
+            self.fault(over_limit(self.setting, "decision", self.state, self.until), span)
 
     # ------------------------------------------------------------ phases
 
@@ -275,12 +295,11 @@ class Stretch(Reader):
             return number + 1
         self.trail = list(operation.path)
         if isinstance(operation, Test):
+            self.spend(self.charges.tests[phase.id], phase.span)
             return number + 1 if self.holds(phase.condition, slots) else operation.otherwise
         if isinstance(operation, Again):
             return number + 1 if self.again(phase, slots) else operation.otherwise
         if isinstance(operation, Enter):
-            if phase.repeat is not None:
-                self.step(phase.span)
             self.tell("phase", phase.id)
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
@@ -290,6 +309,7 @@ class Stretch(Reader):
 
     def again(self, phase: core.Phase, slots: Slots) -> bool:
         """Whether a repeated phase has one more pass, which is counted."""
+        self.spend(self.charges.passes[phase.id], phase.span)
         if not self.holds(phase.repeat, slots):
             return False
         counter = self.layout.repeats[phase.id]
@@ -306,6 +326,8 @@ class Stretch(Reader):
     # ------------------------------------------------------------ statements
 
     def block(self, statements: Block, slots: Slots) -> None:
+        if statements and (charge := self.charges.blocks.get(statements[0])) is not None:
+            self.spend(charge, statements[0].span)
         for stmt in statements:
             self.execs[type(stmt)](self, stmt, slots)
 
@@ -422,21 +444,14 @@ class Stretch(Reader):
         return self.block(stmt.otherwise, slots)
 
     def exec_ForEach(self, stmt: core.ForEach, slots: Slots) -> None:
-        items = self.value(stmt.source, slots)
-        if stmt.span in self.setting.counted:
-            self.step(stmt.span, len(items))
-        for item in items:
+        for item in self.value(stmt.source, slots):
             slots[stmt.slot] = item
             if self.holds(stmt.condition, slots) and not self.passes(stmt, slots):
                 return
 
     def exec_Repeat(self, stmt: core.Repeat, slots: Slots) -> None:
-        counted = stmt.span in self.setting.counted
         if stmt.times is not None:
-            times = max(self.present(stmt.times, slots), 0)
-            if counted:
-                self.step(stmt.span, times)
-            for _ in range(times):
+            for _ in range(self.present(stmt.times, slots)):
                 if not self.passes(stmt, slots):
                     return
             return
@@ -446,8 +461,6 @@ class Stretch(Reader):
             if bound is not None and count >= bound:
                 self.fault(beyond("the loop", bound), stmt.span)
             count += 1
-            if counted:
-                self.step(stmt.span)
             if not self.passes(stmt, slots):
                 return
 
@@ -495,7 +508,7 @@ class Stretch(Reader):
             answer, *rest = self.answers
             self.answers = tuple(rest)
             if answer is not None and answer[2]:
-                self.steps = 0
+                self.decided()
         else:
             options = offer(self, ask, list(slots), picked)
             if len(options) > 1:

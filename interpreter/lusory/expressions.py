@@ -15,7 +15,7 @@ from lusory_dsl.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Typ
 
 from .choices import RulesetFault
 from .dispatch import methods
-from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, label_of, listed, short, whole
+from .runtime import FUNCTIONS, TAKES_NONE, Setting, Value, dump, hashed, label_of, listed, over_limit, short, whole
 from .state import Place, State, outside
 
 Slots = list[Any]
@@ -46,13 +46,18 @@ class Reader(Walker):
         self.cells = cells
         self.zones = zones
         self.trail: list[str] = []
+        self.visits = setting.limits.visits  # items that may still be gone through
         if setting.observer is not None:
             setting.observer.reads(self)
 
     def fault(self, message: str, span: Span) -> NoReturn:
         """The rules went wrong at ``span``."""
-        position = dump(self.setting, State(self.cells, self.zones, []))
-        raise RulesetFault(message, span, tuple(self.trail), position)
+        raise RulesetFault(message, span, tuple(self.trail), dump(self.setting, self.state))
+
+    @property
+    def state(self) -> State:
+        """The position that is read."""
+        return State(self.cells, self.zones, [])
 
     def placed(self, span: Span, function: Callable[..., Value], *args: Value) -> Value:
         """What a function of the language comes to; its fault stands at ``span``."""
@@ -98,10 +103,18 @@ class Reader(Walker):
 
     def items(self, slot: int, source: core.Expr, condition: core.Expr | None, slots: Slots) -> Iterable[Value]:
         """The items of a list for which the condition holds, each in its slot while it is looked at."""
-        for item in self.value(source, slots):
+        items = self.value(source, slots)
+        self.visit(len(items), source.span)
+        for item in items:
             slots[slot] = item
             if condition is None or self.value(condition, slots):
                 yield item
+
+    def visit(self, items: int, span: Span) -> None:
+        """Count items that a loop goes through, and queries that are called."""
+        self.visits -= items
+        if self.visits < 0:
+            self.fault(over_limit(self.setting, "visits", self.state), span)
 
     # ------------------------------------------------------------ places
 
@@ -270,6 +283,7 @@ class Reader(Walker):
     # ------------------------------------------------------------ calls
 
     def eval_CallQuery(self, expr: core.CallQuery, slots: Slots) -> Value:
+        self.visit(1, expr.span)
         return self.query(self.program.queries[expr.query], [self.value(arg, slots) for arg in expr.args])
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
@@ -307,7 +321,18 @@ def index_of(zone: core.CardZone, indices: tuple[int, ...], type: Type) -> int |
 
 
 def _union(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
-    return listed(left + tuple(item for item in right if item not in left))
+    known = hashed(left)
+    return listed(left + tuple(item for item in right if item not in known))
+
+
+def _except(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    known = hashed(right)
+    return tuple(item for item in left if item not in known)
+
+
+def _intersect(left: tuple[Value, ...], right: tuple[Value, ...]) -> tuple[Value, ...]:
+    known = hashed(right)
+    return tuple(item for item in left if item in known)
 
 
 SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
@@ -327,8 +352,8 @@ OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
     ">": operator.gt,
     ">=": operator.ge,
     "union": _union,
-    "except": lambda a, b: tuple(item for item in a if item not in b),
-    "intersect": lambda a, b: tuple(item for item in a if item in b),
+    "except": _except,
+    "intersect": _intersect,
     "join": lambda a, b: listed(a + b),
 }
 

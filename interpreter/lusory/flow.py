@@ -16,10 +16,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from math import prod
 
 from lusory_dsl import core
-from lusory_dsl.source import Span
+
+Block = tuple[core.Stmt, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,81 +166,3 @@ def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str,
             _, phases = found.get(site, (by, ()))
             found[site] = (by, (*phases, phase.id))
     return found
-
-
-STEP_LIMIT = 1_000_000  # steps between two decisions: passes of the loops and phases that count
-SHORT = 100  # passes, with those of the loops inside, that need no counting
-
-
-def counted_loops(program: core.Program) -> frozenset[Span]:
-    """Where the loops stand whose passes count towards the limit of steps: all but those that are known to be short.
-    A loop over a list counts its passes when it begins, one with a condition as it goes."""
-    known: dict[str, int] = {}
-    loops = (stmt for stmt in all_statements(program) if isinstance(stmt, core.ForEach | core.Repeat))
-    return frozenset(loop.span for loop in loops if _passes((loop,), program, known) > SHORT)
-
-
-def may_run_away(program: core.Program) -> bool:
-    """Whether the limit of steps could be reached at all."""
-    passes = prod(phase.bound + 1 for phase in all_phases(program) if phase.repeat is not None)
-    return passes > STEP_LIMIT or bool(counted_loops(program))
-
-
-def _passes(block: tuple[core.Stmt, ...], program: core.Program, known: dict[str, int]) -> int:
-    """The most passes of loops in a block and the effects that it calls. ``known``: effects looked at before."""
-    total = 0
-    for stmt in block:
-        inner = sum(_passes(body, program, known) for body in core.blocks_of(stmt))
-        if isinstance(stmt, core.ForEach | core.Repeat):
-            total += _most_passes(stmt, program) * (1 + inner)
-            continue
-        if isinstance(stmt, core.CallEffect):
-            if stmt.effect not in known:
-                effect = program.effects[stmt.effect]
-                bodies = (effect.body, *(rule.body for rule in (*effect.instead, *effect.when)))
-                known[stmt.effect] = sum(_passes(body, program, known) for body in bodies)
-            inner = known[stmt.effect]
-        total += inner
-    return total
-
-
-def _most_passes(loop: core.ForEach | core.Repeat, program: core.Program) -> int:
-    if isinstance(loop, core.ForEach):
-        return _length(loop.source, program)
-    limit = loop.times if loop.times is not None else loop.bound
-    return max(limit.value, 0) if isinstance(limit, core.Const) and isinstance(limit.value, int) else SHORT + 1
-
-
-def _length(source: core.Expr, program: core.Program) -> int:
-    """The most items that a list can have; beyond SHORT: unknown."""
-    if isinstance(source, core.Const):
-        return len(source.value) if isinstance(source.value, tuple) else SHORT + 1
-    if isinstance(source, core.Players):
-        return program.max_players
-    if isinstance(source, core.ListLit):
-        return len(source.items)
-    if isinstance(source, core.PoolKinds):
-        return len(program.pools[source.zone].kinds)
-    if isinstance(source, core.ReadZone):
-        return len(program.entities)
-    if isinstance(source, core.Filter | core.MapList | core.Extreme | core.Distinct):
-        return _length(source.source, program)
-    if isinstance(source, core.CallBuiltin):
-        if source.name in ("clockwise_from", "anticlockwise_from"):
-            return program.max_players
-        if source.name in ("reverse", "take", "drop", "unique"):
-            return _length(source.args[0], program)
-    if isinstance(source, core.CallQuery):
-        query = program.queries[source.query]
-        return max(_length(value, program) for value in (query.value, *(m.value for m in query.modifiers)))
-    if isinstance(source, core.IfExpr):
-        return max(_length(source.then, program), _length(source.otherwise, program))
-    if isinstance(source, core.Binary):
-        return _length(source.left, program) + (_length(source.right, program) if source.op in ("union", "join") else 0)
-    if isinstance(source, core.Range):
-        low, high = source.low, source.high
-        if isinstance(low, core.Const) and isinstance(high, core.Const):
-            assert isinstance(low.value, int)
-            assert isinstance(high.value, int)
-            return max(high.value - low.value + 1, 0)
-    return SHORT + 1

@@ -17,6 +17,7 @@ from lusory_dsl.types import BoolType, IntType, is_whole
 
 from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .compiler import CodeStore, CompiledEngine
+from .cost import Limits
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, Watch, broken_laws
@@ -82,10 +83,11 @@ class Game:
         engine: str = DEFAULT_ENGINE,
         store: CodeStore | None = None,
         observer: Observer | None = None,
+        limits: Limits | None = None,
     ) -> None:
         """``players``: the least possible number unless given. ``options``: by name, values as authors write them.
         ``store``: where the compiled engine may keep its code between runs. ``observer``: who looks on; only the
-        evaluator can be looked at.
+        evaluator can be looked at. ``limits``: what a game may cost, if not what is usual.
 
         Raises ValueError, in words fit for people, for a number of players or an option that the program lacks."""
         make_room()
@@ -93,7 +95,7 @@ class Game:
         self.players = players_of(program, players)
         self.option_values = option_values_of(program, options or {})
         self.layout = layout_of(program, self.players)
-        self.setting = Setting(program, self.layout, self.players, self.option_values, observer)
+        self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
         self._engine = _engine(engine, self.setting, store)
 

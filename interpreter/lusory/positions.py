@@ -28,7 +28,7 @@ def initial_position(setting: Setting) -> State:
     zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
     for counter in layout.repeats.values():
         cells[counter] = 0
-    cells[layout.over] = 0
+    cells[layout.over] = cells[layout.work] = 0
     reader = Reader(setting, cells, zones)
     for zone in program.zones.values():
         if zone.start:

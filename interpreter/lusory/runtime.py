@@ -5,13 +5,12 @@ Also the queue of forced chance that cases use, and the dump of a position that 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.source import Span
 from lusory_dsl.types import (
     INT_MAX,
     INT_MIN,
@@ -28,7 +27,8 @@ from lusory_dsl.types import (
 )
 
 from .choices import RulesetFault
-from .flow import STEP_LIMIT, all_statements, ask_sites, counted_loops, phase_paths, where_asked
+from .cost import Charges, Limits
+from .flow import all_statements, ask_sites, phase_paths, where_asked
 from .observer import Observer
 from .state import Layout, Place, State
 
@@ -36,15 +36,45 @@ Value = Any  # see the table in lusory_dsl.types
 Indices = tuple[int, ...]
 
 HIDDEN = "?"  # in the place of what a seat may not know
+FEW = 16  # items in which one is looked for one by one
 
 # What goes wrong, in words: on both engines the same
-TOO_MANY_STEPS = f"more than {STEP_LIMIT:,} steps (passes of loops and phases) without a decision"
 NO_NUMBER = "the place holds none, not a number"
 TOO_GREAT = "the number is beyond 64 bits"
 TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
 TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
 NOT_POSSIBLE = "a case dictates a value that cannot come up here"
 NOT_THERE = "a case dictates cards that are not in this zone"
+
+
+def over_limit(setting: Setting, what: str, state: State, until: int | None = None) -> str:
+    """The words for a limit of what a game may cost that was passed, with the largest sizes on the table. ``what``:
+    the name of the limit in :class:`lusory.cost.Limits`; ``until``: the work at which the limit of the decision, or
+    that of the game, is passed."""
+    limits = setting.limits
+    if what == "decision" and until == limits.game:
+        what = "game"
+    words = {
+        "decision": f"more than {limits.decision:,} steps of work without a decision",
+        "game": f"more than {limits.game:,} steps of work in one game",
+        "visits": f"expressions go through more than {limits.visits:,} items without a decision",
+        "options": f"more than {limits.options:,} options of one decision",
+    }[what]
+    sizes: list[tuple[int, str]] = []
+    for place in setting.layout.zones.values():
+        sizes += [(len(state.zones[n]), place_name(setting, place, at)) for at, n in place.numbers.items()]
+    for name, place in setting.layout.places.items():
+        variable = setting.program.variables.get(name)
+        if variable is not None and isinstance(variable.type, ListType):
+            held = ((state.cells[n], at) for at, n in place.numbers.items())
+            sizes += [(len(value), place_name(setting, place, at)) for value, at in held if value is not None]
+    largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
+    return f"{words} (the largest: {', '.join(largest)})" if largest else words
+
+
+def hashed(items: Sequence[Value]) -> Container[Value]:
+    """The items of a list, to ask what is among them."""
+    return items if len(items) <= FEW else frozenset(items)
 
 
 def beyond(what: str, bound: int) -> str:
@@ -87,6 +117,7 @@ class Setting:
     players: int
     options: dict[str, Value]
     observer: Observer | None = None  # of the evaluator; the compiled engine has none
+    limits: Limits = field(default_factory=Limits)
 
     @cached_property
     def sites(self) -> dict[int, core.Ask | core.AskMany]:
@@ -98,9 +129,9 @@ class Setting:
         return where_asked(self.program)
 
     @cached_property
-    def counted(self) -> frozenset[Span]:
-        """Where the loops stand whose passes count towards the limit of steps."""
-        return counted_loops(self.program)
+    def charges(self) -> Charges:
+        """What each block costs."""
+        return Charges(self.program, self.players)
 
     @cached_property
     def phases(self) -> dict[str, tuple[core.Phase, ...]]:

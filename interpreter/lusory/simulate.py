@@ -20,6 +20,7 @@ from lusory_dsl.core import Program
 
 from .choices import RulesetFault
 from .compiler import CodeStore
+from .cost import Limits
 from .game import Game
 from .match import Match
 from .players import RANDOM, Player, bot
@@ -90,7 +91,17 @@ class Simulation:
     def _recipe(self) -> _Recipe:
         game = self.game
         options = option_words(game)
-        return _Recipe(game.program, self.kinds, options, game.engine, self.store, self.seed, self.check, self.watch)
+        return _Recipe(
+            game.program,
+            self.kinds,
+            options,
+            game.engine,
+            self.store,
+            self.seed,
+            self.check,
+            self.watch,
+            game.setting.limits,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value."""
@@ -148,11 +159,12 @@ class _Recipe:
     seed: int
     check: bool
     watch: Watch | None
+    limits: Limits
 
     @cached_property
     def worker(self) -> _Worker:
         """Of this process."""
-        game = Game(self.program, len(self.kinds), self.options, self.engine, self.store)
+        game = Game(self.program, len(self.kinds), self.options, self.engine, self.store, limits=self.limits)
         return _Worker(game, self.kinds, self.seed, self.check, self.watch)
 
     def block(self, numbers: range) -> Tally:

@@ -68,7 +68,8 @@ def outside(name: str, index: object, low: int, size: int) -> str:
 class Layout:
     """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
     list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
-    then ``game over`` (0/1) and the end reason (None, or a text). An engine may keep cells of its own behind
+    then ``game over`` (0/1), the end reason (None, or a text) and the work done so far (see
+    :mod:`lusory.cost`). An engine may keep cells of its own behind
     ``size``."""
 
     def __init__(self, program: Program, players: int) -> None:
@@ -96,7 +97,8 @@ class Layout:
                 offset += 1
         self.over = offset
         self.reason = offset + 1
-        self.size = offset + 2
+        self.work = offset + 2
+        self.size = offset + 3
         lists = 0
         for zone in program.zones.values():
             lists = self._add(self.zones, zone.name, zone.dims, lists)

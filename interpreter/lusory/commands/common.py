@@ -6,6 +6,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,6 +16,7 @@ from lusory_dsl.files import fingerprint
 from lusory_dsl.resources import bundled_packs, bundled_rulesets
 
 from ..console import streams
+from ..cost import Limits
 from .errors import UsageError
 
 if TYPE_CHECKING:
@@ -141,8 +143,10 @@ def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
     return program, len(diagnostics)
 
 
-def make_game(program: Program, players: int | None, options: Sequence[str], engine: str | None) -> Game:
-    """A game of ``program`` with options as typed: ``name=value``."""
+def make_game(
+    program: Program, players: int | None, options: Sequence[str], engine: str | None, limits: Sequence[str] = ()
+) -> Game:
+    """A game of ``program`` with options and limits as typed: ``name=value``."""
     from ..cache import default_cache
     from ..game import DEFAULT_ENGINE, Game
 
@@ -155,9 +159,28 @@ def make_game(program: Program, players: int | None, options: Sequence[str], eng
             )
         given[name.strip()] = value.strip()
     try:
-        return Game(program, players, given, engine or DEFAULT_ENGINE, default_cache())
+        return Game(program, players, given, engine or DEFAULT_ENGINE, default_cache(), limits=_limits(limits))
     except ValueError as problem:
         raise UsageError(str(problem)) from None
+
+
+def _limits(typed: Sequence[str]) -> Limits:
+    """What a game may cost: ``decision=8000000``."""
+    names = [field.name for field in fields(Limits)]
+    given: dict[str, int] = {}
+    for limit in typed:
+        name, _, value = limit.partition("=")
+        if name not in names:
+            hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
+            raise UsageError(f"--limit {limit}: it reads NAME=NUMBER", hint)
+        number = value.replace(",", "").replace("_", "")
+        if not (number.isascii() and number.isdigit() and len(number) <= 18 and int(number)):
+            raise UsageError(f"--limit {limit}: `{value}` is not a number from 1 up", f"--limit {name}=8000000")
+        given[name] = int(number)
+    try:
+        return Limits(**given)
+    except ValueError as problem:
+        raise UsageError(f"--limit: {problem}") from None
 
 
 def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequence[str], first: str) -> list[str]:

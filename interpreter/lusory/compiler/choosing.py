@@ -8,6 +8,7 @@ that an option is its number and nothing needs to be listed. *List*: anything el
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import prod
 from typing import Any
 
 from lusory_dsl import core
@@ -107,6 +108,8 @@ class ChoiceEmitter(StatementEmitter):
             names.append(name)
             factors.append(f"len({name})")
         if not factors:
+            if fixed > self.lowerer.limits.options:
+                self.out.line("over_limit('options')")
             return names, str(fixed), fixed
         if fixed != 1:
             factors.append(str(fixed))
@@ -151,6 +154,12 @@ class ChoiceEmitter(StatementEmitter):
             else:
                 self._combine(alternative.vars, (), into, number, COMBINATIONS_LIMIT)
 
+    def limit_options(self, s: core.Ask, count: str) -> None:
+        """Make sure that a choice does not offer more options than are allowed, where it might."""
+        most = sum(prod(self.longest(v.domain) for v in alternative.vars) for alternative in s.alternatives)
+        if most > self.lowerer.limits.options:
+            self.out.line(f"if {count} > {self.lowerer.limits.options}: over_limit('options')")
+
     def _combine(
         self,
         variables: tuple[core.ChoiceVar, ...],
@@ -169,7 +178,8 @@ class ChoiceEmitter(StatementEmitter):
             return
         v, *rest = variables
         known = self.masked(v.domain)
-        if known is not None and isinstance(v.domain.type, ListType) and len(known.items) <= room:
+        fits = known is not None and len(known.items) <= room
+        if known is not None and fits and isinstance(v.domain.type, ListType):
             for item, there in zip(known.items, known.conditions, strict=True):
                 value = Const(v.domain.type.item, v.span, item)
                 tests = [] if there is None else [there]
@@ -190,11 +200,11 @@ class ChoiceEmitter(StatementEmitter):
                     self._combine(later, (*values, value), into, number, share)
             return
         name = self.name(v.slot)
-        source = self.iterable(v.domain)
+        source = self.visited(v.domain, self.iterable(v.domain))
         self.bound_by(v.slot, v.domain)
         self.bound_names[v.slot] = name
         self.out.line(f"for {name} in {source}:")
-        with self.out.deeper():
+        with self.out.deeper(), self.looping(self.longest(v.domain)):
             if v.condition is not None:
                 self.out.line(f"if {self.code(v.condition)}:")
                 with self.out.deeper():

@@ -14,15 +14,14 @@ from typing import Any
 from lusory_dsl import core
 
 from .. import random_stream
-from ..choices import Decision, NoSuchOption, Option, RulesetFault
-from ..flow import STEP_LIMIT
+from ..choices import Decision, NoSuchOption, Option, OverLimit, RulesetFault
 from ..outcome import Outcome
 from ..positions import initial_position
-from ..runtime import Forced, Setting, Value, dump
+from ..runtime import Forced, Setting, Value, dump, over_limit
 from ..state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .storage import local_names
-from .support import EXTRA_CELLS, FORCED, PASSES, WAITS
+from .support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS
 
 Log = list[tuple[Any, ...]]
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
@@ -38,12 +37,14 @@ class CompiledEngine:
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         self.setting = setting
         self.layout = layout = setting.layout
+        limits = setting.limits
         self.store = store
         self._over = layout.over
         self._streams = tuple((random_stream.name(stream), cell) for stream, cell in layout.streams.items())
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
-        self._passes = layout.size + PASSES
+        self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
+        self._decision, self._game, self._most_visits = limits.decision, limits.game, limits.visits
 
     @cached_property
     def initial(self) -> State:
@@ -133,14 +134,15 @@ class CompiledEngine:
             build = self.silent if log is None else self.telling
             return self._run(build, cells, zones, log, forced, number, option, asked)
         build = self.silent
-        cells[self._passes] = STEP_LIMIT
+        cells[self._until] = min(cells[self._work] + self._decision, self._game)
+        cells[self._visits] = self._most_visits
         try:  # as _run, where nothing is told and nothing dictated: what searches and bots do all the time
             after: Any = build.resumes[number](cells, zones, option, asked)
             while after.__class__ is int:
                 after = build.blocks[after](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
-        cells[self._passes] = None
+        cells[self._until], cells[self._visits] = None, self._most_visits
         return State(cells, zones, [], after)
 
     def _asked(self, state: State) -> Asked:
@@ -151,6 +153,7 @@ class CompiledEngine:
             state.asked = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
+        cells[self._visits] = self._most_visits
         return state.asked
 
     def outcome(self, state: State) -> Outcome | None:
@@ -197,7 +200,8 @@ class CompiledEngine:
         asked: Asked | None = None,
     ) -> State:
         """Play on to the next decision: from the choice with this number, or else from the block."""
-        cells[self._passes] = STEP_LIMIT
+        cells[self._until] = min(cells[self._work] + self._decision, self._game)
+        cells[self._visits] = self._most_visits
         if forced is not None:
             cells[self._forced] = forced
         blocks = build.blocks
@@ -215,7 +219,8 @@ class CompiledEngine:
                     after = blocks[after](cells, zones, log)
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, zones) from error
-        cells[self._forced] = cells[self._passes] = None
+        cells[self._forced] = cells[self._until] = None
+        cells[self._visits] = self._most_visits
         return State(cells, zones, [], after)
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
@@ -224,6 +229,11 @@ class CompiledEngine:
 
         line, names = build.place_of(error)
         position = self._position(cells, zones, names)
+        if isinstance(error, OverLimit):
+            behind = names.get("c", cells)[self._until :]
+            until = names["until"] if "until" in names else next(iter(behind), None)
+            message = over_limit(self.setting, error.limit, position, until)
+            return RulesetFault(message, line.span, line.trail, dump(self.setting, position))
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
         found = retold(self.setting, line, position, slots)
         if found is not None:

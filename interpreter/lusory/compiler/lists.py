@@ -7,7 +7,8 @@ as possible: folds over them are unrolled, and the list itself is looked up in a
 from __future__ import annotations
 
 import re
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any
@@ -16,12 +17,16 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Fold, Local, chain
 from lusory_dsl.types import ComponentType, ListType, Type
 
+from ..cost import GREATEST
+from ..runtime import FEW
 from .failing import too_long
 from .places import AND, ATOM, BIT_OR, CONDITIONAL, NOT, OR, PRODUCT, SUM, PlaceEmitter
 from .uses import count_uses
 from .writing import literal, outside_literals
 
 MASK_LIMIT = 6  # items of a list that is looked up by mask: at most 64 rows
+UNCOUNTED = 2_500  # items that loops in loops of one expression may go through without being counted
+SHARED = 50  # how often a shared query is thought to be called in a loop
 UNROLL_LIMIT = 12  # items over which a fold is written out
 
 
@@ -39,6 +44,19 @@ class Masked:
 
 class ListEmitter(PlaceEmitter):
     """Text for lists and for what is asked of them."""
+
+    _often = 1  # how often what is written is evaluated at most, by the loops of expressions round it
+
+    @contextmanager
+    def looping(self, times: int) -> Iterator[None]:
+        """Write what is evaluated so many times."""
+        before, self._often = self._often, self._often * times
+        yield
+        self._often = before
+
+    def longest(self, source: Expr) -> int:
+        """How many items a loop goes through at most."""
+        return self.lowerer.charges.lengths.most(source)
 
     def masked(self, e: Expr) -> Masked | None:
         """The list as known items with conditions, where it is one; conditions are Python text of level NOT or
@@ -71,6 +89,8 @@ class ListEmitter(PlaceEmitter):
     def _masked_filter(self, e: core.Filter) -> Masked | None:
         source = self.masked(e.source)
         if source is None or not isinstance(e.source.type, ListType):
+            return None
+        if not self.lowerer.may_write_out(len(source.items)):
             return None
         items: list[Any] = []
         conditions: list[str | None] = []
@@ -148,7 +168,8 @@ class ListEmitter(PlaceEmitter):
 
     def _maplist(self, e: core.MapList) -> tuple[str, int]:
         known = self.masked(e.source)
-        if known is not None and known.certain and e.condition is None and isinstance(e.source.type, ListType):
+        sure = known is not None and known.certain and self.lowerer.may_write_out(len(known.items))
+        if known is not None and sure and e.condition is None and isinstance(e.source.type, ListType):
             bodies = [self.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
             return self._text(core.ListLit(e.type, e.span, tuple(bodies)))
         return self._comprehension(e.slot, e.source, e.condition, e.body, "tuple([%s])"), ATOM
@@ -162,11 +183,14 @@ class ListEmitter(PlaceEmitter):
         lying = self._those_lying(first, source, asked, frame.startswith("tuple") or "[" not in frame)
         before, self._iterating = self._iterating, True
         if lying is None:
-            over = self.iterable(source)
+            over = self.visited(source, self.iterable(source))
         else:
             over, tests[0] = lying[0], (first, lying[1])
+            if self._often * self.longest(source) > UNCOUNTED and self._often > 1:
+                over = over.replace("(z", "(visiting_all(c, z") + ")"
         self._iterating = before
         with ExitStack() as names:
+            names.enter_context(self.looping(self.longest(source)))
             for one, _ in tests:
                 self.bound_by(one, source)
                 names.enter_context(self._naming(one, name))
@@ -216,6 +240,16 @@ class ListEmitter(PlaceEmitter):
         both = partial(Binary, condition.type, condition.span, "and")
         return f"{'lying' if ordered else 'chain.from_iterable'}({zones})", reduce(both, others) if others else None
 
+    def visited(self, source: Expr, text: str) -> str:
+        """The list that a loop goes through, as text. Its items are counted in loops in loops that go through many, and
+        where it may have any length."""
+        most = self.longest(source)
+        if most < GREATEST and (self._often == 1 or self._often * most <= UNCOUNTED):
+            return text
+        if text.startswith("range_of(") and self._often * FEW <= UNCOUNTED:
+            return f"visiting_{text[:-1]}, c)"
+        return f"visiting(c, {text})"
+
     def iterable(self, e: Expr) -> str:
         """Text to loop over, without copying where nothing can change meanwhile (expressions only)."""
         if isinstance(e, core.ReadZone):
@@ -236,7 +270,7 @@ class ListEmitter(PlaceEmitter):
         if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(both, e.slot)) is not None:
             return f"{self.code(e.source, ATOM)}.count({self.code(alike)})", ATOM
         known = self.masked(e.source)
-        if known is not None and isinstance(e.source.type, ListType):
+        if known is not None and isinstance(e.source.type, ListType) and self.lowerer.may_write_out(len(known.items)):
             return self._unrolled(e, known, e.source.type.item)
         if e.kind == "count":
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
@@ -336,14 +370,14 @@ class ListEmitter(PlaceEmitter):
 
     def _extreme(self, e: core.Extreme) -> tuple[str, int]:
         name = self.name(e.slot)
-        source = self.code(e.source)
-        with self._naming(e.slot, name):
+        source = self.visited(e.source, self.code(e.source))
+        with self._naming(e.slot, name), self.looping(self.longest(e.source)):
             return f"{e.kind}_of({source}, lambda {name}: {self.code(e.key)})", ATOM
 
     def _distinct(self, e: core.Distinct) -> tuple[str, int]:
         name = self.name(e.slot)
-        source = self.code(e.source)
-        with self._naming(e.slot, name):
+        source = self.visited(e.source, self.code(e.source))
+        with self._naming(e.slot, name), self.looping(self.longest(e.source)):
             return f"distinct_of({source}, lambda {name}: {self.code(e.key)})", ATOM
 
     # ------------------------------------------------------------ lists as they are written

@@ -63,6 +63,14 @@ class EffectRoutine(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
+class Spend(Stmt):
+    """The work of a block is counted. ``checked``: whether the limit is looked at."""
+
+    work: int
+    checked: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Changed(Expr):
     """The number in a place that is increased or decreased. Only read when something went wrong."""
 
@@ -103,6 +111,7 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
 STATEMENTS: tuple[type[Stmt], ...] = (
     *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
     EffectRoutine,
+    Spend,
     Trail,
     FramedAsk,
     FramedAskMany,

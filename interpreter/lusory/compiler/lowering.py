@@ -19,7 +19,7 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 from ..dispatch import methods
 from ..runtime import Setting
 from .changes import Env
-from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, ends
+from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Spend, Trail, asks, ends
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, halved
 from .ranges import Reach
 from .routines import Key
@@ -30,13 +30,16 @@ class Lowerer(ExpressionLowerer):
 
     def __init__(self, setting: Setting, reach: Reach, any_options: bool = False) -> None:
         super().__init__(setting, reach, any_options)
-        self.counted = setting.counted
+        self.charges = setting.charges
+        self.limits = setting.limits
         self._methods = methods(self, "_", {*core.STATEMENTS, *STATEMENTS}, lower=True)
 
     # ------------------------------------------------------------ the whole game
 
     def game(self) -> LoweredGame:
         scoring = self.program.scoring
+        if self.charges.scoring > self.limits.decision:
+            scoring = replace(scoring, rank=(), payoff=None, shown=())  # it is never worked out
         columns = [self.column(e) for e in scoring.rank]
         rank = tuple(tuple(column[seat] for column in columns) for seat in range(self.players))
         payoff = None if scoring.payoff is None else self.column(scoring.payoff)
@@ -66,9 +69,21 @@ class Lowerer(ExpressionLowerer):
         """Lower a block; names bound in it live to its end."""
         inner = dict(env)
         out: list[Stmt] = []
+        if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
+            out.append(Spend(stmts[0].span, charge.work, charge.checked))
+            if charge.work > self.limits.decision:
+                return tuple(out)  # nothing behind it is ever reached, however much text it would be
         for s in stmts:
-            out.extend(self.stmt(s, inner))
+            for lowered in self.stmt(s, inner):
+                last = out[-1] if out else None
+                if isinstance(lowered, Spend) and isinstance(last, Spend):  # nothing lies between them
+                    out[-1] = Spend(last.span, last.work + lowered.work, last.checked or lowered.checked)
+                else:
+                    out.append(lowered)
         return tuple(out)
+
+    def _spend(self, s: Spend, env: Env) -> list[Stmt]:
+        return [s]
 
     def stmt(self, s: Stmt, env: dict[int, Expr]) -> list[Stmt]:
         result: list[Stmt] = self._methods[type(s)](s, env)
@@ -137,7 +152,7 @@ class Lowerer(ExpressionLowerer):
     def _foreach(self, s: core.ForEach, env: Env) -> list[Stmt]:
         source = self.expr(s.source, env)
         if isinstance(source, Const) and not source.value:
-            return []  # no pass to count
+            return []
         inner = dict(env)
         item = source.type.item if isinstance(source.type, ListType) else INT
         slot = self._bind(s.slot, s.name, item, s.span, inner)
@@ -145,13 +160,13 @@ class Lowerer(ExpressionLowerer):
         condition = self._maybe(s.condition, inner)
         if isinstance(condition, Const):
             if not condition.value:
-                if s.span not in self.counted and not self.can_fail(source):
+                if not self.can_fail(source):
                     return []
                 return [core.ForEach(s.span, slot, s.name, source, condition, ())]
             condition = None
         body = self.block(s.body, inner)
         loop = core.ForEach(s.span, slot, s.name, source, condition, body)
-        kept = body or s.span in self.counted or any(self.can_fail(e) for e in (source, condition) if e is not None)
+        kept = body or any(self.can_fail(e) for e in (source, condition) if e is not None)
         return [loop] if kept else []
 
     def _repeat(self, s: core.Repeat, env: Env) -> list[Stmt]:

@@ -25,6 +25,7 @@ from .routines import Key, shared_routines
 from .uses import count_uses, under_loop
 
 NO_SPAN: Any = None
+WRITTEN_OUT = 10_000  # items for which bodies of loops are written out, in a whole game
 T = TypeVar("T")
 
 
@@ -41,6 +42,7 @@ class ExpressionLowerer(Changes):
         self._next = 0
         self.shared = shared_routines(setting.program)
         self.routines: dict[Key, Routine] = {}
+        self._room = WRITTEN_OUT
 
     def folded(self, e: Expr) -> Expr:
         return self.constants.fold(e)
@@ -103,6 +105,14 @@ class ExpressionLowerer(Changes):
             return self._x_any(e, env)
         result: Expr = method(e, env)
         return result
+
+    def may_write_out(self, items: int) -> bool:
+        """Whether something may be written out for each of so many items: loops in loops would else make any amount of
+        text."""
+        if items > self._room:
+            return False
+        self._room -= items
+        return True
 
     def substitute(self, e: Expr, slot: int, value: object, type_: Type) -> Expr:
         """A lowered expression with a constant for one of its locals, folded again."""

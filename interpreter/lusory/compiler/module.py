@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
+from ..cost import Limits
 from ..runtime import Setting
 from ..state import Asked
 from .admission import BUILTINS, NotAdmitted, admit
@@ -40,7 +41,8 @@ class CodeStore(Protocol):
 def key_of(setting: Setting, kind: str) -> str:
     """What the code of a build is kept under: everything that it depends on, but for the emitters themselves."""
     options = sorted(setting.options.items()) if has_options(kind) else "any"
-    return f"{setting.program.digest} {setting.players} {options!r} {kind}"
+    limits = "" if setting.limits == Limits() else f" {setting.limits}"
+    return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"
 
 
 class Module:

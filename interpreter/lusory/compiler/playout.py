@@ -16,16 +16,16 @@ from lusory_dsl import core
 from lusory_dsl.core import Expr, Local, walk
 from lusory_dsl.types import IntType
 
-from ..flow import STEP_LIMIT
 from ..random_stream import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
 from ..state import STREAMS, State
 from .choosing import ChoiceEmitter
-from .lists import Masked
+from .lists import SHARED, Masked
 from .lowered import EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine
 from .lowering import Lowerer
 from .shapes import named_once, shape
 from .statements import CALLED, NOWHERE, Line, Mapped, Writer, for_build
 from .storage import FlatStorage, LocalStorage, local_names
+from .support import UNTIL
 from .writing import literal, outside_literals
 
 
@@ -43,7 +43,10 @@ class PlayoutEmitter(ChoiceEmitter):
         self.results: tuple[Expr, ...] = ()
         self.columns: list[list[str | Expr]] = []
         self.result = ""
-        self.decisions, self.steps = "d", "steps"
+        self.decisions, self.work, self.until = "d", "work", "until"
+        self.limits = lowerer.limits
+        self.until_first = min(self.limits.decision, self.limits.game)
+        self.limited = lowerer.charges.most > min(self.limits.decision, self.limits.game)
         self.routed_streams: set[str] = set()
         self.routine: Routine | None = None  # that is being written
 
@@ -53,16 +56,17 @@ class PlayoutEmitter(ChoiceEmitter):
     def stream(self, name: str) -> str:
         return f"c[{self.layout.streams[name]}]" if name in self.routed_streams else f"S_{name}"
 
-    def spend(self, passes: str) -> None:
-        steps = self.steps
-        self.out.line(f"if {passes} > 0: {steps} -= {passes}" if passes != "1" else f"{steps} -= 1")
-        self.out.line(f"if {steps} < 0: too_many_steps()")
+    def spend(self, work: int, checked: bool) -> None:
+        if self.limited:
+            super().spend(work, checked)
 
     def count_decision(self) -> None:
-        """Count a decision, from which steps are counted anew."""
+        """Count a decision, from which work is counted anew."""
         self.out.line(f"{self.decisions} += 1")
         if self.limited:
-            self.out.line(f"{self.steps} = {STEP_LIMIT}")
+            self.out.line(f"{self.until} = {self.work} + {self.limits.decision}")
+            late = self.limits.game - self.limits.decision
+            self.out.line(f"if {self.work} > {late}: {self.until} = {self.limits.game}")
 
     def game(self, game: LoweredGame) -> list[tuple[str, Mapped]]:
         """Emit everything; the lines of the module."""
@@ -99,7 +103,8 @@ class PlayoutEmitter(ChoiceEmitter):
                     elif isinstance(node, core.Random | core.Shuffle):
                         self.routed_streams.add(node.stream)
             if routine.value is None:
-                self.decisions, self.steps = f"c[{self.layout.size}]", f"c[{self.layout.size + 1}]"
+                self.decisions, self.work = f"c[{self.layout.size}]", f"c[{self.layout.work}]"
+                self.until = f"c[{self.layout.size + UNTIL}]"
 
     def _routine(self, routine: Routine) -> tuple[str, list[Line]]:
         self.out = Writer(self)
@@ -107,7 +112,8 @@ class PlayoutEmitter(ChoiceEmitter):
         parameters = "".join(f", {self.name(slot)}" for slot in routine.params)
         if routine.value is not None:
             self.trail = (CALLED,)
-            self.out.line(f"return {self.code(routine.value)}")
+            with self.looping(SHARED):
+                self.out.line(f"return {self.code(routine.value)}")
             return f"def value{routine.number}(c, z{parameters}):", self.out.lines
         self.trail = (CALLED, routine.name) if routine.name else (CALLED,)
         self.block(routine.body)
@@ -130,8 +136,8 @@ class PlayoutEmitter(ChoiceEmitter):
         """The local variables that a body uses, at their start values."""
         used = set(re.findall(r"[A-Za-z_]\w*", outside_literals("\n".join(line.text for line in body))))
         text = [] if "c" in self.decisions else ["d = 0"]
-        if "steps" in used:
-            text.append(f"steps = {STEP_LIMIT}")
+        if "work" in used:
+            text.append(f"work, until = 0, {self.until_first}")
         cells = self.initial.cells
         for name, place in self.layout.places.items():
             if (own := self.places.names[name]) in used:
@@ -143,7 +149,9 @@ class PlayoutEmitter(ChoiceEmitter):
         if "z" in used:
             text.append(f"z = [{', '.join(f'Z{n}' for n in range(len(self.initial.zones)))}]")
         if "c" in used:
-            text.append(f"c = [*{self.tables.constant(literal((*cells, 0, STEP_LIMIT)))}]")
+            # as support has them, with the decisions in place of the choice that waits
+            behind = 0, None, self.until_first, self.limits.visits
+            text.append(f"c = [*{self.tables.constant(literal((*cells, *behind)))}]")
         for stream in sorted(self.routed_streams):
             text.append(f"c[{self.layout.streams[stream]}] = seeded(seed, {literal(stream)})")
         for stream in STREAMS:
@@ -197,6 +205,7 @@ class PlayoutEmitter(ChoiceEmitter):
 
     def _finish(self, reason: str) -> None:
         before, self.trail = self.trail, ()  # the game is over
+        self.limit_scoring()
         for number, e in enumerate(self.results):
             self.out.line(f"R{number} = {self.code(e)}")
         table = [", ".join(e if isinstance(e, str) else self.code(e) for e in column) for column in self.columns]
@@ -265,6 +274,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out.span = phase.span
         nested = 0
         if phase.condition is not None:
+            self.test_phase(phase)
             out.line(f"if {self.code(phase.condition)}:")
             out.indent += 1
             nested += 1
@@ -273,9 +283,9 @@ class PlayoutEmitter(ChoiceEmitter):
             out.line(f"for _ in range({phase.bound}):")
             out.indent += 1
             nested += 1
+            self.pass_phase(phase)
             if not always:
                 out.line(f"if {self.negate(phase.repeat)[0]}: break")
-            self.count_phase()
         self.block(phase.body)
         for child in phase.children:
             self.phase(child)
@@ -285,6 +295,7 @@ class PlayoutEmitter(ChoiceEmitter):
             out.span = phase.span
             out.line("else:")
             with out.deeper():
+                self.pass_phase(phase)
                 if not always:
                     out.line(f"if {self.code(phase.repeat)}:")
                     out.indent += 1
@@ -316,6 +327,7 @@ class PlayoutEmitter(ChoiceEmitter):
             return
         n, i = self.temporary(), self.temporary()
         out.line(f"{n} = {count}")
+        self.limit_options(s, n)
         out.line(f"if {n} > 1:")
         with out.deeper():
             self.count_decision()
@@ -371,6 +383,7 @@ class PlayoutEmitter(ChoiceEmitter):
         out = self.out
         options, values = self.temporary(), self.temporary()
         self.list_options(s, options)
+        self.limit_options(s, f"len({options})")
         out.line(f"if {options}:")
         with out.deeper():
             which = self.temporary()
@@ -407,6 +420,7 @@ class PlayoutEmitter(ChoiceEmitter):
         if s.condition is not None:
             from_list = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)
         out.line(f"{source} = {self.code(from_list)}")
+        out.line(f"if len({source}) > {self.limits.options}: over_limit('options')")
         out.line(f"{low} = min({self.code(s.low)}, len({source}))")
         out.line(f"{high} = min({self.code(s.high)}, len({source}))")
         out.line(f"{picked} = ()")

@@ -6,19 +6,19 @@ from collections.abc import Iterable
 
 from lusory_dsl.core import Expr
 
-from .expressions import ExpressionEmitter
 from .lists import MASK_LIMIT, Masked
 from .lowered import LoweredGame
 from .shapes import named_once, shape
-from .statements import Writer
+from .statements import StatementEmitter, Writer
 from .writing import literal
 
 
-def write_outcome(emitter: ExpressionEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
+def write_outcome(emitter: StatementEmitter, out: Writer, game: LoweredGame, reason: int) -> None:
     """The body of ``outcome(c, z)``, which returns the fields of an :class:`lusory.outcome.Outcome`. ``reason``: the
     cell of the end reason; a chart is left to the game. Every value is found once; places come from
     comparing every two seats, winners from a table."""
     seats = range(len(game.rank))
+    emitter.limit_scoring()
     known: dict[object, str] = {}
 
     def value(e: Expr) -> str:

@@ -17,12 +17,11 @@ from lusory_dsl.source import Span
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 
 from ..dispatch import methods
-from ..flow import counted_loops, may_run_away
 from .expressions import ExpressionEmitter
-from .lowered import STATEMENTS, Changed, Trail, asks, stops
+from .lowered import STATEMENTS, Changed, Spend, Trail, asks, stops
 from .places import ATOM, PRODUCT, SUM, outside
 from .ranges import Interval, within
-from .support import FORCED
+from .support import FORCED, UNTIL
 from .writing import literal
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
@@ -101,8 +100,8 @@ class StatementEmitter(ExpressionEmitter):
         super().__init__(*args, **kwargs)
         self._writers = methods(self, "_s_", self.written_out, lower=True)
         self._order: tuple[Expr, ...] = ()  # what a statement reads first, whatever the order in its lines
-        self.counted = counted_loops(self.program)
-        self.limited = may_run_away(self.program)
+        self.work = f"c[{self.layout.work}]"
+        self.until = f"c[{self.layout.size + UNTIL}]"
 
     # hooks
 
@@ -146,19 +145,30 @@ class StatementEmitter(ExpressionEmitter):
         """A place that a statement writes to, as an expression: reading it fails where writing does."""
         return core.ReadCell(optional(INT), s.span, name, indices)
 
-    def count_steps(self, s: Stmt, passes: str) -> None:
-        """Count passes of a loop towards the limit of steps, where they count."""
-        if s.span in self.counted:
-            self.spend(passes)
+    def spend(self, work: int, checked: bool) -> None:
+        """Count work."""
+        self.out.line(f"{self.work} += {work}")
+        if checked:
+            self.out.line(f"if {self.work} > {self.until}: over_limit('decision')")
 
-    def count_phase(self) -> None:
-        """Count a pass of a phase that is repeated."""
-        if self.limited:
-            self.spend("1")
+    def limit_scoring(self) -> None:
+        """Make sure that finding out who won does not cost more than is allowed."""
+        if self.lowerer.charges.scoring > self.lowerer.limits.decision:
+            self.out.span = self.program.scoring.rank[0].span
+            self.out.line("over_limit('decision')")
 
-    def spend(self, passes: str) -> None:
-        """Count steps."""
-        self.out.line(f"count_steps(c, {passes})")
+    def _s_spend(self, s: Spend) -> None:
+        self.spend(s.work, s.checked)
+
+    def test_phase(self, phase: core.Phase) -> None:
+        """Count the work of the condition of a phase."""
+        charge = self.lowerer.charges.tests[phase.id]
+        self.spend(charge.work, charge.checked)
+
+    def pass_phase(self, phase: core.Phase) -> None:
+        """Count the work of one more test whether a phase is repeated."""
+        charge = self.lowerer.charges.passes[phase.id]
+        self.spend(charge.work, charge.checked)
 
     def assign(self, slot: int, text: str) -> None:
         self.out.line(f"{self.local(slot)} = {text}", assigns=slot)
@@ -401,7 +411,7 @@ class StatementEmitter(ExpressionEmitter):
                 self.block(s.otherwise)
 
     def _s_foreach(self, s: core.ForEach) -> None:
-        known = self.masked(s.source) if s.span not in self.counted else None
+        known = self.masked(s.source)
         if (
             known is not None
             and known.certain
@@ -409,6 +419,7 @@ class StatementEmitter(ExpressionEmitter):
             and not stops(s.body)
             and not asks(s.body)
             and len(known.items) * size_of(s.body) <= UNROLL_STATEMENTS
+            and self.lowerer.may_write_out(len(known.items))
         ):
             for item in known.items:
                 condition, body = self._specialised(s, item, s.source.type.item)
@@ -425,11 +436,6 @@ class StatementEmitter(ExpressionEmitter):
             return
         self.bound_by(s.slot, s.source)
         items = self.loop_items(s.source)
-        if s.span in self.counted:
-            listed = self.temporary()
-            self.out.line(f"{listed} = {items}")
-            self.spend(f"len({listed})")
-            items = listed
         self.out.line(f"for {self.local(s.slot)} in {items}:", assigns=s.slot)
         with self.out.deeper():
             if s.condition is not None:
@@ -452,11 +458,6 @@ class StatementEmitter(ExpressionEmitter):
         assert limit is not None
         if s.times is not None:
             times = self.code(s.times)
-            if s.span in self.counted:
-                number = self.temporary()
-                out.line(f"{number} = {times}")
-                self.spend(number)
-                times = number
             out.line(f"for _ in range({times}):")
         else:
             assert s.condition is not None
@@ -470,7 +471,6 @@ class StatementEmitter(ExpressionEmitter):
             if s.times is None:
                 out.line(f"if {left} <= 0: bound_exceeded('the loop', {bound})")
                 out.line(f"{left} -= 1")
-                self.count_steps(s, "1")
             self.block(s.body)
 
     def _s_stop(self, s: core.Stop) -> None:

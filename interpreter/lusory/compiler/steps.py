@@ -25,7 +25,7 @@ from lusory_dsl.core import Const, Stmt
 from ..dispatch import methods
 from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
-from .lists import Masked
+from .lists import SHARED, Masked
 from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
 from .lowering import Lowerer
 from .scoring import write_outcome
@@ -117,7 +117,8 @@ class StepEmitter(ChoiceEmitter):
         self.trail = (CALLED, routine.name) if routine.name and routine.value is None else (CALLED,)
         if routine.value is not None:
             out = self.function(f"value{routine.number}", given=routine.params)
-            out.line(f"return {self.code(routine.value)}")
+            with self.looping(SHARED):
+                out.line(f"return {self.code(routine.value)}")
         elif routine.asks:
             first, back = self.entry(routine)
             self.enter(first)
@@ -148,6 +149,7 @@ class StepEmitter(ChoiceEmitter):
         conditional = phase.condition is not None or phase.repeat is not None
         end = self.new_block() if conditional else -1
         if phase.condition is not None:
+            self.test_phase(phase)
             self.leave_unless(phase.condition, end)
         head = -1
         if phase.repeat is not None:
@@ -157,11 +159,11 @@ class StepEmitter(ChoiceEmitter):
             self.goto(head)
             self.enter(head)
             self.out.span = phase.span
+            self.pass_phase(phase)
             self.leave_unless(phase.repeat, end)
             what = f"phase `{phase.id}`"
             self.out.line(f"if {counter} >= {phase.bound}: bound_exceeded({literal(what)}, {phase.bound})")
             self.out.line(f"{counter} += 1")
-            self.count_phase()
         self.log(f"('phase', {literal(phase.id)})")
         self.flow(phase.body)
         for child in phase.children:
@@ -256,7 +258,6 @@ class StepEmitter(ChoiceEmitter):
     def _a_foreach(self, s: core.ForEach) -> None:
         items, position = self.lowerer.fresh("items"), self.lowerer.fresh("position")
         self.assign(items, self.loop_tuple(s.source))
-        self.count_steps(s, f"len({self.local(items)})")
         self.assign(position, "0")
         head, end = self.new_block(), self.new_block()
         self.goto(head)
@@ -291,8 +292,6 @@ class StepEmitter(ChoiceEmitter):
         if isinstance(bound, int):
             self.assign(bound, self.local(left))
             bound = self.local(bound)
-        if s.times is not None:
-            self.count_steps(s, self.local(left))
         head, end = self.new_block(), self.new_block()
         self.goto(head)
         self.enter(head)
@@ -305,8 +304,6 @@ class StepEmitter(ChoiceEmitter):
             with self.out.deeper():
                 self.goto(end)
         self.assign(left, f"{self.local(left)} - 1")
-        if s.condition is not None:
-            self.count_steps(s, "1")
         self.loops.append(end)
         self.flow(s.body)
         self.loops.pop()
@@ -383,6 +380,7 @@ class StepEmitter(ChoiceEmitter):
         else:
             n = self.temporary()
             self.out.line(f"{n} = {count}")
+            self.limit_options(s, n)
             self.out.line(f"if {n} > 1:")
             with self.out.deeper():
                 self.wait(number, ", ".join([chooser, n, *measured]))
@@ -460,6 +458,7 @@ class StepEmitter(ChoiceEmitter):
         self._take(s, "q[2][0]", bodies, True)
         out = self.function(f"q{number}")
         self.list_options(s, "o")
+        self.limit_options(s, "len(o)")
         out.line(f"return {self.code(s.chooser)}, len(o), o")
         out = self.function(f"o{number}", ", q")
         out.line("return q[2]")
@@ -493,6 +492,7 @@ class StepEmitter(ChoiceEmitter):
         if s.condition is not None:
             from_list = core.Filter(s.source.type, s.span, s.item_slot, s.source, s.condition)
         self.assign(source, self.code(from_list))
+        self.out.line(f"if len({self.local(source)}) > {self.lowerer.limits.options}: over_limit('options')")
         self.assign(low, f"min({self.code(s.low)}, len({self.local(source)}))")
         self.assign(high, f"min({self.code(s.high)}, len({self.local(source)}))")
         self.assign(picked, "()")

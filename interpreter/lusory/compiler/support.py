@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import chain
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
 from lusory_dsl.types import (
@@ -27,18 +27,19 @@ from lusory_dsl.types import (
 )
 
 from .. import random_stream
-from ..choices import RulesetFault
+from ..choices import OverLimit, RulesetFault
 from ..expressions import Reader
 from ..outcome import shares
 from ..runtime import (
+    FEW,
     FUNCTIONS,
     NOT_POSSIBLE,
     NOT_THERE,
     TOO_GREAT,
-    TOO_MANY_STEPS,
     Forced,
     Setting,
     beyond,
+    hashed,
     label_of,
     listed,
     not_held,
@@ -46,8 +47,10 @@ from ..runtime import (
     whole,
 )
 
-WAITS, FORCED, PASSES = range(3)  # cells behind the layout: the choice that waits, dictated chance, passes left
-EXTRA_CELLS = 3
+# cells behind the layout: the choice that waits, dictated chance, the work at which the decision has cost too much,
+# items that expressions may still go through
+WAITS, FORCED, UNTIL, VISITS = range(4)
+EXTRA_CELLS = 4
 MANY = 8  # cards moved at once: fewer are taken out one by one
 
 
@@ -98,15 +101,18 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
         return a + b
     if len(b) == 1:
         return a if b[0] in a else a + b
-    return a + tuple([x for x in b if x not in a])
+    known = hashed(a)
+    return a + tuple([x for x in b if x not in known])
 
 
 def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([x for x in a if x not in b])
+    known = hashed(b)
+    return tuple([x for x in a if x not in known])
 
 
 def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple([x for x in a if x in b])
+    known = hashed(b)
+    return tuple([x for x in a if x in known])
 
 
 def lying(zones: Iterable[list[int]]) -> list[int]:
@@ -114,8 +120,8 @@ def lying(zones: Iterable[list[int]]) -> list[int]:
     return sorted(chain.from_iterable(zones))
 
 
-def too_many_steps() -> NoReturn:
-    raise RulesetFault(TOO_MANY_STEPS)
+def over_limit(limit: str) -> NoReturn:
+    raise OverLimit(limit)
 
 
 def mask_of(seats: tuple[int, ...]) -> int:
@@ -144,7 +150,8 @@ def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any,
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
     """The places of the candidates that the next pick of a choice of some offers."""
     if ordered:
-        return [i for i in range(len(source)) if i not in picked]
+        known = hashed(picked)
+        return [i for i in range(len(source)) if i not in known]
     after = picked[-1] + 1 if picked else 0
     return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
 
@@ -166,7 +173,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     lying,
     set_except,
     set_intersect,
-    too_many_steps,
+    over_limit,
     mask_of,
     most_of,
     least_of,
@@ -207,7 +214,7 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     layout = setting.layout
     location = layout.location
     forced_cell = layout.size + FORCED
-    passes_cell = layout.size + PASSES
+    visits_cell = layout.size + VISITS
 
     def dictated(forced: Forced, queue: str) -> tuple[Any] | None:
         waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
@@ -303,17 +310,31 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         zone = setting.program.zones[name]
         return reader.seats(zone.visible, zone.dims, indices)
 
-    def count_steps(c: list[Any], passes: int) -> None:
-        if passes > 0:
-            c[passes_cell] -= passes
-            if c[passes_cell] < 0:
-                too_many_steps()
+    def visiting(c: list[Any], items: Any) -> Any:
+        """A list that a loop goes through, whose items are counted."""
+        c[visits_cell] -= len(items)
+        if c[visits_cell] < 0:
+            over_limit("visits")
+        return items
 
     def cannot_hold(pool: str, kind: int) -> NoReturn:
         raise RulesetFault(not_held(setting, pool, kind))
 
     def show(type_name: str, value: Any) -> str:
         return label_of(setting, value, types[type_name])
+
+    def visiting_range_of(low: int, high: int, c: list[Any]) -> range:
+        """As ``range_of``, with the numbers counted where there are more than a few."""
+        if high - low >= FEW:
+            return cast(range, visiting(c, range_of(low, high)))
+        return range(low, high + 1)
+
+    def visiting_all(c: list[Any], zones: list[list[int]]) -> list[list[int]]:
+        """As ``visiting``, of zones whose components a loop goes through one after the other."""
+        c[visits_cell] -= sum(map(len, zones))
+        if c[visits_cell] < 0:
+            over_limit("visits")
+        return zones
 
     functions: tuple[Callable[..., Any], ...] = (
         *_FREE,
@@ -322,7 +343,9 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         move_card,
         move_cards,
         move_cards_anew,
-        count_steps,
+        visiting,
+        visiting_range_of,
+        visiting_all,
         cannot_hold,
         show,
     )

@@ -1,0 +1,222 @@
+"""The cost model: what the text of rules can make is charged, the same on both engines, and bounded."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from programs import checked
+
+from lusory.choices import RulesetFault
+from lusory.cost import Charges, Limits, Weights
+from lusory.flow import all_statements
+from lusory.game import ENGINES, Game
+from lusory_dsl import core
+
+RULES = """\
+game: {{id: costs, name: Costs, version: "1", language: 1, players: 2}}
+variables:
+  n: {{type: Int, start: 3}}
+queries:
+  twice: {{value: n + n}}
+  often: {{value: "sum(twice for i in 1..10)"}}
+effects:
+  add: {{do: set n to 1}}
+  long: {{do: "repeat n times: set n to 1"}}
+setup: |
+  {setup}
+phases:
+- id: main
+  do: |
+    by players.first:
+      choose go in [1, 2]:
+        set n to go
+scoring: {{rank: [n]}}
+"""
+
+
+def program(setup: str) -> core.Program:
+    return checked(RULES.format(setup=setup.replace("\n", "\n  ")))
+
+
+def charged(setup: str) -> int:
+    """What the setup costs before its first decision."""
+    made = program(setup)
+    return Charges(made, 2).blocks[made.setup.body[0]].work
+
+
+# ---------------------------------------------------------------- the work of a text
+
+
+@pytest.mark.parametrize(
+    ("setup", "work"),
+    [
+        ("set n to 1", 2),  # the statement, and a number
+        ("set n to n + 1", 4),
+        ("set n to twice", 5),  # with the query written out: the call, the sum, both numbers
+        ("set n to sum(n for i in 1..10)", 31),  # 10 numbers, each with what is read for it
+        ("set n to often", 62),
+        ("if n = 1: set n to 2\nelse: set n to 3", 8),  # both branches
+        ("for each p in players: set n to 1", 6),  # a short loop, whole
+        ("repeat 3 times: set n to 1", 8),
+        ("add()", 3),
+        ("repeat n times: set n to 1", 2),  # a long one is charged by the pass
+        ("long()", 1),
+    ],
+)
+def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
+    assert charged(setup) == work
+
+
+def test_every_statement_and_expression_has_a_weight() -> None:
+    made = program("for each i in 1..3 where n > i: set n to larger(n, i)")
+    weights = Weights(made, 2)
+    assert all(weights.statement(s) > 0 for s in all_statements(made))
+
+
+def test_a_weight_has_an_end() -> None:
+    queries = "".join(f"  q{k}: {{value: q{k - 1} * q{k - 1}}}\n" for k in range(1, 60))
+    made = checked(
+        f"""\
+game: {{id: chain, name: Chain, version: "1", language: 1, players: 2}}
+variables: {{n: {{type: Int, start: 0}}}}
+queries:
+  q0: {{value: n}}
+{queries}
+setup: set n to q59
+phases: [{{id: main, do: set n to 1}}]
+scoring: {{rank: [n]}}
+"""
+    )
+    for engine in ENGINES:
+        with pytest.raises(RulesetFault, match="4,000,000 steps of work"):
+            Game(made, 2, engine=engine).start(1)
+    with pytest.raises(RulesetFault, match="4,000,000 steps of work"):
+        Game(made, 2).playout(Random(1).random, 1)
+
+
+# ---------------------------------------------------------------- limits, on every engine
+
+LIMITS = {
+    "decision": (
+        "for each i in 1..50:\n  repeat 200 times: set n to i",
+        Limits(decision=20_000),
+        "20,000 steps of work",
+    ),
+    "game": (
+        "for each i in 1..50:\n  repeat 200 times: set n to i",
+        Limits(game=20_000),
+        "20,000 steps of work in one",
+    ),
+    "visits": ("set n to sum(sum(i * j for i in 1..n * 40) for j in 1..n * 40)", Limits(visits=9_000), "9,000 items"),
+    "options": ("by players.first:\n  choose x in 1..21:\n    set n to x", Limits(options=20), "20 options"),
+    "options of two": (
+        "by players.first:\n  choose x in 1..n, y in 1..7:\n    set n to x",
+        Limits(options=20),
+        "20 options",
+    ),
+    "options of many": ("by players.first:\n  choose some of 1..n * 7 as x", Limits(options=20), "20 options"),
+}
+OPTIONS_OF_MANY = "by players.first:\n  choose any x in 1..n * 7"
+
+
+def outcome(made: core.Program, limits: Limits, engine: str) -> str:
+    game = Game(made, 2, engine=engine, limits=limits)
+    try:
+        state = game.start(1)
+        while (decision := game.decision(state)) is not None:
+            assert decision.options
+            state = game.apply(state, 0)
+    except RulesetFault as fault:
+        assert fault.span is not None
+        return f"{fault.span}: {fault.message}"
+    return "no fault"
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_limit_is_a_fault_with_place_on_every_engine(name: str) -> None:
+    setup, limits, words = LIMITS[name]
+    made = program(OPTIONS_OF_MANY if name == "options of many" else setup)
+    said = [outcome(made, limits, engine) for engine in ENGINES]
+    for words_of_one in said:
+        assert f"more than {words}" in words_of_one
+        assert words_of_one.startswith("rules.yaml:")
+    if name != "visits":  # which part of an expression goes too far is found at another place
+        assert len(set(said)) == 1
+    with pytest.raises(RulesetFault, match=f"more than {words}"):
+        Game(made, 2, limits=limits).playout(Random(1).random, 1)
+    assert {outcome(made, Limits(), engine) for engine in ENGINES} == {"no fault"}
+
+
+def test_a_decision_begins_the_count_anew() -> None:
+    loop = "for each i in 1..101: set n to 3"
+    ask = "by players.first:\n  choose x in [1, 2]:\n    set n to x"
+    limits = Limits(decision=500)
+    assert outcome(program(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
+    for engine in ENGINES:
+        assert "500 steps" in outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
+
+
+def test_the_work_so_far_is_in_the_state() -> None:
+    made = program("for each i in 1..150: set n to i")
+    work = []
+    for engine in ENGINES:
+        game = Game(made, 2, engine=engine)
+        state = game.start(1)
+        after = game.apply(state, 1)
+        work.append((state.cells[game.layout.work], after.cells[game.layout.work]))
+    assert work[0] == work[1]
+    assert 0 < work[0][0] < work[0][1]
+
+
+def test_a_fault_names_the_largest_sizes() -> None:
+    made = checked(
+        """\
+game: {id: sizes, name: Sizes, version: "1", language: 1, players: 2}
+variables:
+  n: {type: Int, start: 3}
+  seen: {type: "List[Int]", start: "[]"}
+effects:
+  fill: {do: "for each i in 1..300: set seen to seen + [i]"}
+  pairs: {do: set n to sum(sum(a * b for a in seen) for b in seen)}
+phases:
+- id: main
+  do: |
+    fill()
+    pairs()
+scoring: {rank: [n]}
+"""
+    )
+    for engine in ENGINES:
+        with pytest.raises(RulesetFault) as caught:
+            Game(made, 2, engine=engine, limits=Limits(visits=10_000)).start(1)
+        assert caught.value.message.endswith("(the largest: seen 300)")
+        assert caught.value.trail == ("main", "pairs")
+
+
+# ---------------------------------------------------------------- what is made of a text stays small
+
+
+def test_loops_in_loops_do_not_make_any_amount_of_code() -> None:
+    """Eight queries, each a sum over ten values of the one before: written out, 10**8 terms."""
+    queries = "".join(
+        f"  q{k}: {{params: {{x: E}}, value: 'sum(q{k - 1}(y) + val[x] for y in E)'}}\n" for k in range(1, 9)
+    )
+    made = checked(
+        f"""\
+game: {{id: deep, name: Deep, version: "1", language: 1, players: 2}}
+enums: {{E: [a, b, c, d, e, f, g, h, i, j]}}
+variables:
+  n: {{type: Int, start: 0}}
+  val: {{type: Int, per: [E], start: 1}}
+queries:
+  q0: {{params: {{x: E}}, value: "val[x]"}}
+{queries}
+setup: set n to q8(a)
+phases: [{{id: main, do: set n to 1}}]
+scoring: {{rank: [n]}}
+"""
+    )
+    for engine in ENGINES:
+        with pytest.raises(RulesetFault, match="500,000 items"):
+            Game(made, 2, engine=engine).start(1)
