@@ -21,10 +21,8 @@ from . import codes
 from .diagnostics import Code
 from .resources import data
 
-MAX_BYTES = 16_000_000
-"""So large may a file be, or all files of a ruleset together."""
-MAX_JSON = 4_000_000
-"""So many bytes may a file of JSON have: a recorded game of thousands of decisions has a tenth of it."""
+MAX_BYTES = 4_000_000
+"""So large may a file be, and so large all files of a ruleset together: ten times what the largest ones need."""
 MAX_FILES = 2_000
 """So many files of one kind may lie in a folder."""
 

@@ -7,7 +7,8 @@ next line that holds something else. What it silences is kept with its reason, a
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from . import codes
@@ -67,6 +68,8 @@ def silence_ignored(sources: Iterable[Source], finished: Collection[Source], dia
 
 
 def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
+    lines = enumerate(source.text.split("\n"), 1)
+    said = [number for number, line in lines if not line.lstrip().startswith("#") and line.strip()]
     for match in _REMARK.finditer(source.text):
         span = Span(source, match.start(), match.start() + len(match[0].rstrip()))
         if match["word"] != "ignore":
@@ -82,7 +85,7 @@ def _remarks(source: Source, diagnostics: Diagnostics) -> Iterator[_Remark]:
             hint = f"say why behind it: `# lusory: ignore[{', '.join(named)}] the reason`"
             diagnostics.add(codes.BAD_IGNORE, "nothing says why this is ignored", span, hint)
         good = {code: place for code, place in named.items() if code in _IGNORABLE}
-        yield _Remark(span, _line_of(source, span), good, reason)
+        yield _Remark(span, _line_of(source, span, said), good, reason)
 
 
 def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> dict[str, Span]:
@@ -105,13 +108,10 @@ def _named(source: Source, match: re.Match[str], diagnostics: Diagnostics) -> di
     return found
 
 
-def _line_of(source: Source, span: Span) -> int:
-    """The line that a remark speaks of."""
+def _line_of(source: Source, span: Span, said: Sequence[int]) -> int:
+    """The line that a remark speaks of. ``said``: the lines that are more than a comment."""
     number = span.line
     if not source.line(number).lstrip().startswith("#"):
         return number
-    for line in range(number + 1, len(source.line_starts) + 1):
-        text = source.line(line).strip()
-        if text and not text.startswith("#"):
-            return line
-    return number
+    after = bisect_right(said, number)
+    return said[after] if after < len(said) else number

@@ -34,6 +34,7 @@ _CONSTANTS = {
     **dict.fromkeys(("false", "False", "FALSE"), False),
     **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
 }
+_WORD = re.compile(r"\S*")
 _INTEGER = re.compile(r"[-+]?[0-9]+")
 _DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _UNPRINTABLE = re.compile(
@@ -272,7 +273,8 @@ class _Builder:
             hint = "write the value out wherever it is needed"
             self._add(codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
         elif event.tag is not None:
-            span = self._span(start, start + len(re.match(r"\S*", self.source.text[start:])[0]))  # type: ignore[index]
+            written = _WORD.match(self.source.text, start)
+            span = self._span(start, written.end() if written else start)
             hint = "a text that begins with `!` must stand in quotes; in effect text, `not` is the word for it"
             self._add(codes.YAML_TAG, f"`{self._text(span)}` is a YAML tag", span, hint)
 

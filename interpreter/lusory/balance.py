@@ -14,7 +14,7 @@ from math import erfc, sqrt
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import MAX_JSON, FileRefused, read_text
+from lusory_dsl.disk import FileRefused, read_text
 from lusory_dsl.json_reader import JsonFault, read_json
 from lusory_dsl.source import Source
 
@@ -70,7 +70,7 @@ class Comparison:
 def read(path: Path) -> dict[str, Any]:
     """The saved JSON of a simulation. Raises NotComparable."""
     try:
-        found = read_json(Source(str(path), read_text(path, MAX_JSON)), decimals=True).plain()
+        found = read_json(Source(str(path), read_text(path)), decimals=True).plain()
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
     except JsonFault as fault:

@@ -20,7 +20,7 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import MAX_JSON, files_in, read_text
+from lusory_dsl.disk import files_in, read_text
 
 from .choices import Decision
 from .folders import private, state_folder
@@ -76,7 +76,7 @@ class Journal:
         if not _is_free(file):
             file.close()
             return False
-        text = read_text(unfinished.path, MAX_JSON)
+        text = read_text(unfinished.path)
         self._length = len(text[: _sound(text)].encode())
         file.truncate(self._length)
         self._file, self.path = file, unfinished.path
@@ -199,7 +199,7 @@ def discard(one: Unfinished) -> None:
 def read(path: Path) -> Unfinished | None:
     """The game in a journal; None where nothing is in it. Raises TranscriptError for one that is damaged before its
     last line; OSError."""
-    text = read_text(path, MAX_JSON)
+    text = read_text(path)
     sound = _sound(text)
     lines = text[:sound].split("\n")[:-1]
     if not lines:

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import MAX_JSON, read_text, write_whole
+from lusory_dsl.disk import MAX_BYTES, read_text, write_whole
 
 from .folders import data_folder, private
 from .match import Match
@@ -73,15 +73,15 @@ def text_of(save: Save) -> str:
     """A saved game as the text of a file. Raises TranscriptError where that could not be read again: rules can name
     things as no saved game may."""
     text = json.dumps(save.to_json(), indent=2, ensure_ascii=False) + "\n"
-    if len(text) > MAX_JSON:
-        raise TranscriptError(f"it would have more than {MAX_JSON:,} characters")
+    if len(text.encode()) > MAX_BYTES:
+        raise TranscriptError(f"it would have more than {MAX_BYTES:,} bytes")
     read_data(text, "the saved game")
     return text
 
 
 def read(path: Path) -> Save:
     """Raises TranscriptError, in words fit for people, for a file that is not a saved game; OSError for none."""
-    return Save.of(read_data(read_text(path, MAX_JSON), str(path)))
+    return Save.of(read_data(read_text(path), str(path)))
 
 
 def lost_by(path: Path, save: Save) -> str | None:
