@@ -13,7 +13,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.disk import MAX_JSON, write_whole
+from lusory_dsl.disk import MAX_BYTES, write_whole
 
 from .console.render import log_lines
 from .events import Event
@@ -40,8 +40,8 @@ def written(match: Match, seat: int, names: Sequence[str]) -> str:
             made.append((ids[turn.index], labels[turn.index]))
     kept = keepsake(game, match.state, match.log, made, seat, names)
     text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
-    if len(text) > MAX_JSON:
-        raise TranscriptError(f"it would have more than {MAX_JSON:,} characters")
+    if len(text) > MAX_BYTES:
+        raise TranscriptError(f"it would have more than {MAX_BYTES:,} characters")
     in_order(parsed(text, "the file"), KEEPSAKE)
     return text
 
