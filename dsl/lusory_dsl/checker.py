@@ -25,6 +25,7 @@ from .checker_lints import report_unused
 from .checker_representatives import report_late_conditions
 from .checker_routine import Context, hidden_variable, snake
 from .checker_rules import Rules
+from .checker_secrets import report_secrets
 from .checker_sizes import report_cells
 from .checker_spans import Weaver, span_of
 from .checker_statements import Statements
@@ -134,6 +135,7 @@ class Checker:
         if self.diagnostics.has_errors:
             return None
         self._report_lints(queries, pools, zones, effects, checks.effects, (setup, *phases))
+        report_secrets((setup, *phases), effects.values(), {**variables, **pools, **zones}, self.diagnostics)
         weaver = Weaver(spans, queries, zones)
         effects = {name: weaver.effect(effect) for name, effect in effects.items()}
         effects |= {span.check.name: span.check for span in spans}

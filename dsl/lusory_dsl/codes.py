@@ -130,6 +130,9 @@ TEXT_DIFFERS = _code("W0713", "text-differs", "A text for people says a number t
 FIRST_COPY = _code("W0714", "first-copy", "A card is compared with the first of several copies only.")
 LATE_CONDITION = _code("W0715", "late-condition", "One of each is kept before the items are asked about themselves.")
 EARLY_END = _code("W0716", "early-end", "The game can end in the middle of what is done to all items of a list.")
+TELLS_HIDDEN = _code("W0717", "tells-hidden", "A text speaks of what not everybody who reads it may know.")
+UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the one who chooses can't see.")
+ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells the answer to a secret choice.")
 
 # 08 case files (cases)
 

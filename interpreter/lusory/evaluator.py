@@ -20,6 +20,7 @@ from functools import cached_property
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.knowledge import knowledge_of
 from lusory_dsl.source import Span
 
 from . import random_stream
@@ -43,6 +44,7 @@ from .runtime import (
     whole,
 )
 from .state import State
+from .telling import announced, openly
 
 Log = list[tuple[Any, ...]]
 Answer = tuple[int, tuple[Value, ...], bool]
@@ -573,8 +575,16 @@ class Stretch(Reader):
 
     def exec_Announce(self, stmt: core.Announce, slots: Slots) -> None:
         to = range(self.setting.players) if stmt.to is None else self.value(stmt.to, slots)
-        self.tell("announce", self.text(stmt.text, slots), sum(1 << seat for seat in set(to)))
+        words, seats = self.text(stmt.text, slots), sum(1 << seat for seat in set(to))
+        if self.listening and stmt in knowledge_of(self.program).tellers:
+            for event in announced(self.setting, State(self.cells, self.zones, []), stmt, slots, seats):
+                self.tell(*event)
+        else:
+            self.tell("announce", words, seats)
 
     def exec_EndGame(self, stmt: core.EndGame, slots: Slots) -> None:
-        self.finish(None if stmt.reason is None else self.text(stmt.reason, slots))
+        reason = None if stmt.reason is None else self.text(stmt.reason, slots)
+        if stmt in knowledge_of(self.program).tellers:
+            reason = openly(self.setting, State(self.cells, self.zones, []), stmt, slots)
+        self.finish(reason)
         raise _Over

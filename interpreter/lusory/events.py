@@ -15,6 +15,12 @@
 
 ``seats`` has a bit for each seat that learns what is hidden from the others: of a set variable those that see it now;
 of counters those that both pools let know; of components those that see where they are or saw where they all were.
+
+That something happened can tell as much as what it was, so that a seat learns of an event where it shows what can be
+seen at the table: a card on its way (how many lie where is public), counters of a pool that is open, a choice that
+somebody was bound to make. It learns nothing of a hidden variable that is set, of what moves within a hidden zone, of
+chance that is kept from it, of a secret choice which there might have been no option for, nor of a `pass`. Shuffles are
+done in the open: who saw where a card lay must know that it lies elsewhere now.
 """
 
 from __future__ import annotations
@@ -23,11 +29,14 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol
 
 from lusory_dsl import core
+from lusory_dsl.knowledge import knowledge_of
 from lusory_dsl.types import PlayerType
 
 from .runtime import HIDDEN, Indices, Setting, fixed_text, item_type, label_of, type_of_place
 
 Event = tuple[Any, ...]
+
+UNHEARD: Event = ("announce", None, 0)
 
 _WITH_SEATS = {"set", "move", "cards", "random", "announce"}  # their last entry is the seats
 
@@ -40,35 +49,63 @@ class HasSetting(Protocol):
 
 
 def redact(event: Event, seat: int, game: HasSetting) -> Event:
-    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each). Of a choice
-    that is made privately it is words that the seat does not hear."""
+    """The event as a seat learns of it: what is hidden from it is None (of components: a None for each; of a choice the
+    value is ``?``). Where nothing of it may be told it is words that the seat does not hear."""
     kind = event[0]
     if kind == "choice":
         return _redact_choice(event, seat, game.setting)
     if kind not in _WITH_SEATS or event[-1] >> seat & 1:
         return event
-    if kind == "set":
-        return (*event[:3], None, event[4])
     if kind == "move":
-        return (kind, None, None, *event[3:])
+        pools = game.setting.program.pools
+        is_open = any(_is_open(pools[pool], at, seat) for pool, at in (event[3:5], event[5:7]))
+        return (kind, None, None, *event[3:]) if is_open else UNHEARD
     if kind == "cards":
-        return (kind, (None,) * len(event[1]), *event[2:])
-    if kind == "random":
-        return (kind, event[1], None, event[3])
-    return (kind, None, event[2])
+        sources = tuple(source for source in event[5] if source != (event[2], event[3]))
+        return (kind, (None,) * len(sources), *event[2:5], sources, event[6]) if sources else UNHEARD
+    return UNHEARD
+
+
+def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:
+    """Whether a seat sees at all times what lies in a pool."""
+    if pool.visible.constant == "owner":
+        owners = (i for i, dim in zip(indices, pool.dims, strict=False) if isinstance(dim.type, PlayerType))
+        return next(owners, seat) == seat
+    return pool.visible.constant == "all"
 
 
 def _redact_choice(event: Event, seat: int, setting: Setting) -> Event:
-    kind, chooser, site, alternative, values, _ = event
+    kind, chooser, site, alternative, values, forced = event
+    ask, known = setting.sites[site], knowledge_of(setting.program)
+    unseen = tuple((alternative, n) in known.unseen[site] for n in range(len(values)))
     if seat == chooser:
-        return event
-    if site in setting.program.private_sites:
-        return ("announce", None, 0)
-    secrets = _secrets(setting.sites[site], alternative)
-    if not any(secrets):
-        return event
-    shown = tuple(None if secret else value for value, secret in zip(values, secrets, strict=True))
-    return (kind, chooser, site, alternative, shown, None)
+        return (kind, chooser, site, alternative, _masked(values, unseen), forced)
+    if site in setting.program.private_sites or _says_nothing(setting, ask, alternative):
+        return UNHEARD
+    secrets = _secrets(ask, alternative)
+    if secrets and all(secrets) and site in known.telling:
+        return UNHEARD
+    hidden = tuple(map(any, zip(unseen, secrets or unseen, strict=True)))
+    return (kind, chooser, site, alternative, _masked(values, hidden), None)
+
+
+def _masked(values: tuple[Any, ...], hidden: tuple[bool, ...]) -> tuple[Any, ...]:
+    return tuple(HIDDEN if is_hidden else value for value, is_hidden in zip(values, hidden, strict=True))
+
+
+def _says_nothing(setting: Setting, ask: core.Ask | core.AskMany, alternative: int) -> bool:
+    """Whether an answer is that there is no more to pick, or that a window passes: that somebody was asked at all would
+    tell that there was something else."""
+    if isinstance(ask, core.AskMany):
+        return alternative == 1
+    by, _ = setting.asked_in.get(ask.site, (None, ()))
+    effect = None if by is None else setting.program.effects[by]
+    return effect is not None and effect.is_window and is_pass(ask.alternatives[alternative])
+
+
+def is_pass(alternative: core.Alternative) -> bool:
+    """Whether an answer to a window is its own `pass`."""
+    return alternative.name == "pass" and not alternative.vars and not alternative.conditions
 
 
 def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]:
@@ -79,15 +116,22 @@ def _secrets(ask: core.Ask | core.AskMany, alternative: int) -> tuple[bool, ...]
 
 
 def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
-    """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds."""
+    """A log as a seat learns of it. Hidden moves between the same pools are one, lest their number tells the kinds, and
+    so are secret picks of one choice."""
     found: list[Event] = []
     for event in log:
         seen = redact(event, seat, game)
         is_unheard = seen[0] == "announce" and seen[1] is None
-        is_more_of_the_same = seen[0] == "move" and seen[1] is None and found[-1:] == [seen]
-        if not is_unheard and not is_more_of_the_same:
+        if not is_unheard and not (found[-1:] == [seen] and _is_more(seen, game)):
             found.append(seen)
     return found
+
+
+def _is_more(seen: Event, game: HasSetting) -> bool:
+    """Whether an event that is told a second time says nothing more."""
+    if seen[0] == "choice":
+        return isinstance(game.setting.sites[seen[2]], core.AskMany) and seen[4] == (HIDDEN,)
+    return seen[0] == "move" and seen[1] is None
 
 
 # ---------------------------------------------------------------- in words
@@ -107,13 +151,12 @@ def _phase(setting: Setting, event: Event, hidden: bool) -> str:
 
 
 def _choice(setting: Setting, event: Event, hidden: bool) -> str:
-    _, seat, site, alternative, values, forced = event
+    _, seat, site, alternative, values, _ = event
     ask = setting.sites[site]
-    secrets = _secrets(ask, alternative)
     domains = [ask.source] if isinstance(ask, core.AskMany) else [v.domain for v in ask.alternatives[alternative].vars]
     labels = [
-        HIDDEN if secret and forced is None else label_of(setting, value, item_type(domain.type))
-        for value, secret, domain in zip(values, secrets, domains, strict=False)
+        HIDDEN if value == HIDDEN else label_of(setting, value, item_type(domain.type))
+        for value, domain in zip(values, domains, strict=False)
     ]
     if isinstance(ask, core.AskMany):
         return f"P{seat + 1}: {labels[0] if labels else 'done'}"

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 from lusory_dsl import core
 from lusory_dsl.depth import make_room
 from lusory_dsl.diagnostics import did_you_mean
+from lusory_dsl.knowledge import knowledge_of
 from lusory_dsl.types import BoolType, IntType, is_whole
 
 from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
@@ -21,7 +22,7 @@ from .cost import Limits
 from .events import Event
 from .expressions import Reader
 from .invariants import Broken, Watch, broken_laws
-from .knowledge import knowledge_of, known_to, offered
+from .knowledge import known_to, offered
 from .observer import Observer
 from .option_words import option_id, option_ids
 from .outcome import Outcome
@@ -245,8 +246,8 @@ class Game:
     def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> Playout:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
         one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
-        does it in one generated function."""
-        if isinstance(self._engine, CompiledEngine):
+        does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
+        if isinstance(self._engine, CompiledEngine) and not self._hides_reasons:
             return tuple.__new__(
                 Playout, self._engine.playout(rnd, seed, table)
             )  # as Playout(*…), in a third of the time
@@ -260,6 +261,10 @@ class Game:
         payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
         columns = tuple(values for _, values in outcome.shown) if table else ()
         return Playout(count, outcome.ranks, payoffs, outcome.reason, columns)
+
+    @cached_property
+    def _hides_reasons(self) -> bool:
+        return any(isinstance(stmt, core.EndGame) for stmt in knowledge_of(self.program).tellers)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""

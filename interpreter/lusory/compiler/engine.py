@@ -21,7 +21,7 @@ from ..runtime import Forced, Setting, Value, dump, over_limit
 from ..state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .storage import local_names
-from .support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS
+from .support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 
 Log = list[tuple[Any, ...]]
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
@@ -301,4 +301,4 @@ class _Options(Sequence[Option]):
 def _slots(ask: core.Stmt) -> Iterator[int]:
     """The slots that a choice reads or binds."""
     for part in core.walk(ask):
-        yield from (getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name))
+        yield from slots_in(part)

@@ -100,6 +100,23 @@ class FramedAskMany(core.AskMany):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
+@dataclass(frozen=True, eq=False)
+class FramedAnnounce(core.Announce):
+    """An announcement that may speak of something hidden. ``number``: among those of the program that may;
+    ``frame``: as that of :class:`FramedAsk`."""
+
+    number: int = 0
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FramedEndGame(core.EndGame):
+    """An ending whose reason may speak of something hidden; as :class:`FramedAnnounce`."""
+
+    number: int = 0
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
 EXPRESSIONS: tuple[type[Expr], ...] = (
     *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
     LetIn,
@@ -115,6 +132,8 @@ STATEMENTS: tuple[type[Stmt], ...] = (
     Trail,
     FramedAsk,
     FramedAskMany,
+    FramedAnnounce,
+    FramedEndGame,
 )
 """Every class of statements that is left for the emitters."""
 

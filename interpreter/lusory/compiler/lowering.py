@@ -14,12 +14,27 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local, Stmt, locals_in
+from lusory_dsl.knowledge import Teller, knowledge_of, players_in
 from lusory_dsl.types import BOOL, INT, PLAYER, ListType
 
 from ..dispatch import methods
 from ..runtime import Setting
+from ..telling import read_by
 from .changes import Env
-from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Spend, Trail, asks, ends
+from .lowered import (
+    STATEMENTS,
+    EffectRoutine,
+    FramedAnnounce,
+    FramedAsk,
+    FramedAskMany,
+    FramedEndGame,
+    LoweredGame,
+    Routine,
+    Spend,
+    Trail,
+    asks,
+    ends,
+)
 from .lowering_expressions import NO_SPAN, ExpressionLowerer, halved
 from .ranges import Reach
 from .routines import Key
@@ -33,6 +48,7 @@ class Lowerer(ExpressionLowerer):
         self.charges = setting.charges
         self.limits = setting.limits
         self._methods = methods(self, "_", {*core.STATEMENTS, *STATEMENTS}, lower=True)
+        self.tellers = {teller: n for n, teller in enumerate(knowledge_of(setting.program).tellers)}
 
     # ------------------------------------------------------------ the whole game
 
@@ -192,7 +208,7 @@ class Lowerer(ExpressionLowerer):
         return [replace(a, frame=frame) for a in self._askmany(s, env)]
 
     def _ask(self, s: core.Ask, env: dict[int, Expr]) -> list[FramedAsk]:
-        frame = _frame(s, env)
+        frame = self._framed(s, env)
         chooser = self.expr(s.chooser, env)
         prompt = self._text(s.prompt, env)
         otherwise = self.block(s.otherwise, env)
@@ -229,8 +245,16 @@ class Lowerer(ExpressionLowerer):
             )
         return [FramedAsk(s.span, s.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
+    def _framed(self, s: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
+        """Where the locals went that a choice's own texts, domains and conditions read, and those that hold who may
+        know them."""
+        frame = dict(_frame(s, env))
+        players = players_in(self.program, set(frame), knowledge_of(self.program).sites[s.site])
+        frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
+        return tuple(sorted(frame.items()))
+
     def _askmany(self, s: core.AskMany, env: dict[int, Expr]) -> list[FramedAskMany]:
-        frame = _frame(s, env)
+        frame = self._framed(s, env)
         chooser = self.expr(s.chooser, env)
         source = self.expr(s.source, env)
         low, high = self.expr(s.low, env), self.expr(s.high, env)
@@ -338,10 +362,29 @@ class Lowerer(ExpressionLowerer):
         return [core.If(span, tuple(kept), last)] if kept else list(last)
 
     def _announce(self, s: core.Announce, env: Env) -> list[Stmt]:
-        return [core.Announce(s.span, self._text(s.text, env), self._maybe(s.to, env))]
+        lowered = core.Announce(s.span, self._text(s.text, env), self._maybe(s.to, env))
+        if s not in self.tellers:
+            return [lowered]
+        return [FramedAnnounce(s.span, lowered.text, lowered.to, self.tellers[s], self._known(s, env))]
 
     def _endgame(self, s: core.EndGame, env: Env) -> list[Stmt]:
-        return [core.EndGame(s.span, None if s.reason is None else self._text(s.reason, env))]
+        reason = None if s.reason is None else self._text(s.reason, env)
+        if s not in self.tellers:
+            return [core.EndGame(s.span, reason)]
+        return [FramedEndGame(s.span, reason, self.tellers[s], self._known(s, env))]
+
+    def _known(self, s: Teller, env: Env) -> tuple[tuple[int, Expr], ...]:
+        """Where the locals went that a text reads, and those that hold who may know them."""
+        read = read_by(self.program, s)
+        return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
+
+    def _framedannounce(self, s: FramedAnnounce, env: Env) -> list[Stmt]:
+        frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
+        return [replace(s, text=self._text(s.text, env), to=self._maybe(s.to, env), frame=frame)]
+
+    def _framedendgame(self, s: FramedEndGame, env: Env) -> list[Stmt]:
+        frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
+        return [replace(s, reason=None if s.reason is None else self._text(s.reason, env), frame=frame)]
 
 
 def _frame(s: Stmt, env: Env) -> tuple[tuple[int, Expr], ...]:

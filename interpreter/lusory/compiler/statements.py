@@ -18,7 +18,7 @@ from lusory_dsl.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerTy
 
 from ..dispatch import methods
 from .expressions import ExpressionEmitter
-from .lowered import STATEMENTS, Changed, Spend, Trail, asks, stops
+from .lowered import STATEMENTS, Changed, FramedAnnounce, FramedEndGame, Spend, Trail, asks, stops
 from .places import ATOM, PRODUCT, SUM, outside
 from .ranges import Interval, within
 from .support import FORCED, UNTIL
@@ -514,7 +514,24 @@ class StatementEmitter(ExpressionEmitter):
             seats = f"mask_of({self.code(s.to)})"
         self.log(f"('announce', {self.code(s.text)}, {seats})")
 
+    def _s_framedannounce(self, s: FramedAnnounce) -> None:
+        """As :meth:`_s_announce`, with what some may not know kept from them."""
+        if not self.events:
+            self.work_out(s.text, s.to)
+            return
+        self.work_out_silently(s.text, s.to)
+        seats = str((1 << self.players) - 1) if s.to is None else f"mask_of({self.code(s.to)})"
+        self.out.line(self.code(s.text), build="events")
+        self.out.line(f"tell_each(c, z, log, {s.number}, {seats}, {self.framed(s.frame)})", build="events")
+
+    def framed(self, frame: tuple[tuple[int, Expr], ...]) -> str:
+        """The locals of a routine, as text."""
+        return f"{{{', '.join(f'{slot}: {self.code(e)}' for slot, e in frame)}}}"
+
     def _s_endgame(self, s: core.EndGame) -> None:
+        self.end_game(s)
+
+    def _s_framedendgame(self, s: FramedEndGame) -> None:
         self.end_game(s)
 
 

@@ -26,7 +26,18 @@ from ..dispatch import methods
 from .blocks import GOTO, MARK, Function, Ways, arranged
 from .choosing import ChoiceEmitter, ProductPlan
 from .lists import SHARED, Masked
-from .lowered import STATEMENTS, EffectRoutine, FramedAsk, FramedAskMany, LoweredGame, Routine, Trail, asks, stops
+from .lowered import (
+    STATEMENTS,
+    EffectRoutine,
+    FramedAsk,
+    FramedAskMany,
+    FramedEndGame,
+    LoweredGame,
+    Routine,
+    Trail,
+    asks,
+    stops,
+)
 from .lowering import Lowerer
 from .scoring import write_outcome
 from .statements import CALLED, NOWHERE, Mapped, Writer
@@ -207,6 +218,8 @@ class StepEmitter(ChoiceEmitter):
         self.out.line(f"c[{self.layout.over}] = 1")
         if s.reason is not None:
             self.out.line(f"c[{self.layout.reason}] = {self.code(s.reason)}")
+        if isinstance(s, FramedEndGame):
+            self.out.line(f"c[{self.layout.reason}] = openly_said(c, z, {s.number}, {self.framed(s.frame)})")
         self.log(f"('end', c[{self.layout.reason}])")
         self.out.line("return None")
 

@@ -11,6 +11,7 @@ from itertools import chain
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
+from lusory_dsl.knowledge import Teller, knowledge_of
 from lusory_dsl.types import (
     BOOL,
     INT,
@@ -46,6 +47,8 @@ from ..runtime import (
     short,
     whole,
 )
+from ..state import State
+from ..telling import announced, openly
 
 # cells behind the layout: the choice that waits, dictated chance, the work at which the decision has cost too much,
 # items that expressions may still go through
@@ -185,6 +188,11 @@ _FREE: tuple[Callable[..., Any], ...] = (
 )  # what needs no layout
 
 
+def slots_in(part: Any) -> Iterable[int]:
+    """The slots that a node reads or binds."""
+    return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
+
+
 def type_named(program: core.Program, text: str) -> Type:
     """The type that ``str`` of it gave."""
     if text.endswith("?"):
@@ -320,6 +328,24 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     def cannot_hold(pool: str, kind: int) -> NoReturn:
         raise RulesetFault(not_held(setting, pool, kind))
 
+    tellers = tuple(knowledge_of(setting.program).tellers)
+
+    def slots_of(stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+        last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
+        return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
+
+    def tell_each(
+        c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
+    ) -> None:
+        stmt = tellers[number]
+        assert isinstance(stmt, core.Announce)
+        log += announced(setting, State(c, z, []), stmt, slots_of(stmt, frame), seats)
+
+    def openly_said(c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+        stmt = tellers[number]
+        assert isinstance(stmt, core.EndGame)
+        return openly(setting, State(c, z, []), stmt, slots_of(stmt, frame))
+
     def show(type_name: str, value: Any) -> str:
         return label_of(setting, value, types[type_name])
 
@@ -347,6 +373,8 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         visiting_range_of,
         visiting_all,
         cannot_hold,
+        tell_each,
+        openly_said,
         show,
     )
     names: dict[str, Any] = {f.__name__: f for f in functions}

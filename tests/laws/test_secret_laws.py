@@ -1,0 +1,382 @@
+"""Laws of what is kept secret: a seat learns nothing from what is said, asked or done around a secret.
+
+That something is told at all can tell as much as its words. So each of these games is played twice, with another secret
+answer or other cards where a seat can't see them: what it reads must be the same.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+from programs import checked
+
+from lusory.choices import Decision, Option
+from lusory.events import describe, redacted
+from lusory.game import ENGINES, Game
+from lusory.runtime import Forced
+from lusory.state import State
+from lusory.view import information_state
+from lusory_dsl import load_program
+from lusory_dsl.core import AskMany, Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
+
+every_engine = pytest.mark.parametrize("engine", ENGINES)
+few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
+
+HEAD = """
+game: {id: secrets, name: Secrets, version: "1", language: 1, players: 2}
+enums:
+  Side: [left, right]
+resources:
+  red: {label: Red}
+components:
+  Card: {fields: {worth: Int}}
+cards:
+  ace: {kind: Card, label: Ace, fields: {worth: 1}}
+  bee: {kind: Card, label: Bee, fields: {worth: 2}}
+  cat: {kind: Card, label: Cat, fields: {worth: 3}}
+  dog: {kind: Card, label: Dog, fields: {worth: 4}}
+variables:
+  mark: {type: Bool, per: [Player], label: Spy set, start: false, visible: owner}
+  dark: {type: Int, label: Dark number, start: 7, visible: nobody}
+  shown: {type: Int, start: 0}
+zones:
+  deck: {label: Deck, holds: Card, start: all Card, visible: nobody}
+  hand: {label: hand, per: [Player], holds: Card, visible: owner}
+  table: {label: table, holds: Card}
+  chest: {label: chest, per: [Player], holds: Resource, start: {red: 4}, visible: owner, moves: owner}
+  cellar: {label: cellar, per: [Player], holds: Resource, start: {red: 4}, visible: owner, moves: owner}
+scoring: {rank: [count(hand) + dark + (if mark then 1 else 0) + chest.total + cellar.total + shown + count(table)]}
+"""
+DEAL = "set shown to 1\nshuffle deck\nby players.first: move take(deck, 2) to hand"
+THEIRS = DEAL.replace("first", "last")
+
+
+def game_of(engine: str, block: str, more: str = "") -> Game:
+    lines = "\n".join(f"      {line}" for line in block.strip("\n").splitlines())
+    return Game(checked(f"{HEAD}{more}\nphases:\n  - id: play\n    do: |\n{lines}\n"), 2, engine=engine)
+
+
+def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> tuple[list[str], str]:
+    """The log of a game as a seat reads it, in words, and all that it knows, after these answers."""
+    log: list[Any] = []
+    state = game.start(1, log, Forced(shuffles=[top] if top else []))
+    for answer in answers:
+        state = game.apply(state, answer, log)
+    told = [describe(event, game, seat) for event in redacted(log, seat, game)]
+    return [line for line in told if line is not None], information_state(game, game.view(state, seat), log)
+
+
+# ---------------------------------------------------------------- the answer to a secret choice
+
+CHOICES = {
+    "a hidden variable is set": "if s = left: set mark to true",
+    "hidden counters move": "if s = left: move 1 red from chest to cellar",
+    "a card moves within a hidden zone": "if s = left: move deck.top to bottom of deck",
+    "chance decides in secret": "if s = left:\n  pick secret n in [4, 5] at random: set dark to n",
+    "a further secret choice": "if s = left:\n  choose secret c in hand: move c to bottom of hand",
+    "some are picked": """\
+privately:
+  choose up to 2 picked in (if s = left then hand else take(hand, 1))
+  set mark to picked is empty""",
+}
+
+
+@every_engine
+@pytest.mark.parametrize("done", CHOICES)
+def test_what_comes_of_a_secret_answer_tells_nothing(done: str, engine: str) -> None:
+    block = f"""
+{DEAL}
+by players.first:
+  choose secret s in [left, right], prompt "secretly?":
+    {CHOICES[done].replace(chr(10), chr(10) + "    ")}
+  choose n in 1..2, prompt "n?": set shown to n
+"""
+    game = game_of(engine, block)
+    found = [read_by(game, 1, *answers) for answers in ways(game, block)]
+    assert len(found) > 1
+    assert all(one == found[0] for one in found)
+    assert "P1: ?" in found[0][0]
+
+
+def ways(game: Game, block: str) -> list[list[str]]:
+    """Every way to answer up to the open choice."""
+
+    def on(state: State, made: list[str]) -> list[list[str]]:
+        decision = game.decision(state)
+        if decision is None or game.prompt(state, decision) == "n?":
+            return [made]
+        return [way for id in game.option_ids(state, decision) for way in on(game.apply(state, id), [*made, id])]
+
+    return on(game.start(1), [])
+
+
+@every_engine
+def test_how_many_are_picked_in_secret_is_not_told(engine: str) -> None:
+    block = f"""
+{DEAL}
+by players.first:
+  choose up to 2 secret c in hand, prompt "Which?"
+  move c to bottom of hand
+  choose n in 1..2, prompt "n?": set shown to n
+"""
+    game = game_of(engine, block)
+    found = [read_by(game, 1, *answers) for answers in ways(game, block)]
+    assert len(found) > 2
+    assert all(one == found[0] for one in found)
+
+
+# ---------------------------------------------------------------- what is answered without being asked
+
+
+@every_engine
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "choose secret c in hand where it.worth > 2: move c to bottom of hand",
+        "choose up to 2 secret c in hand where it.worth > 2\n  move c to bottom of hand",
+        "privately:\n    choose c in hand where it.worth > 2: move c to bottom of hand",
+    ],
+)
+def test_whether_there_was_something_to_choose_is_not_told(choice: str, engine: str) -> None:
+    """Of no, one or two cards that fit; nobody is asked where there is one."""
+    block = f"""
+{DEAL}
+by players.first:
+  {choice}
+  choose n in 1..2, prompt "n?": set shown to n
+"""
+    game = game_of(engine, block)
+    found = []
+    for top in ((0, 1), (0, 2), (2, 3)):
+        state = game.start(1, None, Forced(shuffles=[top]))
+        answers = []
+        while game.prompt(state, decision := decision_of(game, state)) != "n?":
+            answers.append(game.option_ids(state, decision)[-1])
+            state = game.apply(state, answers[-1])
+        found.append(read_by(game, 1, *answers, top=top)[0])
+    assert found[0] == found[1] == found[2]
+
+
+def decision_of(game: Game, state: State) -> Any:
+    decision = game.decision(state)
+    assert decision is not None
+    return decision
+
+
+WINDOW = """
+actions:
+  answer: {if: any(c.worth > 2 for c in hand), do: "set shown to 3"}
+windows:
+  reply: {who: "[players.last]", actions: [answer], passes: PASSES, prompt: "Answer?"}
+"""
+
+
+@every_engine
+@pytest.mark.parametrize("passes", ["each once", "until all pass, at_most: 4"])
+def test_a_window_that_is_passed_tells_nothing(passes: str, engine: str) -> None:
+    """Whether the other could have answered and did not, or could not."""
+    block = f"""
+{THEIRS}
+by players.first:
+  open reply()
+  choose n in 1..2, prompt "n?": set shown to n
+"""
+    game = game_of(engine, block, WINDOW.replace("PASSES", passes))
+    could, could_not = (read_by(game, 0, *answers, top=top)[0] for answers, top in ((["pass"], (2, 3)), ([], (0, 1))))
+    assert could == could_not
+    assert not any("ass" in line for line in could + could_not)
+    assert any("Pass" in line for line in read_by(game, 1, "pass", top=(2, 3))[0])
+
+
+# ---------------------------------------------------------------- what is said
+
+SAID = """
+by players.first:
+  choose secret s in [left, right], prompt "secretly?"
+  set mark to s = left
+  announce "{s} for {me}, {dark} in the dark, {mark}, on top {deck.top}"
+  announce "{s} for {me} alone" to [me]
+  by players.last:
+    choose n in 1..2, prompt "Against {s}, {dark}, {mark}?", label "{n} against {s}": set shown to n
+  end game because "{s} and {shown} in {dark}"
+"""
+
+
+@every_engine
+def test_what_somebody_may_not_know_is_said_as_a_question_mark(engine: str) -> None:
+    game = game_of(engine, f"{DEAL}\n{SAID}")
+    mine, other = (read_by(game, seat, "left", "1", top=(0, 1))[0] for seat in (0, 1))
+    assert "left for P1, ? in the dark, yes, on top ?" in mine
+    assert "left for P1 alone" in mine
+    assert "? for P1, ? in the dark, ?, on top ?" in other
+    assert not any("left" in line or "7" in line for line in other)
+    assert other[-1] == "The game is over: ? and 1 in ?"
+    state = game.apply(game.start(1), "left")
+    decision = decision_of(game, state)
+    assert game.prompt(state, decision) == "Against ?, ?, no?"
+    assert game.option_labels(state, decision) == ["1 against ?", "2 against ?"]
+
+
+@every_engine
+def test_a_reason_hides_in_every_way_to_play(engine: str) -> None:
+    game = game_of(engine, f"{DEAL}\n{SAID}")
+    log: list[Any] = []
+    for told in (None, log):
+        state = game.apply(game.apply(game.start(1), "left"), "1", told)
+        outcome = game.outcome(state)
+        assert outcome is not None
+        assert outcome.reason == "? and 1 in ?"
+    assert game.playout(lambda: 0.0, 1).reason == "? and 1 in ?"
+    told_to_all = [event for event in log if event[0] == "announce"]
+    assert told_to_all == []
+    game.apply(game.start(1), "left", log)
+    assert [event[1:] for event in log if event[0] == "announce"][:2] != []
+
+
+@every_engine
+def test_what_has_come_to_light_is_said(engine: str) -> None:
+    """What was hidden and lies open now is named: it is read as it is seen when it is said."""
+    block = f"""
+{DEAL}
+by players.first:
+  let c = hand.top
+  announce "{{c}} is kept"
+  move c to table
+  announce "{{c}} lies there"
+  choose n in 1..2: set shown to n
+"""
+    mine, other = (read_by(game_of(engine, block), seat, top=(0, 1))[0] for seat in (0, 1))
+    assert "Ace is kept" in mine
+    assert "? is kept" in other
+    assert "Ace lies there" in other
+
+
+# ---------------------------------------------------------------- what can be chosen
+
+UNSEEN = f"""
+{THEIRS}
+by players.first:
+  choose c in players.last.hand, prompt "Which of theirs?", label "{{c}} worth {{c.worth}}": move c to MOVED
+  choose n in 1..2, prompt "n?": set shown to n
+"""
+
+
+@every_engine
+def test_cards_that_the_chooser_cannot_see_have_no_names(engine: str) -> None:
+    game = game_of(engine, UNSEEN.replace("MOVED", "bottom of players.last.hand"))
+    found = []
+    for top in ((2, 3), (3, 2)):
+        state = game.start(1, None, Forced(shuffles=[top]))
+        view = game.view(state, 0)
+        decision = view.decision
+        assert decision is not None
+        assert [option.values for option in decision.options] == [("?",), ("?",)]
+        assert view.question == {"prompt": "Which of theirs?", "options": ["?", "?#2"], "labels": ["? worth ?"] * 2}
+        assert game.option_ids(state, decision_of(game, state)) == ["?", "?#2"]
+        found.append([read_by(game, 0, id, top=top) for id in ("?", "?#2")])
+    assert found[0] == found[1]
+    lines, other = (read_by(game, seat, "?#2", top=(2, 3))[0] for seat in (0, 1))
+    assert "P1: ? worth ?" in lines or "P1: ?" in lines
+    assert not any(name in line for name in ("Cat", "Dog") for line in lines)
+    assert not any(line.startswith("P1:") and name in line for name in ("Cat", "Dog") for line in other)
+
+
+@every_engine
+def test_a_card_that_was_chosen_unseen_and_lies_open_is_seen(engine: str) -> None:
+    game = game_of(engine, UNSEEN.replace("MOVED", "table"))
+    lines, _ = read_by(game, 0, "?#2", top=(0, 1))
+    assert "Bee: P2's hand → table" in lines
+
+
+# ---------------------------------------------------------------- shipped rulesets
+
+
+@cache
+def program(ruleset: Path) -> Program:
+    return load_program(ruleset)
+
+
+PAGE = (ROOT.parent / "docs" / "secrets.md").read_text(encoding="utf-8")
+PAGES_RULESETS = re.findall(r"^```yaml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("text", PAGES_RULESETS, ids=lambda text: text.split()[2].strip(","))
+@few
+@given(st.data())
+def test_what_the_page_on_secrets_shows_is_safe(text: str, data: st.DataObject) -> None:
+    diagnostics = Diagnostics()
+    made = check_text(text, diagnostics)
+    assert made is not None
+    assert diagnostics.sorted() == []
+    tells_no_more_than_the_table(made, data)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
+@few
+@given(st.data())
+def test_the_log_tells_no_more_than_the_table(ruleset: Path, data: st.DataObject) -> None:
+    tells_no_more_than_the_table(program(ruleset), data)
+
+
+def tells_no_more_than_the_table(made: Program, data: st.DataObject) -> None:
+    """Of two answers that differ in secret only: where the others see the same table after both, and the same was done
+    in the open, they read the same."""
+    game = Game(made, data.draw(st.integers(made.min_players, made.max_players)))
+    seed = data.draw(st.integers(0, 2**32))
+    random, state = Random(seed), game.start(seed)
+    for _ in range(60):
+        decision = game.decision(state)
+        if decision is None:
+            return
+        one = random.choice(decision.options)
+        said = open_part(game, decision, one)
+        like = [other for other in decision.options if open_part(game, decision, other) == said]
+        logs: list[list[Any]] = [[], []]
+        after = [game.apply(state, *made) for made in zip((one, random.choice(like)), logs, strict=True)]
+        for seat in range(game.players):
+            if seat == decision.seat or done_openly(game, logs[0], seat) != done_openly(game, logs[1], seat):
+                continue
+            tables = [game.view(position, seat).to_json() for position in after]
+            if tables[0] == tables[1]:
+                assert redacted(logs[0], seat, game) == redacted(logs[1], seat, game)
+        state = after[0]
+
+
+def done_openly(game: Game, log: list[Any], seat: int) -> list[Any]:
+    """What is done before a seat's eyes, as it is declared: how many components move from where to where; what is set,
+    moved, drawn and said for this seat; shuffles, phases, and what others choose in the open."""
+    done: list[Any] = []
+    for event in log:
+        if event[0] in ("set", "move", "random", "announce"):
+            done += [event[:-1]] if event[-1] >> seat & 1 else []
+        elif event[0] == "cards":
+            done += [(source, event[2], event[3]) for source in event[5] if source != (event[2], event[3])]
+        elif event[0] == "choice":
+            site, option = event[2], Option(0, *event[3:5])
+            said = open_part(game, Decision(site, event[1], ()), option)
+            done += [(event[1], site, said)] if said is not None and event[3:5] != (1, ()) else []
+        else:
+            done.append(event)
+    return done
+
+
+def open_part(game: Game, decision: Any, option: Any) -> Any:
+    """What of an option everybody is told."""
+    ask = game.setting.sites[decision.site]
+    if decision.site in game.program.private_sites:
+        return None
+    if isinstance(ask, AskMany):
+        return None if ask.secret else (option.alternative, option.values)
+    variables = ask.alternatives[option.alternative].vars
+    return option.alternative, [v for v, var in zip(option.values, variables, strict=True) if not var.secret]
