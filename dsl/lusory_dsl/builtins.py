@@ -112,7 +112,8 @@ _FUNCTIONS = (
         "the number of {xs}", "count([4, 5])", "2",
     ),
     _function(
-        "sum", {"xs": ListType(INT)}, INT, "The numbers added up; 0 for none.",
+        "sum", {"xs": ListType(INT)}, INT,
+        "The numbers added up; 0 for none. A fault where they come to more than an Int can be.",
         "the sum of {xs}", "sum([4, 5])", "9",
     ),
     _function(

@@ -17,6 +17,7 @@ from lusory_dsl.types import INT, ComponentType, IntType, ListType, PlayerType, 
 from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from .cases_model import REST, Placing
+from .runtime import MOST_GIVEN
 
 Declared = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
@@ -123,7 +124,9 @@ class PlaceReader:
 
     def content(self, declared: Declared, node: YamlNode) -> Any:
         if isinstance(declared, core.Variable):
-            return self.value(declared.type, node)
+            value = self.value(declared.type, node)
+            self.within_reach(value, node)
+            return value
         if isinstance(declared, core.Pool):
             return self.counts(declared, node)
         return self.names(declared, node)
@@ -139,6 +142,13 @@ class PlaceReader:
         except ValueError as problem:
             raise self.fail(codes.WRONG_POSITION, str(problem), node.span) from None
 
+    def within_reach(self, value: object, node: YamlNode) -> None:
+        """A number, or those in a list, that a place may be given."""
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int) and abs(number) > MOST_GIVEN:
+                message = f"a place may be given numbers from {-MOST_GIVEN:,} to {MOST_GIVEN:,}"
+                raise self.fail(codes.WRONG_POSITION, message, node.span)
+
     def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int, ...]:
         """The count of each kind, by ordinal; kinds that are not listed are not there."""
         if not isinstance(node, YamlMapping):
@@ -151,6 +161,7 @@ class PlaceReader:
             if kind not in pool.kinds:
                 raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
             counts[kind] = self.value(INT, value)
+            self.within_reach(counts[kind], value)
             if counts[kind] < 0 and not pool.unlimited:
                 raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", value.span)
         return tuple(counts)

@@ -110,7 +110,9 @@ class Game:
     def start_at(
         self, phase: str, position: State, log: list[Event] | None = None, forced: Forced | None = None
     ) -> State:
-        """Play on from the start of a phase with the cells and zones of ``position``; see :meth:`located`."""
+        """Play on from the start of a phase with the cells and zones of ``position``; see :meth:`located`.
+        What a place holds that no game comes to must be at most ``runtime.MOST_GIVEN`` either way, and no fewer than no
+        counters. Raises ValueError for a phase that the program lacks."""
         if phase not in self.setting.phases:
             raise ValueError(_unknown("phase", phase, self.setting.phases))
         state = self.located(position)

@@ -38,6 +38,10 @@ Indices = tuple[int, ...]
 HIDDEN = "?"  # in the place of what a seat may not know
 FEW = 16  # items in which one is looked for one by one
 
+MOST_GIVEN = 10**12
+"""The greatest number, either way, that a place may be given when a game begins in the middle. Generated code leaves
+out tests on the strength of it."""
+
 # What goes wrong, in words: on both engines the same
 NO_NUMBER = "the place holds none, not a number"
 TOO_GREAT = "the number is beyond 64 bits"

@@ -17,7 +17,7 @@ from lusory_dsl.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, Tex
 from ..choices import RulesetFault
 from ..flow import all_phases
 from ..positions import initial_position
-from ..runtime import Setting
+from ..runtime import MOST_GIVEN, Setting
 from .ranges import (
     ANY,
     BEYOND,
@@ -36,8 +36,6 @@ from .ranges import (
 
 MOST_WORK = 1 << 40
 """Steps of one game, each of which changes a place at most once."""
-FROM_OUTSIDE = 10**12
-"""The greatest number that a place may be given when a game begins in the middle, either way."""
 LITTLE, FAR = 1 << 20, 1 << 61
 """By how much what is sought may move on with a step, and what it may be written apart from that."""
 PATIENCE = 5
@@ -51,7 +49,7 @@ Facts = tuple[Interval, int, int]  # of numbers, of sizes, of lengths
 
 def reach_of(setting: Setting, anywhere: bool) -> Reach:
     """What games can come to: from their start; or ``anywhere``, with any options and from all positions that
-    :data:`FROM_OUTSIDE` allows."""
+    :data:`MOST_GIVEN` allows."""
     try:
         return _Search(setting, anywhere).found()
     except RulesetFault:  # there is no start
@@ -102,7 +100,7 @@ class _Search(Ranges):
                 self.of[slot] = dim.low, dim.low + dim.size - 1
         low, high = (0, 0) if start is None else self.interval(start)  # type: ignore[arg-type]
         limited = kind is not None and not self.program.pools[name].unlimited
-        return min(low, 0 if limited else -FROM_OUTSIDE), max(high, FROM_OUTSIDE)
+        return min(low, 0 if limited else -MOST_GIVEN), max(high, MOST_GIVEN)
 
     def found(self) -> Reach:
         """What games can come to."""

@@ -1,0 +1,136 @@
+"""Numbers at the edge of what an Int can be: any rules come to the same value or the same fault on both engines, step
+by step and in whole games, whatever the compiler has proved of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from hypothesis import HealthCheck, assume, given, settings, strategies as st
+
+from lusory.choices import RulesetFault
+from lusory.game import Game
+from lusory_dsl.core import Program
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.program import check_text
+
+share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+
+HEAD = """game: {id: edges, name: Edges, version: "1", language: 1, players: 2}
+resources:
+  rye: {label: Rye, plural: ryes}
+variables:
+  a: {type: Int, start: "999999999999999999 * 9 + 223372036854775816"}
+  b: {type: Int, start: "-(999999999999999999 * 9 + 223372036854775816) - 1"}
+  c: {type: Int, start: 1}
+  d: {type: Int, per: [Player], start: 3}
+  x: {type: Int, start: "999999999999999999 * 4 + 611686018427387900"}
+zones:
+  field: {holds: Resource, unlimited: true}
+  sack: {holds: Resource, start: {rye: "999999999999999999 * 8"}}
+  cart: {holds: Resource, start: {rye: 5}}
+queries:
+  changed: {params: {n: Int}, value: n + c}
+  doubled: {params: {n: Int}, value: n * 2}
+rules:
+  up: {rule: "while c < 5: changed is it + RULED"}
+  down: {rule: "while c > 0: changed is it - 3"}
+effects:
+  shift: {params: {n: Int}, do: set x to n}
+  use_up: {params: {n: Int}, do: decrease c by n}
+phases:
+  - id: play
+    while: "true"
+    at_most: 6
+    do: |
+      by players.first:
+        choose n in 0..3:
+          set c to c + n - 1
+BLOCK
+scoring: {rank: [me.d], payoff: "SCORED"}
+"""
+
+names = ["a", "b", "c", "x", "0", "1", "2", "-1", "7", "me.d", "sack.rye", "cart.total", "field.rye"]
+
+
+def built(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        st.tuples(inner, st.sampled_from(["+", "-", "*", "div", "mod"]), inner).map(
+            lambda t: f"({t[0]} {t[1]} {t[2]})"
+        ),
+        inner.map(lambda e: f"-({e})"),
+        inner.map(lambda e: f"abs({e})"),
+        inner.map(lambda e: f"changed({e})"),
+        inner.map(lambda e: f"doubled({e})"),
+        pair.map(lambda t: f"sum([{t[0]}, {t[1]}, -1])"),
+        pair.map(lambda t: f"sum({t[0]} for i in 0..1 where i < {t[1]})"),
+        pair.map(lambda t: f"sum({t[0]} * p.d for p in players)"),
+        pair.map(lambda t: f"smaller({t[0]}, {t[1]})"),
+        pair.map(lambda t: f"larger({t[0]}, {t[1]})"),
+        pair.map(lambda t: f"max([{t[0]}, {t[1]}])"),
+        st.tuples(inner, inner, inner).map(lambda t: f"(if {t[0]} < {t[1]} then {t[2]} else c)"),
+    )
+
+
+numbers = st.recursive(st.sampled_from([*names, "n"]), built, max_leaves=5)
+scores = st.recursive(st.sampled_from(names), built, max_leaves=5)
+places = st.sampled_from(["a", "b", "c", "x", "me.d", "players.last.d"])
+statements = st.one_of(
+    st.tuples(places, numbers).map(lambda t: f"set {t[0]} to {t[1]}"),
+    st.tuples(places, numbers).map(lambda t: f"increase {t[0]} by {t[1]}"),
+    st.tuples(places, numbers).map(lambda t: f"decrease {t[0]} by {t[1]}"),
+    numbers.map(lambda e: f"shift({e})"),
+    numbers.map(lambda e: f"use_up(smaller({e}, c))"),
+    numbers.map(lambda e: f"let some = smaller({e}, c)\n{' ' * 10}decrease c by some"),
+    st.tuples(numbers, st.permutations(["field", "sack", "cart"])).map(
+        lambda t: f"move {t[0]} ryes from {t[1][0]} to {t[1][1]}"
+    ),
+    st.just("move all ryes from sack to cart"),
+    st.tuples(numbers, numbers).map(lambda t: f"if {t[0]} > {t[1]}: set c to 2"),
+    st.tuples(places, numbers).map(lambda t: f"repeat 40 times: set {t[0]} to {t[0]} + {t[1]}"),
+    st.just("repeat 70 times: set c to c + c"),
+    st.just("repeat 9 times: shift(x + 1)"),
+    numbers.map(lambda e: f'announce "{{{e}}}"'),
+)
+small = st.sampled_from(["1", "2", "c", "x", "a"])
+
+
+@share
+@given(st.lists(statements, min_size=1, max_size=5), scores, small, st.integers(0, 3))
+def test_engines_agree_at_the_edge(block: list[str], scored: str, ruled: str, seed: int) -> None:
+    lines = []
+    for number, stmt in enumerate(block):
+        lines.append(" " * 10 + stmt.replace("some", f"some_{number}_x"))
+    text = HEAD.replace("BLOCK", "\n".join(lines)).replace("RULED", ruled)
+    program = check_text(text.replace("SCORED", scored), Diagnostics(), "made.yaml")
+    assume(program is not None)  # a name inside of itself
+    assert program is not None
+
+    for oracle, compiled in zip(*(played(program, engine, seed) for engine in ("evaluator", "compiled")), strict=True):
+        assert compiled == oracle
+    assert whole(program, "compiled", seed) == whole(program, "evaluator", seed)
+
+
+def played(program: Program, engine: str, seed: int) -> Iterator[tuple[Any, ...]]:
+    """What can be seen of a game of random choices."""
+    game, random = Game(program, engine=engine), Random(seed)
+    log: list[Any] = []
+    try:
+        state = game.start(seed, log)
+        while (decision := game.decision(state)) is not None:
+            yield list(log), state.cells[: game.layout.size]
+            log.clear()
+            state = game.apply(state, random.randrange(len(decision.options)), log)
+        yield list(log), state.cells[: game.layout.size], game.outcome(state)
+    except RulesetFault as fault:
+        yield fault.message, str(fault.span), fault.trail, fault.position
+
+
+def whole(program: Program, engine: str, seed: int) -> tuple[Any, ...]:
+    """The end of a game that is played without a stop."""
+    try:
+        return tuple(Game(program, engine=engine).playout(Random(seed).random, seed))
+    except RulesetFault as fault:
+        return fault.message, str(fault.span), fault.trail
