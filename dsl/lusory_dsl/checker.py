@@ -16,9 +16,11 @@ from .checker_cards import Cards
 from .checker_certainties import Certainties, report_unreachable
 from .checker_choices import humanised
 from .checker_declarations import Declarations, label_of, place_type
+from .checker_dependencies import routines_of
 from .checker_depth import report_depth, report_too_deep
 from .checker_durations import ending, timed_query, variables_of
 from .checker_endings import report_early_endings
+from .checker_holders import report_no_holders
 from .checker_invariants import invariant_of, judged
 from .checker_keywords import Keywords
 from .checker_lints import report_unused
@@ -192,7 +194,9 @@ class Checker:
         certainties.report_endless({n: e for n, e in checks.items() if n in queries}, effects)
         report_unreachable(phases[1:], effects, self.diagnostics)
         report_early_endings(phases, effects, checks.values(), self.diagnostics)
-        report_late_conditions(phases, effects, queries, zones, self.diagnostics)
+        routines = list(routines_of(phases, effects, queries))
+        report_late_conditions(routines, queries, zones, self.diagnostics)
+        report_no_holders(routines, zones, self.diagnostics)
         report_wording(self.ruleset, self.diagnostics)
 
     def _declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:

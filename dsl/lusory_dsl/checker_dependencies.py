@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from . import core
 
 Block = tuple[core.Stmt, ...]
+Routine = tuple[core.Expr | core.Stmt, ...]
+"""Expressions and statements that share their locals."""
 
 
 def read_by(expr: core.Expr, queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]) -> set[str]:
@@ -68,3 +70,20 @@ def with_blocks(stmt: core.Stmt, change: Callable[[Block], Block]) -> core.Stmt:
         case core.Random(body=body, otherwise=otherwise):
             return replace(stmt, body=change(body), otherwise=change(otherwise))
     return stmt
+
+
+def routines_of(
+    phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
+) -> Iterator[Routine]:
+    """Everything that happens or is asked, with the rules that answer to it and change it."""
+    for phase in phases:
+        yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
+        yield from routines_of(phase.children, {}, {})
+    for effect in effects.values():
+        yield effect.body
+        for rule in (*effect.instead, *effect.when):
+            yield (*(() if rule.condition is None else (rule.condition,)), *rule.body)
+    for query in queries.values():
+        yield (query.value,)
+        for modifier in query.modifiers:
+            yield (modifier.condition, modifier.value)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from . import codes, core
-from .checker_dependencies import read_by
+from .checker_dependencies import Routine, read_by
 from .diagnostics import Diagnostics
 from .source import Span
 from .types import ComponentType
@@ -40,9 +40,9 @@ class LateConditions:
         self.diagnostics = diagnostics
         self.reported: set[Span] = set()  # what is laid into several routines is told once
 
-    def routine(self, *roots: core.Expr | core.Stmt | core.ChoiceVar | None) -> None:
+    def routine(self, *roots: core.Expr | core.Stmt) -> None:
         """Reports what is asked too late in one routine: expressions and statements that share their locals."""
-        parts = [part for root in roots if root is not None for part in core.walk(root)]
+        parts = [part for root in roots for part in core.walk(root)]
         values = {part.slot: part.value for part in parts if isinstance(part, core.Let)}
         for part in parts:
             for slot, source, condition in _asked(part):
@@ -175,25 +175,13 @@ def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
 
 
 def report_late_conditions(
-    phases: Iterable[core.Phase],
-    effects: Mapping[str, core.Effect],
+    routines: Iterable[Routine],
     queries: Mapping[str, core.Query],
     zones: Mapping[str, core.CardZone],
     diagnostics: Diagnostics,
 ) -> None:
-    """Warns of what is asked of the items of a list after one of each was kept. Invariants may: they
-    say what holds of those that were kept."""
+    """Warns of what is asked of the items of a list after one of each was kept. Invariants may: they say what holds of
+    those that were kept."""
     late = LateConditions(queries, zones, diagnostics)
-    todo = list(phases)
-    while todo:
-        phase = todo.pop()
-        todo += phase.children
-        late.routine(phase.condition, phase.repeat, *phase.body)
-    for effect in effects.values():
-        late.routine(*effect.body)
-        for rule in (*effect.instead, *effect.when):
-            late.routine(rule.condition, *rule.body)
-    for query in queries.values():
-        late.routine(query.value)
-        for modifier in query.modifiers:
-            late.routine(modifier.condition, modifier.value)
+    for routine in routines:
+        late.routine(*routine)

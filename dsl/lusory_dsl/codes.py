@@ -133,6 +133,7 @@ EARLY_END = _code("W0716", "early-end", "The game can end in the middle of what 
 TELLS_HIDDEN = _code("W0717", "tells-hidden", "A text speaks of what not everybody who reads it may know.")
 UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the one who chooses can't see.")
 ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells the answer to a secret choice.")
+NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where nobody holds it.")
 
 # 08 case files (cases)
 
