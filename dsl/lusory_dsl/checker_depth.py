@@ -29,12 +29,15 @@ def report_depth(
     routines |= {("phase", phase.id): list(phase.body) for phase in _with_inner(phases)}
     depths: dict[_Name, int] = {}
     for first in routines:
-        todo = [(first, *_nesting(routines[first]))]
-        while todo:
-            name, most, calls = todo[-1]
-            ahead = next((callee for callee in calls if callee in routines and callee not in depths), None)
+        ahead: _Name | None = first
+        todo: list[tuple[_Name, int, dict[_Name, int], Iterator[_Name]]] = []
+        while ahead is not None or todo:
             if ahead is not None:
-                todo.append((ahead, *_nesting(routines[ahead])))
+                most, calls = _nesting(routines[ahead])
+                todo.append((ahead, most, calls, iter(calls)))
+            name, most, calls, rest = todo[-1]
+            ahead = next((callee for callee in rest if callee in routines and callee not in depths), None)
+            if ahead is not None:
                 continue
             todo.pop()
             depths[name] = max([most, *(depth + depths.get(callee, 0) for callee, depth in calls.items())])
