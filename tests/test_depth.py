@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from lusory.game import ENGINES, Game
 from lusory_dsl import core
 from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.program import check_text
@@ -79,3 +80,13 @@ def test_a_chain_of_calls_is_followed_to_a_limit(kind: str) -> None:
 
     assert (found, program is not None) == ([], True)
     assert checked(kind, 3000, ring=False) == (None, ["E0314"])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_long_chain_plays_alike_on_both_engines(kind: str) -> None:
+    program, _ = checked(kind, 240, ring=False)
+
+    assert program is not None
+    games = [Game(program, engine=engine) for engine in ENGINES]
+    assert [game.start().cells[0] for game in games] == [1, 1]
+    assert [game.playout(lambda: 0.5).decisions for game in games] == [0, 0]
