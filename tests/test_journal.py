@@ -528,8 +528,6 @@ def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Pl
 
 # ---------------------------------------------------------------- at a terminal
 
-pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
-
 
 class AtTerminal:
     """``lusory play`` at a terminal of its own."""
@@ -538,7 +536,7 @@ class AtTerminal:
         import termios
 
         path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
-        self.master, slave = pty.openpty()
+        self.master, slave = os.openpty()
         self.before = termios.tcgetattr(slave)
         environment = {
             **os.environ,
@@ -582,6 +580,7 @@ class AtTerminal:
         os.close(self.slave)
 
 
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
 @pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP"])
 def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: Path) -> None:
     one = AtTerminal(*ARGS)
