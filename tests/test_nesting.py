@@ -160,3 +160,16 @@ def test_what_is_a_routine_of_its_own_means_the_same(name: str, monkeypatch: pyt
     monkeypatch.setattr(splitting, "LOOPS", 0)
     program = checked(CHUNKS[name].ruleset)
     assert list(trace(program, "compiled", 1)) == list(trace(program, "evaluator", 1))
+
+
+SUMS = "".join(f"sum(k{i} + " for i in range(20)) + "heap" + "".join(f" for k{i} in 1..2)" for i in reversed(range(20)))
+
+
+LOOPS = nested(["for each x# in [1, 2]:"], LAST["count"], MAX_BLOCKS)
+
+
+@pytest.mark.parametrize("block", [LOOPS, f"      set big to {SUMS}\n"], ids=["loops", "sums"])
+def test_what_goes_through_known_items_is_not_written_out_without_end(block: str) -> None:
+    """Two items in forty loops in one another, or twenty sums: the text would double with each."""
+    setting = Game(checked(rules(block)), engine="compiled").setting
+    assert all(len(emit(setting, kind).text) < 100_000 for kind in KINDS)
