@@ -15,6 +15,7 @@ from lusory_dsl.source import NOWHERE
 from lusory_dsl.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType
 
 from ..choices import RulesetFault
+from ..cost import MOST
 from ..flow import all_phases
 from ..positions import initial_position
 from ..runtime import MOST_GIVEN, Setting
@@ -34,7 +35,7 @@ from .ranges import (
     within,
 )
 
-MOST_WORK = 1 << 40
+MOST_WORK = MOST
 """Steps of one game, each of which changes a place at most once."""
 LITTLE, FAR = 1 << 20, 1 << 61
 """By how much what is sought may move on with a step, and what it may be written apart from that."""
