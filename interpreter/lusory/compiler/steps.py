@@ -568,6 +568,7 @@ class StepEmitter(ChoiceEmitter):
         functions = {name: arranged(written, self.functions, entries, name) for name in ("events", "silent")}
         ways = {name: [Ways(f.lines, f.given) for f in functions[name]] for name in functions}
         exposed = set[int]().union(*(w.exposed for found in ways.values() for w in found))
+        exposed |= {back for _, back in self.entries.values()}  # a fault asks for it where no line does
         spilled = {slot: self.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
         text: list[tuple[str, Mapped]] = []
         for f, w in zip(functions[build], ways[build], strict=True):
