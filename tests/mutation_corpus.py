@@ -22,6 +22,7 @@ from zlib import crc32
 
 from lusory_dsl import loader, model, nodes, parser
 from lusory_dsl.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.core import Program
 from lusory_dsl.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.files import ruleset_files
 from lusory_dsl.memory import Memory, remembering
@@ -370,14 +371,18 @@ class Trial:
 
     def findings(self, mutant: Mutant) -> list[Diagnostic]:
         """What `check` says about a mutant."""
+        return self.checked(mutant)[1]
+
+    def checked(self, mutant: Mutant) -> tuple[Program | None, list[Diagnostic]]:
+        """The program of a mutant, if it has no errors, and what `check` says about it."""
         span, place = mutant.span, self.files[mutant.span.source.name]
         text = span.source.text
         place.write_text(text[: span.start] + mutant.text + text[span.end :], encoding="utf-8")
         diagnostics = Diagnostics()
-        check(self.folder, diagnostics)
+        program = check(self.folder, diagnostics)
         self.memory.next_round()
         place.write_text(text, encoding="utf-8")
-        return diagnostics.sorted()
+        return program, diagnostics.sorted()
 
 
 def names_the_word(mutant: Mutant, found: list[Diagnostic]) -> bool:

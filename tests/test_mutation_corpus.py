@@ -6,6 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from mutants import outcome
 from mutation_corpus import Corpus, Row, Trial
 
 from lusory_dsl.memory import remembering
@@ -42,3 +43,11 @@ def test_what_is_right_is_no_mutant(tmp_path: Path) -> None:
     assert all(m.text != m.span.source.text[m.span.start : m.span.end] for m in corpus.mutants())
     assert not {m.text for m in corpus.mutants() if m.is_misspelt} & corpus.known
     assert [str(m) for m in corpus.mutants()] == [str(m) for m in corpus.mutants()]
+
+
+@pytest.mark.parametrize("name", bundled_rulesets())
+def test_mutants_that_check_clean_play_the_same_on_both_engines(name: str) -> None:
+    """A few of each; ``python tests/laws/mutants.py`` tries more."""
+    found = outcome(name, OF_EACH_KIND.get(name, 1))
+    assert found.failures == ()
+    assert found.clean > 0

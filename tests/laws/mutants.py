@@ -1,0 +1,126 @@
+"""Mutants of the shipped rulesets that still check clean play the same on both engines.
+
+``python tests/laws/mutants.py --each 50`` plays a random game of 50 such mutants of each ruleset; the suite tries few.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+sys.path.insert(0, str(Path(__file__).parents[1]))  # where the corpus is, for who runs this as a script
+
+from mutation_corpus import Corpus, Mutant, Trial
+
+from lusory.agreement import difference, pair
+from lusory.commands.common import processors, progress
+from lusory.mutation_sites import mutants_of
+from lusory.processes import in_order
+from lusory_dsl.core import Program
+from lusory_dsl.memory import remembering
+from lusory_dsl.program import load_program
+from lusory_dsl.resources import bundled_rulesets
+
+MOST_DECISIONS = 40  # of a game
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of the mutants of a ruleset: how many were tried, how many check clean, where engines part."""
+
+    name: str
+    tried: int
+    clean: int
+    failures: tuple[str, ...]
+
+
+def parts(program: Program, seed: int) -> str | None:
+    """What the engines say otherwise in a random game, or what else goes wrong."""
+    numbers = range(program.min_players, program.max_players + 1)
+    try:
+        found = difference(pair(program, numbers[seed % len(numbers)]), seed, most=MOST_DECISIONS)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return None if found is None else str(found)
+
+
+def changed(name: str, path: Path) -> list[Mutant]:
+    """The changes that `lusory test --mutate` makes of single words, as they are written in the files."""
+    found = []
+    for mutant in mutants_of(load_program(path)):
+        words = re.fullmatch(r"`([^`]+)` becomes `([^`]+)`", mutant.change)
+        span = mutant.span
+        if words is not None and span.source.text[span.start : span.end] == words[1]:
+            found.append(Mutant(name, mutant.kind, span, words[2]))
+    return found
+
+
+def clean_mutants(name: str, folder: Path, seed: str = "") -> Iterator[tuple[str, Program | None]]:
+    """The mutants of a ruleset in random order, each with its program if it still checks clean."""
+    path = bundled_rulesets()[name]
+    with remembering() as memory:
+        trial = Trial(Corpus(name, path), folder, memory)
+        mutants = changed(name, path)
+        Random(f"{name} {seed}").shuffle(mutants)
+        for mutant in mutants:
+            program, found = trial.checked(mutant)
+            yield str(mutant), program if not found else None
+
+
+def outcome(name: str, each: int, seed: str = "") -> Outcome:
+    """Play so many mutants of a ruleset that still check clean, or as many as there are."""
+    tried, clean = 0, 0
+    failures: list[str] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for mutant, program in clean_mutants(name, Path(folder), seed):
+            tried += 1
+            if program is not None:
+                clean += 1
+                problem = parts(program, clean)
+                failures += [] if problem is None else [f"{mutant}\n{problem}"]
+            if clean == each:
+                break
+    return Outcome(name, tried, clean, tuple(failures))
+
+
+@dataclass(frozen=True)
+class _Work:
+    each: int
+    seed: str
+
+    def __call__(self, name: str) -> Outcome:
+        return outcome(name, self.each, self.seed)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rulesets", nargs="*", metavar="RULESET", help="names of bundled rulesets (default: all)")
+    parser.add_argument(
+        "--each", type=int, default=50, metavar="N", help="mutants of each that check clean (default: 50)"
+    )
+    parser.add_argument("--seed", default="", metavar="WORD", help="another order of the mutants")
+    parser.add_argument("--jobs", type=int, default=processors(), metavar="J", help="processes at once")
+    args = parser.parse_args()
+    names = args.rulesets or list(bundled_rulesets())
+    failed = 0
+    work = _Work(args.each, args.seed)
+    with progress("rulesets", len(names)) as bar, closing(in_order(work, names, args.jobs)) as outcomes:
+        for done, found in enumerate(outcomes, 1):
+            bar(done)
+            with bar.paused():
+                print(f"{found.name}: {found.tried} mutants, {found.clean} check clean, {len(found.failures)} part")
+                for failure in found.failures:
+                    print(failure)
+            failed += len(found.failures)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
