@@ -1,0 +1,333 @@
+"""Which nodes, builtins and statements of the language games exercise on each engine. For tests only: in play it costs
+nothing.
+
+The evaluator is looked at by an observer. Of generated code the lines that are executed are noted; the map from lines
+to the ruleset says of which lowered expressions and statements they are made. What lowering leaves nothing of (queries
+are written out, say) counts for the compiled engine where it is lowered.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from typing import Any
+from unittest.mock import patch
+
+from lusory.compiler import lowered
+from lusory.compiler.lowering import Lowerer
+from lusory.compiler.module import Module
+from lusory_dsl import core, model, nodes, parser
+from lusory_dsl.builtins import BUILTINS
+from lusory_dsl.core import walk
+from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.loader import load_text
+from lusory_dsl.source import Embedded, Span
+
+Place = tuple[int, int]  # where a statement begins and ends in the ruleset
+
+DETAILS = {
+    core.Unary: ("op", ("not", "-")),
+    core.Binary: (
+        "op",
+        (
+            "and",
+            "or",
+            "+",
+            "-",
+            "*",
+            "div",
+            "mod",
+            "=",
+            "!=",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "in",
+            "union",
+            "except",
+            "intersect",
+        ),
+    ),
+    core.Fold: ("kind", ("sum", "max", "min", "any", "all", "count")),
+    core.Extreme: ("kind", ("most", "least")),
+    core.SetCell: ("op", ("set", "add", "sub")),
+    core.MoveCards: ("position", ("top", "bottom")),
+    core.Random: ("stream", ("dice", "picks")),
+    core.AskMany: ("ordered", (False, True)),
+}
+"""What tells nodes of one class apart, besides what stands in them. Binary ``join`` is made by lowering alone."""
+
+GONE = (
+    core.OptionValue,  # constants in a playout
+    core.Players,
+    core.ByCard,
+    core.DoByCard,
+    core.CallQuery,
+    core.CallEffect,
+    core.Ask,
+    core.AskMany,
+    core.Stop,
+    core.Let,
+)
+"""What lowering makes other nodes of, or what generated code has no line for wherever it stands."""
+
+VERBS: dict[str, type[nodes.Stmt]] = {
+    "let": nodes.Let,
+    "move counters": nodes.MoveCount,
+    "move components": nodes.MoveCards,
+    "shuffle": nodes.Shuffle,
+    "if": nodes.If,
+    "for each": nodes.ForEach,
+    "each player": nodes.EachPlayer,
+    "by": nodes.By,
+    "privately": nodes.Privately,
+    "repeat": nodes.Repeat,
+    "stop": nodes.Stop,
+    "choose": nodes.Choose,
+    "choose option": nodes.ChooseOption,
+    "split": nodes.Split,
+    "may": nodes.May,
+    "take action": nodes.TakeAction,
+    "use": nodes.UseAction,
+    "open": nodes.Open,
+    "cancel": nodes.Cancel,
+    "begin": nodes.Begin,
+    "announce": nodes.Announce,
+    "end game": nodes.EndGame,
+}
+"""The statement that each verb is, but for those that share a class."""
+
+STATEMENTS = {"verb Do", "verb EndDuration"}
+"""Statements that are no rows of the table of builtins: calls, and the end of a duration."""
+
+
+def leaves(base: type) -> set[type]:
+    below = base.__subclasses__()
+    return set().union(*map(leaves, below)) if below and base not in (core.Ask, core.AskMany) else {base}
+
+
+def label(node: Any) -> str:
+    """The class of a node, with what tells it apart."""
+    for of, (name, _) in DETAILS.items():
+        if isinstance(node, of):
+            return f"{of.__name__} {getattr(node, name)}"
+    return type(node).__name__
+
+
+def labels_of(classes: set[type]) -> set[str]:
+    found: set[str] = set()
+    for of in classes:
+        _, values = DETAILS.get(of, ("", ()))
+        found |= {f"{of.__name__} {value}" for value in values} or {of.__name__}
+    return found
+
+
+def core_labels() -> set[str]:
+    """All kinds of nodes of the core language."""
+    return labels_of(
+        {of for base in (core.Expr, core.Stmt) for of in leaves(base) if of.__module__.startswith(core.__name__)}
+    )
+
+
+def lowered_labels() -> set[str]:
+    """All kinds of nodes that lowering adds."""
+    made = [getattr(lowered, name) for name in vars(lowered)]
+    return {
+        of.__name__
+        for of in made
+        if isinstance(of, type) and issubclass(of, core.Expr | core.Stmt) and of.__module__ == lowered.__name__
+    } | {"Binary join"}
+
+
+def builtin_names() -> set[str]:
+    return {f"{row.kind} {row.name}" for row in BUILTINS}
+
+
+class Exercised:
+    """What was exercised, for each engine: labels of nodes, names of builtins (with their kind), and statements by
+    their places in the text that is being played."""
+
+    def __init__(self) -> None:
+        self.nodes: dict[str, set[str]] = {"evaluator": set(), "compiled": set()}
+        self.builtins: dict[str, set[str]] = {"evaluator": set(), "compiled": set()}
+        self.places: dict[str, set[Place]] = {"evaluator": set(), "compiled": set()}
+
+    def missing(self) -> dict[str, set[str]]:
+        """What was not exercised, for each engine."""
+        wanted = core_labels() | builtin_names() | STATEMENTS
+        left = {engine: wanted - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
+        left["compiled"] |= lowered_labels() - self.nodes["compiled"]
+        return left
+
+    # ------------------------------------------------------------ the evaluator
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def reads(self, reader: Any) -> None:
+        read = reader.value
+
+        def value(expr: core.Expr, slots: list[Any]) -> Any:
+            self.met("evaluator", expr)
+            return read(expr, slots)
+
+        reader.value = value
+
+    def runs(self, run: Any) -> None:
+        do = run.block
+
+        def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
+            for stmt in statements:
+                self.met("evaluator", stmt)
+                do((stmt,), slots)
+
+        run.block = block
+
+    def met(self, engine: str, node: Any) -> None:
+        self.nodes[engine].add(label(node))
+        if isinstance(node, core.CallBuiltin):
+            row = "function" if any(b.kind == "function" and b.name == node.name for b in BUILTINS) else "member"
+            self.builtins[engine].add(f"{row} {node.name}")
+        elif isinstance(node, core.Fold):
+            self.builtins[engine].add(f"function {node.kind}")
+        elif isinstance(node, core.Field):
+            self.builtins[engine].add(f"member {node.field if node.field in ('original', 'copies') else 'printed'}")
+        elif isinstance(node, core.PoolTotal | core.PoolKinds | core.IndexOfPlace):
+            names = {core.PoolTotal: "total", core.PoolKinds: "kinds", core.IndexOfPlace: "holder"}
+            self.builtins[engine].add(f"member {names[type(node)]}")
+        elif isinstance(node, core.Stmt):
+            self.places[engine].add((node.span.start, node.span.end))
+
+    # ------------------------------------------------------------ the compiled engine
+
+    @contextmanager
+    def looking(self) -> Iterator[None]:
+        """Within this, what generated code does is noted."""
+        modules: dict[str, Module] = {}
+        lines: dict[str, set[int]] = {}
+        began: list[Module] = []
+        make, lower_expr, lower_stmt = Module.__init__, Lowerer.expr, Lowerer.stmt
+
+        def made(module: Module, *args: Any, **named: Any) -> None:
+            began.append(module)
+            make(module, *args, **named)
+            modules[module.file] = module
+
+        def expr(lowerer: Lowerer, e: core.Expr, env: Any) -> core.Expr:
+            if isinstance(e, GONE):
+                self.met("compiled", e)
+            return lower_expr(lowerer, e, env)
+
+        def stmt(lowerer: Lowerer, s: core.Stmt, env: Any) -> list[core.Stmt]:
+            if isinstance(s, GONE):
+                self.met("compiled", s)
+            found = lower_stmt(lowerer, s, env)
+            for one in found:
+                if type(one) in (lowered.FramedAsk, lowered.FramedAskMany, lowered.Trail, lowered.EffectRoutine):
+                    self.nodes["compiled"].add(type(one).__name__)
+            return found
+
+        def entered(frame: Any, event: str, arg: Any) -> Any:
+            file = frame.f_code.co_filename
+            if not file.startswith("lusory "):
+                return None
+            seen = lines.setdefault(file, set())
+
+            def line(frame: Any, event: str, arg: Any) -> Any:
+                seen.add(frame.f_lineno)
+                return line
+
+            return line
+
+        before = sys.gettrace()
+        with (
+            patch.object(Module, "__init__", made),
+            patch.object(Lowerer, "expr", expr),
+            patch.object(Lowerer, "stmt", stmt),
+        ):
+            sys.settrace(entered)
+            try:
+                yield
+            finally:
+                sys.settrace(before)
+            for file, numbers in lines.items():
+                self.executed(modules[file], numbers)
+
+    def executed(self, module: Module, numbers: set[int]) -> None:
+        places = module.emission.places
+        statements: dict[Place, set[str]] = {}
+        for stmt in statements_of(module.setting.program):
+            statements.setdefault((stmt.span.start, stmt.span.end), set()).add(label(stmt))
+        for number in numbers:
+            place = places[number - 1]
+            for read in place.reads:
+                for node in walk(read):
+                    self.met("compiled", node)
+            if place.span is not None:
+                at = place.span.start, place.span.end
+                self.places["compiled"].add(at)
+                self.nodes["compiled"] |= statements.get(at, set())
+
+    # ------------------------------------------------------------ statements
+
+    def statements(self, text: str) -> None:
+        """Note the verbs of a ruleset whose statements were exercised; then forget the places."""
+        for verb, span in verbs_in(text):
+            for engine, places in self.places.items():
+                inside = any(span.start <= start and end <= span.end for start, end in places)
+                if (span.start, span.end) in places or (verb in ("privately", "by") and inside):
+                    self.builtins[engine].add(f"verb {verb}")
+        for places in self.places.values():
+            places.clear()
+
+
+def statements_of(program: core.Program) -> Iterator[core.Stmt]:
+    """All statements of a program, those of rules too."""
+    blocks = [program.setup.body]
+    phases = list(program.phases)
+    while phases:
+        phase = phases.pop()
+        blocks.append(phase.body)
+        phases += phase.children
+    for effect in program.effects.values():
+        blocks += [effect.body, *(rule.body for rule in (*effect.instead, *effect.when))]
+    for block in blocks:
+        for stmt in block:
+            yield from (part for part in walk(stmt) if isinstance(part, core.Stmt))
+
+
+def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
+    """The statements of a ruleset, with their verbs and where they stand."""
+    for embedded in texts_in(load_text(text, Diagnostics(), "made.yaml")):
+        parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
+        for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
+            for part in nodes.walk(node):
+                if isinstance(part, nodes.Stmt):
+                    yield verb_of(part), part.span
+
+
+def texts_in(part: object) -> Iterator[Embedded]:
+    """The effect texts of a ruleset."""
+    if isinstance(part, Embedded):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from texts_in(item)
+    elif is_dataclass(part) and type(part).__module__ == model.__name__:
+        for field in fields(part):
+            yield from texts_in(getattr(part, field.name))
+
+
+def verb_of(stmt: nodes.Stmt) -> str:
+    """The row of the table of builtins that a statement is."""
+    match stmt:
+        case nodes.SetTo(op=op):
+            return {"set": "set", "add": "increase", "sub": "decrease"}[op]
+        case nodes.ChooseSome(ordered=ordered):
+            return "order" if ordered else "choose some"
+        case nodes.Random(stream=stream):
+            return "roll" if stream == "dice" else "pick"
+    return next((verb for verb, of in VERBS.items() if isinstance(stmt, of)), type(stmt).__name__)

@@ -1,0 +1,122 @@
+"""A kind of card, its cards with keywords and rules of their own, and what they let players do.
+
+What a card says asks nothing but places: members of cards, which may ask each other, would call themselves."""
+
+from __future__ import annotations
+
+from .choices import Choices
+
+FIELDS = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: left, gift: blue")
+
+
+class Cards(Choices):
+    """Sections of the ruleset that are about cards."""
+
+    def about(self, type: str, *cards: str) -> str:
+        """A value that may read cards."""
+        with self.inside() as scope:
+            scope.names["Card"] = [*cards]
+            return self.value(type, 1)
+
+    def deed(self, me: bool = False, number: str | None = None) -> list[str]:
+        """What a card does."""
+        with self.inside(me=me) as scope:
+            scope.names["Card"] = ["this"]
+            if number is not None:
+                scope.names["Int"] = [number]
+            return self.block(self.pick(2))
+
+    def make_kind(self, parts: list[str]) -> None:
+        self.scope.members = False
+        active = self.one_of(["this in any hand", "this in any pile", self.about("Bool", "this")])
+        blank = f"    blank: '{self.about('Bool', 'this')}'\n" if self.chance(60) else ""
+        condition = f", if: '{self.about('Bool', 'this')}'" if self.chance(40) else ""
+        cost = ", cost: decrease n by 1" if self.chance(40) else ""
+        lure = self.about("Int", "this")
+        enter = self.chance(60)
+        parts.append(
+            "components:\n"
+            "  Card:\n"
+            "    fields: {cost: Int, side: Side, gift: Resource?}\n"
+            f"    active: '{active}'\n{blank}"
+            "    queries:\n"
+            f"      worth: {{value: '{self.about('Int', 'this')}'}}\n"
+            f"      lure: {{per: Player, params: {{k: Int}}, value: '{lure} + k'}}\n"
+            "    effects:\n"
+            "      enter:\n        params: {k: Int}\n"
+            + ("        do: |\n" + self.written(self.deed(number="k"), 10) if enter else "")
+            + "      wake: {per: Player}\n"
+            "    actions:\n"
+            f'      spell: {{label: "Spell of {{this}}"{condition}{cost}}}\n'
+            + (f"    rules:\n      - '{self.card_rule()}'\n" if self.chance(50) else "")
+            + "cards:\n"
+        )
+        self.scope.members = True
+
+    def make_cards(self, parts: list[str]) -> None:
+        self.make_kind(parts)
+        self.scope.members = False
+        many = self.pick(3) if self.chance(8) else 9
+        for number, (name, printed) in enumerate(zip(("ace", "bee", "cat"), FIELDS, strict=True)):
+            copies = 12 + 14 * self.pick(2) if many == number else 2 - number % 2
+            parts.append(f"  {name}:\n    kind: Card\n    copies: {copies}\n    fields: {{cost: {printed}}}\n")
+            keywords = [word for word in ("swift", f"tough: {1 + self.pick(3)}") if self.chance(40)]
+            if self.chance(60):
+                keywords.append(f"dying: |\n          {self.written(self.deed(), 10).strip()}")
+            if self.chance(50):
+                keywords.append(f"charm: |\n          {self.written(self.deed(me=True), 10).strip()}")
+            if keywords:
+                parts.append("".join(["    keywords:\n", *(f"      - {word}\n" for word in keywords)]))
+            rules = [self.card_rule() for _ in range(self.pick(4))]
+            if rules:
+                parts.append("".join(["    rules:\n", *(f"      - '{rule}'\n" for rule in rules)]))
+            if self.chance(50):
+                with self.inside(me=True) as scope:
+                    scope.names["Card"], scope.names["Int"] = ["this"], ["k"]
+                    lure = self.value("Int", 1)
+                parts.append(
+                    f"    queries:\n      worth: '{self.about('Int', 'this')}'\n"
+                    + (f"      lure: '{lure}'\n" if self.chance(60) else "")
+                )
+            if self.chance(60):
+                parts.append(
+                    "    effects:\n      enter: |\n"
+                    + self.written(self.deed(number="k"), 8)
+                    + ("      wake: |\n" + self.written(self.deed(me=True), 8) if self.chance(60) else "")
+                )
+            if self.chance(60):
+                parts.append(self.spell())
+        self.scope.members = True
+
+    def spell(self) -> str:
+        """The action of a card."""
+        with self.inside(me=True) as scope:
+            scope.names["Card"] = ["this"]
+            condition = f"        if: '{self.value('Bool', 1)}'\n" if self.chance(40) else ""
+            chosen = f"        choose: {self.variables(1)}\n" if self.chance(50) else ""
+            cost = "        cost: move 1 red from purse to bank\n" if self.chance(30) else ""
+            body = self.written(self.block(1), 10)
+        return f"    actions:\n      spell:\n{chosen}{condition}{cost}        do: |\n{body}"
+
+    def card_rule(self) -> str:
+        condition = self.about("Bool", "this", "u")
+        if self.chance(15):
+            body = self.one_of(["increase n by 1", "increase bulk[this] by 1", 'announce "{this}"'])
+            word = self.one_of(["when", "when", "instead of"])
+            event = self.one_of(["e0()", "Card.enter(this: u)", "Card.dying(this: u)", "Card.enter(this)"])
+            condition = self.about("Bool", "this") if "u" not in event else condition
+            return f"{word} {event} if {condition}: {body}"
+        if self.chance(12):
+            return f"while true: Card.{self.one_of(['worth', 'tough'])}(this: u) is it + {1 + self.pick(3)}"
+        if self.chance(8):
+            return "whenever bulk[this] > 3: set bulk[this] to 0"
+        if self.chance(30):
+            return f"while {condition}: Card.swift(this: u) is {self.one_of(['true', 'false'])}"
+        added = f"it {self.one_of(['+', '-', '*'])} {self.about('Int', 'this', 'u')}"
+        changed = self.one_of([added, added, str(self.pick(3)), "bulk[this]"])
+        layer = self.one_of(["", " in layer early", " in layer late"])
+        own = "this" if self.chance(25) else "this: u"
+        condition = self.about("Bool", "this") if own == "this" else condition
+        if own == "this":
+            changed = changed if "u" not in changed.replace("bulk", "") else "bulk[this]"
+        return f"while {condition}: Card.{self.one_of(['worth', 'tough'])}({own}) is {changed}{layer}"

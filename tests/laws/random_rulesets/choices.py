@@ -1,0 +1,119 @@
+"""Statements that ask somebody."""
+
+from __future__ import annotations
+
+from .statements import Statements
+
+
+class Choices(Statements):
+    """Each kind of choice, with and without a block."""
+
+    def ask(self, depth: int) -> list[str]:
+        makers = [self.choose, self.choose, self.options, self.may, self.some, self.open, self.ordered, self.split]
+        return self.one_of([*makers, self.use, self.use, self.action, self.action])(depth)
+
+    def by(self) -> str:
+        if not self.scope.me:
+            return f", by {self.player(0)}"
+        return f", by {self.player(1)}" if self.chance(20) else ""
+
+    def clauses(self, label: str | None = None) -> str:
+        """Who picks, and what is said."""
+        prompt = f", prompt {self.words()}" if self.chance(30) else ""
+        told = f', label "{{{label}}}, n is {{n}}"' if label is not None and self.chance(30) else ""
+        return f"{self.by()}{prompt}{told}"
+
+    def variables(self, most: int = 2) -> str:
+        parts = []
+        for _ in range(1 + self.pick(most)):
+            type = self.one_of(["Int", "Resource", "Side", "Player", "Card"])
+            source = self.value(f"List[{type}]", 1)
+            secret = self.one_of(["", "", "secret "])
+            name = self.bind(type)
+            where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+            if source.startswith("(") and " where " in source and not where:
+                source = f"({source})"
+            parts.append(f"{secret}{name} in {source}{where}")
+        return ", ".join(parts)
+
+    def choose(self, depth: int) -> list[str]:
+        clauses = self.clauses()
+        with self.inside():
+            variables = self.variables(3)
+            lines = self.nested(f"choose {variables}{clauses}:", depth)
+        if self.chance(30):
+            lines += self.nested("else:", depth)
+        return lines
+
+    def open(self, depth: int) -> list[str]:
+        """A choice whose name lives on."""
+        type, source = self.one_of(
+            [("Int", "1..3"), ("Player", "players"), ("Side", "Side"), ("Resource", "[red, blue]"), ("Int", "[7]")]
+        )
+        by = self.by()
+        name = self.bind(type)
+        return [f"choose {name} in {source}{by}", f'announce "{{{name}}}"']
+
+    def options(self, depth: int) -> list[str]:
+        lines = [f"choose{self.by().removeprefix(',')}:"]
+        for number in range(1 + self.pick(3)):
+            condition = f" if {self.value('Bool')}" if self.chance(40) else ""
+            with self.inside():
+                given = f" with {self.variables(1)}" if self.chance(40) else ""
+                lines += [
+                    f"  {line}" for line in self.nested(f'option way_{number} "Way {number}"{given}{condition}:', depth)
+                ]
+        return lines
+
+    def may(self, depth: int) -> list[str]:
+        lines = self.nested(f"may {self.words()}{self.by()}:", depth)
+        if self.chance(30):
+            lines += self.nested("else:", depth)
+        return lines
+
+    def some(self, depth: int) -> list[str]:
+        type = self.one_of(["Card", "Int", "Resource"])
+        amount = self.one_of(["2", "up to 2", "any", "1..2", f"up to {self.value('Int', 0)}"])
+        source = self.value(f"List[{type}]", 1)
+        by = self.by()
+        secret = self.one_of(["", "", "secret "])
+        name = self.bind(f"List[{type}]")
+        label = f', label "{{{name}}}!"' if self.chance(30) else ""
+        return [f"choose {amount} {secret}{name} in {source}{by}{label}", f'announce "{{{name}}}"']
+
+    def ordered(self, depth: int) -> list[str]:
+        type = self.one_of(["Card", "Resource"])
+        source = self.value(f"List[{type}]", 0)
+        by = self.by()
+        name = self.bind(f"List[{type}]")
+        return [f"order {name} in {source}{by}", f'announce "{{{name}}}"']
+
+    def split(self, depth: int) -> list[str]:
+        type = self.one_of(["Player", "Card", "Resource", "Int"])
+        source = self.value(f"List[{type}]", 1)
+        amount = self.one_of(["3", self.value("Int", 0)])
+        by = self.by()
+        with self.inside():
+            item = self.bind(type)
+            where = f" where {self.value('Bool', 1)}" if self.chance(20) else ""
+            most = self.one_of(["2", "n", self.value("Int", 0)])
+            part = self.bind("Int")
+            head = f"split {amount} as {part} over {item} in {source}{where}, at most {most}{by}:"
+            return self.nested(head, depth)
+
+    def action(self, depth: int) -> list[str]:
+        if not self.scope.members:
+            return self.may(depth)
+        if not self.scope.me:
+            return self.acting(self.action, depth)
+        offers = [f"{self.one_of(['spell', 'charm'])} of {self.value('List[Card]', 1)}"]
+        if self.scope.opens:
+            offers = self.one_of([["give"], ["wait"], ["give", "wait"], ["give", *offers], offers])
+        return [f"take action {', '.join(offers)}"]
+
+    def use(self, depth: int) -> list[str]:
+        if not self.scope.members:
+            return self.choose(depth)
+        if not self.scope.me:
+            return self.acting(self.use, depth)
+        return [f"use {self.one_of(['spell', 'charm'])} of {self.value('Card', 0)}"]

@@ -1,0 +1,93 @@
+"""Lists, and what is made of lists."""
+
+from __future__ import annotations
+
+from .scope import Makers
+from .values import Values
+
+
+class Lists(Values):
+    """Lists of each type of item."""
+
+    def numbers(self, depth: int) -> str:
+        options: Makers = [
+            lambda: f"[{self.value('Int', 0)}, {self.pick(3)}]",
+            lambda: f"(1..{self.pick(5)})",
+            lambda: f"ways[{self.side(0)}]",
+            lambda: f"(0..smaller(5, {self.value('Int', 0)}))",
+            lambda: "[3, 1, 3]",
+        ]
+        if depth > 0:
+            options += [self.mapped, lambda: self.listed("Int", depth)]
+        return self.one_of(options)()
+
+    def mapped(self) -> str:
+        item = self.one_of(["Player", "Card", "Int"])
+        source = self.value(f"List[{item}]", 0)
+        with self.inside():
+            bound = self.bind(item)
+            body = self.value("Int", 1)
+            where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
+        return f"list({body} for {bound} in {source}{where})"
+
+    def listed(self, type: str, depth: int) -> str:
+        """A list made of a list."""
+        list_type = f"List[{type}]"
+        kind = self.one_of(["where", "with", "set", "set", "take", "reverse", "unique", "if", "distinct"])
+        source = self.value(list_type, depth - 1)
+        if kind == "if":
+            return self.choice_of(list_type, depth)()
+        if kind == "set":
+            return f"({source} {self.one_of(['union', 'except', 'intersect'])} {self.value(list_type, 0)})"
+        if kind == "take":
+            return f"{self.one_of(['take', 'drop'])}({source}, {self.value('Int', 0)})"
+        if kind in ("reverse", "unique"):
+            return f"{kind}({source})"
+        with self.inside(item=type):
+            if kind == "where":
+                return f"({source} where {self.value('Bool', 1)})"
+            if kind == "distinct":
+                return f"({source} with distinct {self.value(self.one_of(['Int', 'Bool']), 1)})"
+            return f"({source} with {self.one_of(['most', 'least'])} {self.value('Int', 1)})"
+
+    def players(self, depth: int) -> str:
+        options: Makers = [
+            lambda: "players",
+            lambda: f"clockwise_from({self.player(0)})",
+            lambda: f"anticlockwise_from({self.player(0)})",
+        ]
+        if depth > 0:
+            options.append(lambda: self.listed("Player", depth))
+        return self.one_of(options)()
+
+    def cards(self, depth: int) -> str:
+        options: Makers = [
+            lambda: "deck",
+            lambda: f"{self.owner()}hand",
+            lambda: f"pile[{self.side(0)}]",
+            lambda: f"map[{self.spot(0)}]",
+            lambda: "Card",
+            lambda: "[ace, cat]",
+            lambda: f"{self.value('Card', 0)}.copies",
+            lambda: f"(Card where {self.one_of(['it in any hand', 'it in any pile', 'flag and it in any deck'])})",
+        ]
+        if depth > 0:
+            options.append(lambda: self.listed("Card", depth))
+        return self.one_of(options)()
+
+    def sides(self, depth: int) -> str:
+        options: Makers = [lambda: "Side", lambda: f"[{self.side(0)}, right]"]
+        if depth > 0:
+            options.append(lambda: self.listed("Side", depth))
+        return self.one_of(options)()
+
+    def kinds(self, depth: int) -> str:
+        options: Makers = [
+            lambda: "[red, blue]",
+            lambda: f"{self.owner()}purse.kinds",
+            lambda: "bank.kinds",
+            lambda: "Resource",
+        ]
+        if depth > 0:
+            options.append(lambda: self.listed("Resource", depth))
+        return self.one_of(options)()

@@ -1,0 +1,257 @@
+"""A whole ruleset: what it declares, and the blocks in it."""
+
+from __future__ import annotations
+
+from .cards import Cards
+from .scope import Scope
+
+DATA = """\
+game: {id: made, name: Made, version: "1", language: 1, players: 2..3}
+options:
+  open: {type: Bool, default: false}
+  level: {type: Int, range: 1..3, default: 2}
+  mood: {values: [calm, wild], default: calm}
+resources:
+  red: {label: Red}
+  blue: {label: Blue}
+enums:
+  Side: [left, right]
+  Spot: [inn, out, yard, tor]
+keywords:
+  swift: {kind: Card}
+  tough: {kind: Card, type: Int, rules: ["while true: Card.worth(this) is it + this.tough"]}
+  dying: {kind: Card, effect: {}}
+  charm: {kind: Card, action: {label: "Charm of {this}"}}
+tables:
+  odds: {per: [Side], type: Int, values: {left: 1, right: 3}}
+  ways: {per: [Side], type: "List[Int]", values: {left: [1, 2], right: [3]}}
+  titles: {per: [Side], type: Text, values: {left: "Left", right: "Right {{}"}}
+  chart:
+    per: [Side, Spot]
+    type: Int
+    values: {left: {inn: 1, out: -1, yard: 0, tor: 2}, right: {inn: 0, out: 2, yard: 5, tor: -3}}
+layers: [early, late]
+durations:
+  dusk: {}
+  round: {per: Player}
+"""
+
+
+class Maker(Cards):
+    """Writes one ruleset."""
+
+    def visible(self) -> str:
+        return self.one_of(["all", "all", "owner", "nobody", "viewer is owner or open", "n > 2"])
+
+    def ruleset(self) -> str:
+        self.effects.append((False, ()))  # what cards answer to
+        parts = [DATA]
+        self.make_cards(parts)
+        self.make_places(parts)
+        self.make_queries(parts)
+        self.make_effects(parts)
+        self.make_rules(parts)
+        self.scope = Scope(queries=len(self.queries), effects=len(self.effects))
+        self.make_actions(parts)
+        self.scope.opens = True
+        parts.append("setup: |\n  shuffle deck\n" + self.written(self.block(1), 2))
+        parts.append("phases:\n" + "".join(self.phase(f"p{number}", 2) for number in range(1 + self.pick(2))))
+        self.scope.me = True
+        self.make_scoring(parts)
+        self.scope.me = False
+        parts.append('view:\n  status:\n    - {title: N, text: "' + "{" + self.value("Int", 1) + '}"}\n')
+        return "".join(parts)
+
+    def make_places(self, parts: list[str]) -> None:
+        unlimited = ", unlimited: true" if self.chance(40) else ""
+        parts.append(
+            "variables:\n"
+            f"  n: {{type: Int, start: {self.pick(4)}, visible: {self.one_of(['all', 'all', 'nobody'])}}}\n"
+            "  flag: {type: Bool, start: false}\n"
+            "  turn: {type: Player, start: players.first}\n"
+            "  face: {type: Side, start: left}\n"
+            f"  wanted: {{type: Resource?, start: {self.one_of(['none', 'red'])}}}\n"
+            "  patience: {type: Int?, start: none}\n"
+            f"  score: {{type: Int, per: [Player], start: me.seat, visible: {self.visible()}}}\n"
+            f"  wish: {{type: Resource?, per: [Player], start: none, visible: {self.visible()}}}\n"
+            "  grid: {type: Int, per: [1..3], start: 0}\n"
+            f"  held: {{type: Player?, per: [Spot], start: {self.one_of(['none', 'players.first'])}}}\n"
+            "  bulk: {type: Int, per: [Card], start: 0}\n"
+            "zones:\n"
+            f"  bank: {{holds: Resource, start: {{red: 9, blue: 4}}{unlimited}}}\n"
+            f"  purse: {{per: [Player], holds: Resource, start: {{red: {self.pick(3)}}}, "
+            f"visible: {self.visible()}, moves: {self.visible()}}}\n"
+            "  tray: {per: [Side], holds: Resource, kinds: [red]}\n"
+            "  deck: {holds: Card, start: all Card, visible: nobody}\n"
+            f"  hand: {{per: [Player], holds: Card, visible: {self.visible()}}}\n"
+            "  pile: {per: [Side], holds: Card}\n"
+            "  map: {per: [Spot], holds: Card}\n"
+        )
+        with self.safely(), self.inside() as scope:
+            scope.members = False
+            steady = self.value("Bool", 1)
+            scope.me = True
+            busy = self.value("Bool", 1)
+        parts.append(f"spans:\n  steady: {{holds: '{steady}'}}\n  busy: {{per: Player, holds: '{busy}'}}\n")
+
+    def make_queries(self, parts: list[str]) -> None:
+        self.scope.members = False
+        with self.inside(me=True):
+            worthy = self.value("Int", 1)
+        with self.inside() as scope:
+            scope.names["Side"] = ["s"]
+            price = self.value("Int", 1)
+        self.scope.members = True
+        lines = [
+            "queries:\n",
+            f"  price: {{params: {{s: Side}}, value: '{price}'}}\n",
+            f"  worthy: {{per: Player, value: '{worthy}'}}\n",
+        ]
+        for number in range(1 + self.pick(4)):
+            per_player = self.chance(40)
+            params = tuple(self.one_of(["Int", "Int", "Side", "Card"]) for _ in range(self.pick(4)))
+            type = self.one_of(["Int", "Int", "Bool", "Player?"])
+            with self.inside(me=per_player) as scope:
+                scope.queries = number
+                for i, param in enumerate(params):
+                    scope.names.setdefault(param, []).append(f"a{i}")
+                value = self.value(type, 3)
+            self.queries.append((per_player, params, type))
+            lines.append(f"  q{number}:\n" + ("    per: Player\n" if per_player else "") + declared(params))
+            lines.append(f"    value: '{value}'\n")
+        parts.append("".join(lines))
+
+    def make_effects(self, parts: list[str]) -> None:
+        lines = ["effects:\n  e0: {do: increase n by 1}\n"]
+        for number in range(1, 2 + self.pick(3)):
+            per_player = self.chance(50)
+            params = tuple(self.one_of(["Int", "Player", "Card"]) for _ in range(self.pick(3)))
+            with self.inside(me=per_player) as scope:
+                scope.queries, scope.effects = len(self.queries), number
+                for i, param in enumerate(params):
+                    scope.names.setdefault(param, []).append(f"a{i}")
+                body = self.block(2)
+            self.effects.append((per_player, params))
+            lines.append(f"  e{number}:\n" + ("    per: Player\n" if per_player else "") + declared(params))
+            lines.append("    do: |\n" + self.written(body, 6))
+        parts.append("".join(lines))
+
+    # ------------------------------------------------------------ rules
+
+    def make_rules(self, parts: list[str]) -> None:
+        rules = [
+            self.one_of([self.answer, self.answer, self.change_of_query, self.check])() for _ in range(self.pick(5))
+        ]
+        if rules:
+            lines = (f"  r{number}:\n    rule: |\n{rule}" for number, rule in enumerate(rules))
+            parts.append("rules:\n" + "".join(lines))
+
+    def change_of_query(self) -> str:
+        """A `while` rule."""
+        target = self.pick(len(self.queries))
+        per_player, params, type = self.queries[target]
+        with self.inside(me=per_player) as scope:
+            scope.queries = target
+            for i, param in enumerate(params):
+                scope.names.setdefault(param, []).append(f"a{i}")
+            condition = self.value("Bool")
+            scope.item = type
+            value = self.value(type)
+        layer = self.one_of(["", " in layer early", " in layer late"])
+        binding = f"({', '.join(f'a{i}' for i in range(len(params)))})" if params else ""
+        return f"      while {condition}: q{target}{binding} is {value}{layer}\n"
+
+    def answer(self) -> str:
+        """A `when` or `instead of` rule."""
+        target = self.pick(len(self.effects))
+        per_player, params = self.effects[target]
+        with self.inside(me=per_player) as scope:
+            scope.queries, scope.effects = len(self.queries), target
+            names = [self.bind(param) for param in params]
+            bindings = ", ".join(f"a{i}: {name}" for i, name in enumerate(names))
+            condition = f" if {self.value('Bool')}" if self.chance(60) else ""
+            body = self.block(2)
+        word = self.one_of(["when", "instead of"])
+        return f"      {word} e{target}({bindings}){condition}:\n" + self.written(body, 8)
+
+    def check(self) -> str:
+        """A `whenever` rule, mostly one that comes to an end."""
+        condition, body = self.one_of(
+            [("n > 12", "set n to 0"), ("flag", "set flag to false"), ("players.first.score > 9", "e0()")]
+        )
+        if self.chance(self.faulty * 4):
+            return f"      whenever {self.value('Bool', 1)}:\n        {body}\n"
+        if body == "e0()":
+            body = "set players.first.score to 0"
+        more = f"        announce {self.words()}\n" if self.chance(40) else ""
+        return f"      whenever {condition}:\n        {body}\n{more}"
+
+    # ------------------------------------------------------------ actions, windows, phases, the end
+
+    def make_actions(self, parts: list[str]) -> None:
+        with self.inside(me=True):
+            cost = "    cost: move 1 blue from purse to bank\n" if self.chance(30) else ""
+            parts.append(
+                f'actions:\n  give:\n    choose: kind in purse.kinds\n    if: "{self.value("Bool", 1)}"\n{cost}'
+                "    do: |\n      move 1 kind from purse to bank\n"
+            )
+            parts.append("  wait:\n    do: |\n" + self.written(self.block(1), 6))
+        for window in ("duel", "fair"):
+            for name in ("parry", "pay"):
+                with self.inside(me=True) as scope:
+                    scope.answering = True
+                    scope.names["Int"], scope.names["Card"] = ["stake"], ["whom"]
+                    condition = f"    if: '{self.value('Bool', 1)}'\n" if self.chance(50) else ""
+                    cost = "    cost: decrease score by 1\n" if self.chance(40) else ""
+                    body = self.written(self.block(1), 6)
+                parts.append(f"  {window}_{name}:\n{condition}{cost}    do: |\n{body}")
+        parts.append("windows:\n")
+        for window in ("duel", "fair"):
+            with self.inside(me=True):
+                who = self.value("List[Player]", 1)
+            passes = self.one_of(["", "    passes: each once\n", "    passes: until all pass\n    at_most: 6\n"])
+            order = self.one_of(["", "    order: at once\n", "    order: last first\n"])
+            forced = self.chance(40)
+            actions = f"    actions: [{window}_pay]\n    forced: [{window}_parry]\n"
+            parts.append(
+                f"  {window}:\n    params: {{stake: Int, whom: Card}}\n    who: {who}\n"
+                + (actions if forced else f"    actions: [{window}_pay, {window}_parry]\n")
+                + f'{passes}{order}    prompt: "{{whom}} for {{stake}}"\n'
+            )
+
+    def phase(self, name: str, indent: int) -> str:
+        lines = [f"- id: {name}"]
+        if self.chance(20):
+            lines.append(f"  if: '{self.value('Bool')}'")
+        if self.chance(40):
+            lines.append(f"  while: '{self.one_of(['n < 20', 'true', self.value('Bool')])}'")
+            lines.append(f"  at_most: {1 + self.pick(4)}")
+        text = "".join(f"{' ' * indent}{line}\n" for line in lines)
+        if indent < 6 and self.chance(20):
+            return (
+                text
+                + " " * indent
+                + "  phases:\n"
+                + self.phase(f"{name}_a", indent + 4)
+                + self.phase(f"{name}_b", indent + 4)
+            )
+        return text + " " * indent + "  do: |\n" + self.written(self.block(3, 4), indent + 4)
+
+    def make_scoring(self, parts: list[str]) -> None:
+        parts.append(
+            f"scoring:\n  rank: ['{self.value('Int')}', score]\n"
+            + (f"  payoff: '{self.value('Int')}'\n" if self.chance(30) else "")
+            + (f"  show:\n    - {{title: Shown, value: '{self.value('Int', 1)}'}}\n" if self.chance(50) else "")
+            + "  charts:\n"
+            + "".join(
+                f"    {chart}:\n      title: {chart}\n      steps:\n"
+                "        - {title: Score, value: score}\n"
+                f"        - {{title: More, value: '{self.value('Int', 1)}'}}\n"
+                for chart in ("lean", "rich")
+            )
+        )
+
+
+def declared(params: tuple[str, ...]) -> str:
+    """The parameters of a query or effect, as declared."""
+    return f"    params: {{{', '.join(f'a{i}: {type}' for i, type in enumerate(params))}}}\n" if params else ""

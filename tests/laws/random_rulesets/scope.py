@@ -1,0 +1,99 @@
+"""What can be read where something is written, and how choices are made. The ground floor of the makers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+T = TypeVar("T")
+Makers = list[Callable[[], str]]
+
+NAMES = ("é", "ß", "Ωmega", "名", "class", "lambda_", "c", "z", "log", "K", "value", "_", "None", "t", "option", "P")
+"""How names may begin that mean something elsewhere: to generated code, to Python, or in another alphabet."""
+
+
+@dataclass
+class Scope:
+    """What can be read: names in the block by type, whether somebody acts, and what may be called."""
+
+    names: dict[str, list[str]] = field(default_factory=dict)
+    me: bool = False
+    item: str | None = None  # type of `it`
+    queries: int = 0
+    effects: int = 0
+    looping: bool = False
+    members: bool = True  # whether members of cards may be asked
+    opens: bool = False  # whether windows may be opened and actions taken
+    answering: bool = False  # whether this is an answer to a window
+
+
+class Base:
+    """``faulty``: how likely what can go wrong is written, in percent. ``rewrite``: what becomes of the text of each
+    block."""
+
+    def __init__(self, pick: Callable[[int], int], faulty: int = 4, rewrite: Callable[[str], str] = str) -> None:
+        self.pick = pick
+        self.rewrite = rewrite
+        self.faulty = faulty
+        self.count = 0
+        self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, types of parameters, type
+        self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, types of parameters
+        self.scope = Scope()
+
+    def one_of(self, items: Sequence[T]) -> T:
+        return items[self.pick(len(items))]
+
+    def chance(self, percent: int) -> bool:
+        return self.pick(100) >= 100 - percent
+
+    def fresh(self) -> str:
+        self.count += 1
+        begin = self.one_of(NAMES) if self.chance(12) else "x"
+        return f"{begin}{self.count}"
+
+    @contextmanager
+    def inside(self, me: bool | None = None, item: str | None = None) -> Iterator[Scope]:
+        outer = self.scope
+        names = {type: list(names) for type, names in outer.names.items()}
+        acts = outer.me if me is None else me
+        self.scope = Scope(
+            names,
+            acts,
+            item,
+            outer.queries,
+            outer.effects,
+            outer.looping,
+            outer.members,
+            outer.opens,
+            outer.answering,
+        )
+        yield self.scope
+        self.scope = outer
+
+    @contextmanager
+    def safely(self) -> Iterator[None]:
+        """Write nothing that can go wrong."""
+        before, self.faulty = self.faulty, 0
+        yield
+        self.faulty = before
+
+    def bind(self, type: str) -> str:
+        name = self.fresh()
+        self.scope.names.setdefault(type, []).append(name)
+        return name
+
+    def known(self, type: str) -> list[str]:
+        return self.scope.names.get(type, [])
+
+    def value(self, type: str, depth: int = 2) -> str:
+        raise NotImplementedError
+
+    def written(self, lines: list[str], indent: int) -> str:
+        """A block as it stands in the file."""
+        return indented(self.rewrite("\n".join(lines)).splitlines(), indent)
+
+
+def indented(lines: list[str], n: int) -> str:
+    return "".join(f"{' ' * n}{line}\n" for line in lines)

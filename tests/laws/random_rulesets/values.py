@@ -1,0 +1,310 @@
+"""Values that are no lists: numbers, truths, players, cards, words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .scope import Base, Makers
+
+
+class Values(Base):
+    """``value`` writes a value of a type, at most so many levels deep."""
+
+    def value(self, type: str, depth: int = 2) -> str:
+        known = [*self.known(type), *(["it"] if self.scope.item == type else [])]
+        if known and self.chance(40):
+            return self.one_of(known)
+        return {
+            "Int": self.number,
+            "Bool": self.truth,
+            "Player": self.player,
+            "Side": self.side,
+            "Spot": self.spot,
+            "Resource": self.kind,
+            "Card": self.card,
+            "Resource?": self.perhaps,
+            "Player?": self.somebody,
+            "List[Int]": self.numbers,
+            "List[Player]": self.players,
+            "List[Card]": self.cards,
+            "List[Side]": self.sides,
+            "List[Resource]": self.kinds,
+        }[type](depth)
+
+    def choice_of(self, type: str, depth: int) -> Callable[[], str]:
+        def write() -> str:
+            condition = self.value("Bool", depth - 1)
+            return f"(if {condition} then {self.value(type, depth - 1)} else {self.value(type, depth - 1)})"
+
+        return write
+
+    def owner(self) -> str:
+        if self.scope.me and not self.chance(30):
+            return ""
+        return f"{self.player(0)}."
+
+    def asked(self, *types: str) -> str:
+        """A query of one of some types; nothing, where none may be asked."""
+        able = [i for i in range(self.scope.queries) if self.queries[i][2] in types]
+        if not able:
+            return ""
+        number = self.one_of(able)
+        per_player, params, _ = self.queries[number]
+        owner = self.owner() if per_player else ""
+        return f"{owner}q{number}({', '.join(self.value(type, 1) for type in params)})"
+
+    # ------------------------------------------------------------ numbers
+
+    def number(self, depth: int) -> str:
+        options: Makers = [lambda: str(self.pick(4)), lambda: "n", self.cell, self.cell]
+        if depth > 0:
+            options += [
+                self.sum,
+                self.sum,
+                self.measure,
+                self.fold,
+                lambda: self.asked("Int") or "n",
+                self.choice_of("Int", depth),
+                self.guarded,
+                self.of_card,
+                self.place_of,
+            ]
+        if self.chance(self.faulty):
+            options = [self.risky]
+        return self.one_of(options)()
+
+    def cell(self) -> str:
+        options = ["grid[1]", "grid[2]", f"odds[{self.side(0)}]", f"bank.{self.kind_name()}", "bank.total"]
+        options += ["count(deck)", f"tray[{self.side(0)}].red", f"count(pile[{self.side(0)}])", "level"]
+        options += [f"chart[{self.side(0)}, {self.spot(0)}]"]
+        owner = self.owner()
+        options += [f"{owner}score", f"{owner}purse.{self.kind_name()}", f"{owner}purse.total"]
+        if self.scope.members:
+            options += [f"price({self.side(0)})", f"{owner}worthy"]
+        return self.one_of(options)
+
+    def kind_name(self) -> str:
+        return self.one_of(["red", "blue"])
+
+    def sum(self) -> str:
+        if self.chance(10):
+            return f"(-{self.value('Int', 0)})"
+        sign = self.one_of(["+", "-", "*", "div", "mod"])
+        left = self.value("Int", 1)
+        right = str(1 + self.pick(3)) if sign in ("div", "mod") else self.value("Int", 0)
+        return f"({left} {sign} {right})"
+
+    def guarded(self) -> str:
+        """What can only go wrong without the condition before it, whose number it repeats."""
+        index = f"({self.value('Int', 1)} + n)"
+        if self.chance(50):
+            return f"(if {index} in 1..3 then grid[{index}] else 0)"
+        return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
+
+    def of_card(self) -> str:
+        members = ["cost", "printed.tough", "printed.cost"]
+        if self.scope.members:
+            members += ["worth", "tough", "cost", f"lure({self.value('Int', 0)})" if self.scope.me else "worth"]
+        return f"{self.value('Card', 0)}.{self.one_of(members)}"
+
+    def place_of(self) -> str:
+        return self.one_of(
+            [
+                lambda: f"index(Side, {self.side(0)})",
+                lambda: f"index(players, {self.player(0)})",
+                lambda: f"step([2, 5, 7], 5, {self.value('Int', 0)})",
+                lambda: f"[{self.value('Int', 0)}, 4].{self.one_of(['first', 'last'])}",
+                lambda: f"at([3, {self.value('Int', 0)}], {self.pick(2)})",
+                lambda: f"bulk[{self.value('Card', 0)}]",
+            ]
+        )()
+
+    def measure(self) -> str:
+        name = self.one_of(["smaller", "larger", "abs", "seat", "distance", "count", "sum", "max", "min"])
+        if name in ("smaller", "larger"):
+            return f"{name}({self.value('Int', 1)}, {self.value('Int', 0)})"
+        if name == "abs":
+            return f"abs({self.value('Int', 1)})"
+        if name == "seat":
+            return f"{self.value('Player', 0)}.seat"
+        if name == "distance":
+            return f"distance({self.value('Player', 0)}, {self.value('Player', 0)})"
+        if name == "count":
+            return f"count({self.value(self.one_of(['List[Int]', 'List[Card]', 'List[Player]', 'List[Resource]']), 1)})"
+        return f"{name}({self.value('List[Int]', 1)})"
+
+    def fold(self) -> str:
+        name = self.one_of(["sum", "max", "min", "count"])
+        item = self.one_of(["Int", "Player", "Card", "Side"])
+        source = self.value(f"List[{item}]", 1)
+        with self.inside():
+            bound = self.bind(item)
+            body = self.value("Bool" if name == "count" else "Int", 1)
+            where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+        return f"{name}({body} for {bound} in {source}{where})"
+
+    def risky(self) -> str:
+        return self.one_of(
+            [
+                lambda: f"(6 div {self.value('Int', 0)})",
+                lambda: f"(7 mod {self.value('Int', 0)})",
+                lambda: f"grid[{self.value('Int', 0)}]",
+                lambda: f"{self.value('List[Int]', 0)}.first",
+                lambda: f"at({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
+                lambda: f"index({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
+                lambda: f"step({self.value('List[Int]', 0)}, {self.value('Int', 0)}, {self.value('Int', 0)})",
+                lambda: f"{self.owner()}purse[{self.owner()}wish]",
+                lambda: "bank[wanted]",
+                lambda: f"count(1..({self.value('Int', 0)} * 60000))",
+                lambda: f"bank[{self.value('Card', 0)}.gift]",
+                lambda: "deck.top.cost",
+                lambda: f"pile[{self.side(0)}].bottom.cost",
+                lambda: "(patience + 1)",
+                lambda: f"{self.value('Card', 0)}.holder.seat",
+                lambda: f"held[{self.value('Card', 0)}.spot].score",
+                lambda: f"held[{self.spot(0)}].score",
+                self.huge,
+            ]
+        )()
+
+    def huge(self) -> str:
+        """Near the end of what numbers are."""
+        big = self.one_of(["999999999999999999", "999999999999999999 * 9"])
+        return f"({big} {self.one_of(['*', '+', '-'])} {self.one_of(['9', '10', '(-9)', self.value('Int', 0)])})"
+
+    # ------------------------------------------------------------ truths
+
+    def truth(self, depth: int) -> str:
+        options: Makers = [
+            lambda: "flag",
+            lambda: f"({self.value('Int', 0)} {self.one_of(['>', '<', '=', '!=', '>=', '<='])} {self.pick(3)})",
+        ]
+        if depth > 0:
+            options += [
+                lambda: (
+                    f"({self.value('Bool', depth - 1)} {self.one_of(['and', 'or'])} {self.value('Bool', depth - 1)})"
+                ),
+                lambda: f"(not {self.value('Bool', depth - 1)})",
+                lambda: f"({self.value('Player', 0)} is {self.value('Player', 0)})",
+                lambda: f"({self.value('Side', 0)} is not {self.value('Side', 0)})",
+                self.belongs,
+                self.tested,
+                lambda: f"({self.owner()}wish is {self.one_of(['none', 'red', 'not none'])})",
+                self.bare,
+                self.had,
+                self.lying,
+                self.owned,
+                lambda: f"({self.value('Int', 1)} {self.one_of(['>', '<', '='])} {self.value('Int', 1)})",
+                lambda: self.one_of(["open", "(mood is wild)", "(level = 2)"]),
+                lambda: self.one_of(["steady", f"{self.owner()}busy"]) if self.scope.members else "open",
+                lambda: f"{self.one_of(['any', 'all'])}([{self.value('Bool', 0)}, flag])",
+                lambda: self.asked("Bool") or "flag",
+                self.choice_of("Bool", depth),
+            ]
+        return self.one_of(options)()
+
+    def bare(self) -> str:
+        type = self.one_of(["List[Card]", "List[Int]", "List[Resource]"])
+        subject = self.one_of([self.value(type, 1), f"{self.owner()}purse", f"pile[{self.side(0)}]"])
+        return f"({subject} is {self.one_of(['', 'not '])}empty)"
+
+    def had(self) -> str:
+        printed = "" if self.scope.members and self.chance(80) else ".printed"
+        if not printed and self.chance(20):
+            can = self.scope.me and self.scope.members and self.chance(50)
+            return f"({self.value('Card', 0)} {'can' if can else 'has'} {self.one_of(['spell', 'charm'])})"
+        return f"({self.value('Card', 0)}{printed} has {self.one_of(['swift', 'tough', 'dying'])})"
+
+    def lying(self) -> str:
+        return f"({self.value('Card', 0)} {self.one_of(['in', 'not in'])} any {self.one_of(['hand', 'pile', 'deck'])})"
+
+    def owned(self) -> str:
+        """Who has something, if anybody."""
+        told = f"{self.value('Card', 0)}.original is {self.one_of(['ace', 'bee'])}"
+        who = f"{self.value('Player?', 1)} {self.one_of(['is', 'is not'])} {self.one_of(['none', self.player(0)])}"
+        where = f"{self.value('Card', 0)}.spot is {self.one_of(['none', 'inn'])}"
+        return f"({self.one_of([who, who, told, where])})"
+
+    def belongs(self) -> str:
+        type = self.one_of(["Int", "Card", "Player", "Resource"])
+        return f"({self.value(type, 0)} {self.one_of(['in', 'not in'])} {self.value(f'List[{type}]', 1)})"
+
+    def tested(self) -> str:
+        item = self.one_of(["Int", "Player", "Card", "Side"])
+        source = self.value(f"List[{item}]", 1)
+        with self.inside():
+            bound = self.bind(item)
+            body = self.value("Bool", 1)
+            where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
+        return f"{self.one_of(['any', 'all'])}({body} for {bound} in {source}{where})"
+
+    # ------------------------------------------------------------ single things
+
+    def player(self, depth: int) -> str:
+        options = ["players.first", "turn", "players.last"]
+        if self.scope.me:
+            options += ["me", "me.next", "me.previous"]
+        options += self.known("Player")
+        if depth > 0 and self.chance(30):
+            return self.one_of(
+                [
+                    lambda: f"{self.value('List[Player]', 0)}.first",
+                    lambda: f"step(players, {self.player(0)}, {self.value('Int', 0)})",
+                    lambda: f"at(players, {self.value('Int', 0)} mod 2)",
+                    lambda: f"{self.player(0)}.{self.one_of(['next', 'previous'])}",
+                ]
+            )()
+        return self.one_of(options)
+
+    def somebody(self, depth: int) -> str:
+        options: Makers = [
+            lambda: f"held[{self.spot(0)}]",
+            lambda: f"{self.value('Card', 0)}.holder",
+        ]
+        if depth > 0:
+            options += [self.somebody_there, self.somebody_there, lambda: self.asked("Player?") or "held[out]"]
+        return self.one_of(options)()
+
+    def somebody_there(self) -> str:
+        """What is read of a place that two numbers make up, if they are on the board."""
+        x, y = self.value("Int", 1), self.value("Int", 0)
+        return f"(if {x} in 0..1 and {y} in 0..1 then held[at(Spot, 2 * {y} + {x})] else none)"
+
+    def side(self, depth: int) -> str:
+        return self.one_of(["left", "right", "face", *self.known("Side")])
+
+    def spot(self, depth: int) -> str:
+        return self.one_of(["inn", "out", "yard", *self.known("Spot"), "at(Spot, (n * n) mod 4)"])
+
+    def kind(self, depth: int) -> str:
+        return self.one_of(["red", "blue", *self.known("Resource")])
+
+    def perhaps(self, depth: int) -> str:
+        return self.one_of(["none", "red", "wanted", f"{self.owner()}wish", f"{self.value('Card', 0)}.gift"])
+
+    def card(self, depth: int) -> str:
+        options = ["ace", "bee", "cat", *self.known("Card")]
+        if self.chance(15):
+            return f"{self.one_of(options)}.original"
+        if self.chance(self.faulty):
+            options = ["deck.top", f"{self.owner()}hand.first", f"pile[{self.side(0)}].bottom"]
+        return self.one_of(options)
+
+    # ------------------------------------------------------------ words
+
+    def words(self) -> str:
+        value = self.one_of(
+            [
+                "n",
+                "me" if self.scope.me else "turn",
+                self.value("Int", 1),
+                self.value("Card", 0),
+                self.value("List[Card]", 1),
+                "wanted",
+                f"titles[{self.side(0)}]",
+                'lines(["one", "two"])',
+                self.value("Bool", 1),
+                self.value("Player?", 0),
+            ]
+        )
+        return f'"at {{{value}}}"'
