@@ -325,6 +325,7 @@ class Lengths:
     @cached_property
     def repeats(self) -> bool:
         """Whether a list of components, values or players may hold one of them any number of times."""
+        self.__dict__["repeats"] = False  # so it is as long as none was made: lists are made of those before them
         nodes = (node for root in expressions_of(self.program) for node in core.walk(root))
         return any(
             (isinstance(node, core.Binary) and node.op == "join")
