@@ -226,7 +226,7 @@ class Exercised:
                 self.met("compiled", s)
             found = lower_stmt(lowerer, s, env)
             for one in found:
-                if type(one) in (lowered.FramedAsk, lowered.FramedAskMany, lowered.Trail, lowered.EffectRoutine):
+                if type(one).__module__ == lowered.__name__:
                     self.nodes["compiled"].add(type(one).__name__)
             return found
 
