@@ -127,3 +127,27 @@ def test_the_command_shows_the_first_difference(
     shown = capsys.readouterr().out
     assert shown.startswith("Bids: the engines disagree.\n2 players, seed 7, after 0 decisions:\n  the prompt\n")
     assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 1 --seed 7\n")
+
+
+def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> None:
+    """A whole game in one go notes where components lie only if something asks for it; moving one does."""
+    program = checked(
+        """\
+game: {id: called, name: Called, version: "1", language: 1, players: 2}
+components: {Friend: {}}
+cards: {mole: {kind: Friend, copies: 4}}
+zones:
+  deck: {holds: Friend, start: all Friend}
+  hand: {per: [Player], holds: Friend}
+setup: "each player: move deck.top to hand"
+phases:
+  - id: night
+    do: |
+      each player:
+        choose friend in hand: move friend to deck
+        move deck.top to hand
+scoring: {rank: [count(hand)]}
+"""
+    )
+    for seed in range(3):
+        assert difference(pair(program), seed) is None

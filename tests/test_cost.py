@@ -59,9 +59,9 @@ def charged(setup: str) -> int:
         ("if n = 1: set n to 2\nelse: set n to 3", 8),  # both branches
         ("for each p in players: set n to 1", 6),  # a short loop, whole
         ("repeat 3 times: set n to 1", 8),
-        ("add()", 3),
+        ("add()", 7),
         ("repeat n times: set n to 1", 2),  # a long one is charged by the pass
-        ("long()", 1),
+        ("long()", 5),
     ],
 )
 def test_work_is_counted_from_the_text(setup: str, work: int) -> None:
@@ -151,10 +151,18 @@ def test_a_limit_is_a_fault_with_place_on_every_engine(name: str) -> None:
 def test_a_decision_begins_the_count_anew() -> None:
     loop = "for each i in 1..101: set n to 3"
     ask = "by players.first:\n  choose x in [1, 2]:\n    set n to x"
-    limits = Limits(decision=500)
+    limits = Limits(decision=800)
     assert outcome(program(f"{loop}\n{ask}\n{ask}"), limits, "compiled") == "no fault"
     for engine in ENGINES:
-        assert "500 steps" in outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
+        assert "800 steps" in outcome(program(f"{loop}\n{loop}\n{ask}"), limits, engine)
+
+
+def test_blocks_that_never_begin_cost_little() -> None:
+    """Loops in loops of which each takes one way: 2**24 at most by their text, and 48 passes."""
+    loops = "".join(f"{'  ' * i}for each i{i} in 1..2 where i{i} = 1:\n" for i in range(24))
+    made = program(f"{loops}{'  ' * 24}set n to 1")
+    for engine in ENGINES:
+        assert outcome(made, Limits(decision=200_000), engine) == "no fault"
 
 
 def test_the_work_so_far_is_in_the_state() -> None:

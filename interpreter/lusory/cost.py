@@ -112,7 +112,7 @@ class Weights:
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
                 rules = (rule.condition for rule in (*effect.instead, *effect.when))
-                return least(1 + self.all((*s.args, *rules)))
+                return least(CALL + self.all((*s.args, *rules)))
         return least(1 + self.all(part for part in core.children(s) if isinstance(part, Expr)))
 
     def combinations(self, variables: tuple[core.ChoiceVar, ...], inner: bool = False) -> int:
@@ -130,7 +130,10 @@ def least(work: int) -> int:
 
 # ---------------------------------------------------------------- what is charged, and when
 
+CALL = 5  # of an effect: what is made ready for it
+PASS = 3  # of a loop
 SHORT = 100  # passes of a loop that is charged as a whole
+BROUGHT = 20_000  # work of blocks that are charged with the statement they stand in: of more, some may never begin
 CHECKED = 1_000  # work at once after which the limit is looked at
 
 
@@ -147,9 +150,11 @@ class Charges:
     ``tests``: by phase, each time that its condition is tested; ``passes``: each time that its repetition is;
     ``scoring``: the work of finding out who won."""
 
-    def __init__(self, program: core.Program, players: int) -> None:
+    def __init__(self, program: core.Program, players: int, most_at_once: int = GREATEST) -> None:
+        """``most_at_once``: a block that surely comes to more is charged with all of it before it begins."""
         self.program = program
         self.players = players
+        self.most_at_once = most_at_once
         self.weights = Weights(program, players)
         self.lengths = Lengths(program, players)
         self.blocks: dict[Stmt, Charge] = {}
@@ -157,6 +162,7 @@ class Charges:
         self.passes: dict[str, Charge] = {}
         self._short: dict[str, int | None] = {}
         self._effects: dict[str, int] = {}
+        self._sure: dict[str, int] = {}
         scoring = program.scoring
         shown = (e for _, e in scoring.shown)
         self.scoring = least(players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
@@ -177,7 +183,8 @@ class Charges:
         for s in block:
             work += self.weights.statement(s) + self._inside(s)
         if block:
-            work = least(work)
+            sure = self.surely(block)
+            work = least(sure if sure > self.most_at_once else work)
             self.blocks[block[0]] = Charge(work, loops or work > CHECKED)
 
     def _inside(self, s: Stmt) -> int:
@@ -190,7 +197,7 @@ class Charges:
             work = self.short((s,))
             if work is None:
                 again = self.weights.of(s.condition) if isinstance(s, core.Repeat) else 0
-                self._enter(s.body, 1 + again, loops=True)
+                self._enter(s.body, PASS + again, loops=True)
                 return 0
             return work - self.weights.statement(s)
         if isinstance(s, core.CallEffect):
@@ -218,7 +225,10 @@ class Charges:
                 passes = self.lengths.passes(s)
             if passes > SHORT or None in inside or (isinstance(s, core.Repeat) and s.times is None):
                 return None
-            total += self.weights.statement(s) + passes * sum(work or 0 for work in inside)
+            brought = passes * sum(work or 0 for work in inside)
+            if brought > BROUGHT:
+                return None
+            total += self.weights.statement(s) + brought
         return least(total)
 
     def short_effect(self, effect: core.Effect) -> int | None:
@@ -227,6 +237,27 @@ class Charges:
             works = [self.short(body) for body in bodies_of(effect)]
             self._short[effect.name] = None if None in works else least(sum(work or 0 for work in works))
         return self._short[effect.name]
+
+    def surely(self, block: Block) -> int:
+        """The work that a block comes to at least."""
+        total = 0
+        for s in block:
+            if any(isinstance(node, LEAVING) for node in core.walk(s)):
+                break
+            total += self.weights.statement(s)
+            if isinstance(s, core.CallEffect):
+                total += self._surely_of_effect(self.program.effects[s.effect])
+            elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
+                known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
+                total += self.lengths.passes(s) * self.surely(s.body) if known else 0
+            elif isinstance(s, core.If):
+                total += min(map(self.surely, core.blocks_of(s)))
+        return least(total)
+
+    def _surely_of_effect(self, effect: core.Effect) -> int:
+        if effect.name not in self._sure:
+            self._sure[effect.name] = 0 if effect.instead else self.surely(effect.body)
+        return self._sure[effect.name]
 
     # ------------------------------------------------------------ whole games
 
@@ -258,6 +289,9 @@ class Charges:
         if effect.name not in self._effects:
             self._effects[effect.name] = least(sum(self._most(body) for body in bodies_of(effect)))
         return self._effects[effect.name]
+
+
+LEAVING = core.Ask | core.AskMany | core.Stop | core.EndGame
 
 
 def bodies_of(effect: core.Effect) -> list[Block]:

@@ -135,7 +135,7 @@ class Setting:
     @cached_property
     def charges(self) -> Charges:
         """What each block costs."""
-        return Charges(self.program, self.players)
+        return Charges(self.program, self.players, self.limits.decision)
 
     @cached_property
     def phases(self) -> dict[str, tuple[core.Phase, ...]]:

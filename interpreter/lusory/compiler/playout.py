@@ -78,7 +78,7 @@ class PlayoutEmitter(ChoiceEmitter):
         functions = [("def playout(rnd, seed, table):", self.out.lines)]
         functions += [self._routine(routine) for routine in game.routines]
         everywhere = [line for _, lines in functions for line in lines]
-        looked_for = self.locates or any(line.text.startswith("move_cards(") for line in everywhere)
+        looked_for = self.locates or any(line.text.startswith("move_card") for line in everywhere)
         text: list[tuple[str, Mapped]] = []
         for number, (header, lines) in enumerate(functions):
             body = for_build([line for line in lines if looked_for or line.build != LOCATED], "silent", LOCATED)

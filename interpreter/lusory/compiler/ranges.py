@@ -113,8 +113,8 @@ class Ranges:
 
     def exact(self, e: Expr) -> Interval:
         """The same before it is looked at whether an Int can be that."""
-        result: Interval = self.once("number", e, self._exact)
-        return result
+        low, high = self.once("number", e, self._exact)
+        return max(low, -FARTHEST), min(high, FARTHEST)
 
     def fits(self, e: Expr) -> bool:
         """Whether the last operation of an Int expression can't go beyond what an Int can be."""
@@ -370,6 +370,7 @@ BEYOND: Interval = (INT_MIN * 2, INT_MAX * 2)
 #: Stands for the greatest number, either way, in the places whose bounds are sought: ends may be so many times that,
 #: and a number. What holds of it holds whatever it is.
 UNKNOWN = 1 << 200
+FARTHEST = UNKNOWN << 20  # products of the unknown with itself would else have any number of digits
 
 
 def within(interval: Interval) -> Interval:
