@@ -225,7 +225,7 @@ class ExpressionEmitter(ListEmitter):
     def _f_step(self, e: CallBuiltin) -> tuple[str, int] | None:
         """``xs[(position of the item + n) mod length]`` through tables, where the lists are constants."""
         rows = self._constant_rows(e.args[0])
-        if rows is None:
+        if rows is None or isinstance(e.args[1].type, IntType):  # a number below 0 would be an index from the end
             return None
         lists, picker = rows
         lengths = {len(row) for row in lists}
