@@ -165,6 +165,14 @@ def test_blocks_that_never_begin_cost_little() -> None:
         assert outcome(made, Limits(decision=200_000), engine) == "no fault"
 
 
+@pytest.mark.parametrize(
+    "setup", ["repeat n times: set n to 1", "repeat 3 - 5 times: set n to 1", "for each i in 1..n: set n to 1"]
+)
+def test_a_loop_of_unknown_length_surely_costs_nothing(setup: str) -> None:
+    for engine in ENGINES:
+        assert outcome(program(setup), Limits(), engine) == "no fault"
+
+
 def test_the_work_so_far_is_in_the_state() -> None:
     made = program("for each i in 1..150: set n to i")
     work = []

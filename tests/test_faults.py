@@ -78,7 +78,7 @@ FAULTS = {
         "the loop would be repeated more than 8 times",
         "repeat while n > 0, at most n times: set n to 3",
     ),
-    "repeat 2000 times: churn()": (
+    "repeat n * 250 times: churn()": (
         "more than 4,000,000 steps of work without a decision (the largest: deck 2)",
         "set n to 0",
     ),

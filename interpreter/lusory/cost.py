@@ -248,8 +248,9 @@ class Charges:
             if isinstance(s, core.CallEffect):
                 total += self._surely_of_effect(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat) and s.condition is None:
+                passes = self.lengths.passes(s)
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
-                total += self.lengths.passes(s) * self.surely(s.body) if known else 0
+                total += passes * self.surely(s.body) if known and passes < GREATEST else 0
             elif isinstance(s, core.If):
                 total += min(map(self.surely, core.blocks_of(s)))
         return least(total)

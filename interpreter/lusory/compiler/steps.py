@@ -384,7 +384,6 @@ class StepEmitter(ChoiceEmitter):
         self.out.line(f"{zone} = {zone}[:]", build=build)
 
     def _ask_product(self, number: int, s: FramedAsk, plan: ProductPlan, body: int, otherwise: int) -> None:
-        # in the flow: measure, wait or go on
         chooser = self.code(s.chooser)
         names, count, fixed = self.measure(plan)
         measured = [name for name in names if name is not None]
