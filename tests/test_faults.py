@@ -80,7 +80,7 @@ FAULTS = {
     ),
     "repeat n * 250 times: churn()": (
         "more than 4,000,000 steps of work without a decision (the largest: deck 2)",
-        "set n to 0",
+        "for each j in 1..2000: set n to 0",
     ),
     "set n to both(3, 1 div (n - 8))": ("division by zero", "1 div (n - 8)"),
     "if 1 div (n - 8) > 0 and false: set n to 1": ("division by zero", "1 div (n - 8)"),
