@@ -142,7 +142,8 @@ def test_a_seat_learns_nothing_that_is_hidden_from_it(ruleset: Path, engine: str
         if random.random() < often:
             for seat in range(played.players):
                 changed = with_other_secrets(played.setting, state, seat, random)
-                assert known(played, changed, seat, log) == known(played, state, seat, log)
+                if goes_on(played, changed):
+                    assert known(played, changed, seat, log) == known(played, state, seat, log)
         state = played.apply(state, random.randrange(len(decision.options)), log)
         count += 1
 
@@ -162,11 +163,19 @@ def test_what_a_player_is_given_holds_nothing_hidden(ruleset: Path, engine: str,
             break
         if step % 6 == 1:
             seat = decision.seat
-            given_, other = (
-                given_to(played, s, seat) for s in (state, with_other_secrets(played.setting, state, seat, random))
-            )
-            assert given_ == other
+            changed = with_other_secrets(played.setting, state, seat, random)
+            if goes_on(played, changed):
+                assert given_to(played, state, seat) == given_to(played, changed, seat)
         state = played.apply(state, random.randrange(len(decision.options)))
+
+
+def goes_on(played: Game, state: State) -> bool:
+    """Whether the rules can ask anything in a position: a hidden number may have become one that never comes up."""
+    try:
+        decision = played.decision(state)
+        return decision is None or bool(tuple(decision.options))
+    except RulesetFault:
+        return False
 
 
 def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
