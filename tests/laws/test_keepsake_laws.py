@@ -6,10 +6,11 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from hypothesis import given, strategies as st
-from test_game_laws import drawn_game, every_ruleset, few, with_other_secrets
+from test_game_laws import drawn_game, every_ruleset, few, goes_on, with_other_secrets
 
 from lusory.events import Event
 from lusory.game import Game
@@ -46,11 +47,10 @@ def test_what_a_seat_keeps_is_the_same_whatever_it_does_not_know(ruleset: Path, 
     for seat in range(match.game.players):
         match.state, match.log, match.turns, match.seed = state, log, turns, seed
         text = written(match, seat, names)
-        setting = match.game.setting
-        match.state = with_other_secrets(setting, state, seat, random)
+        match.state = otherwise(match.game, state, seat, random)
         match.log = [changed(event, seat, match.game) for event in log]
         match.turns = [
-            replace(turn, before=with_other_secrets(setting, turn.before, seat, random))
+            replace(turn, before=otherwise(match.game, turn.before, seat, random))
             if turn.seat == seat
             else Turn(State([], [], []), turn.seat, -1, turn.logged)
             for turn in turns
@@ -58,6 +58,12 @@ def test_what_a_seat_keeps_is_the_same_whatever_it_does_not_know(ruleset: Path, 
         match.seed = seed + 1
         assert untold(written(match, seat, names)) == untold(text)
         assert told(in_order(parsed(text, "x"), "keepsake")).startswith(f"What P{seat + 1} knows of ")
+
+
+def otherwise(game: Game, state: State, seat: int, random: Random) -> State:
+    """A position with other secrets, if the rules can go on from it."""
+    other = with_other_secrets(game.setting, state, seat, random)
+    return other if goes_on(game, other) else state
 
 
 def untold(text: str) -> str:
