@@ -15,6 +15,7 @@ from lusory_dsl import core
 
 from .. import random_stream
 from ..choices import Decision, NoSuchOption, Option, OverLimit, RulesetFault
+from ..cost import GREATEST
 from ..outcome import Outcome
 from ..positions import initial_position
 from ..runtime import Forced, Setting, Value, dump, over_limit
@@ -117,7 +118,7 @@ class CompiledEngine:
         number = cells[self._waits]
         build = self.at_hand
         asked = state.asked or self._asked(state)
-        options = _Options(asked[1], build.options[number], state, asked)
+        options = _Options(asked[1], build.options[number], state, asked, self._visits)
         return _decision((build.sites[number], asked[0], options))
 
     def apply(self, state: State, option: int, log: Log | None = None, forced: Forced | None = None) -> State:
@@ -163,7 +164,9 @@ class CompiledEngine:
             return None
         build = self.at_hand
         try:
-            return _outcome(build.outcome(cells, state.zones))
+            found = _outcome(build.outcome(cells, state.zones))
+            cells[self._visits] = self._most_visits
+            return found
         except Exception as error:  # generated code: turned into a fault with its place
             raise self._fault(build, error, cells, state.zones) from error
 
@@ -173,6 +176,7 @@ class CompiledEngine:
             return []
         number = state.cells[self._waits]
         found = self.at_hand.frames[number](state.cells, state.zones)
+        state.cells[self._visits] = self._most_visits
         slots: list[Value] = [None] * self._room[self.at_hand.sites[number]]
         for slot, value in found.items():
             slots[slot] = value
@@ -257,21 +261,25 @@ class CompiledEngine:
 class _Options(Sequence[Option]):
     """The options of a decision, listed when somebody looks at them."""
 
-    __slots__ = ("_asked", "_count", "_lister", "_raw", "_state")
+    __slots__ = ("_asked", "_count", "_lister", "_raw", "_state", "_visits")
 
-    def __init__(self, count: int, lister: Callable[..., Raw], state: State, asked: Asked) -> None:
+    def __init__(self, count: int, lister: Callable[..., Raw], state: State, asked: Asked, visits: int) -> None:
         self._count = count
         self._lister = lister
         self._state = state
         self._asked = asked
         self._raw: Raw | None = None
+        self._visits = visits
 
     def __len__(self) -> int:
         return self._count
 
     def _listed(self) -> Raw:
         if self._raw is None:
-            self._raw = self._lister(self._state.cells, self._state.zones, self._asked)
+            cells = self._state.cells
+            visits, cells[self._visits] = cells[self._visits], GREATEST  # they were counted when the game came to wait
+            self._raw = self._lister(cells, self._state.zones, self._asked)
+            cells[self._visits] = visits
         return self._raw
 
     def _all(self) -> tuple[Option, ...]:
