@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import signal
+import threading
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from types import FrameType
 
 from ..console import streams
@@ -20,6 +22,7 @@ from .recorded import lasting
 
 SHOWN = 9
 """So many unfinished games are listed."""
+QUIT = b"\0"  # to the thread that watches; no signal has this number
 
 
 def asked_for(args: argparse.Namespace) -> Unfinished:
@@ -114,7 +117,10 @@ def ending_by_signals() -> Iterator[None]:
     """Within this, the signals by which a system ends programs raise :class:`Ended`, once."""
     names = [name for name in ("SIGTERM", "SIGHUP", "SIGBREAK") if hasattr(signal, name)]
 
+    ended = threading.Event()
+
     def end(number: int, frame: FrameType | None) -> None:
+        ended.set()
         for name in names:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         name = signal.Signals(number).name
@@ -126,7 +132,42 @@ def ending_by_signals() -> Iterator[None]:
     with suppress(ValueError):  # only the main thread is told of signals
         before = {name: signal.signal(getattr(signal, name), end) for name in names}
     try:
-        yield
+        with _noticed(ended) if before else nullcontext():
+            yield
     finally:
         for name, handler in before.items():
             signal.signal(getattr(signal, name), handler)
+
+
+@contextmanager
+def _noticed(ended: threading.Event) -> Iterator[None]:
+    """Wakes the main thread until it has noticed a signal: one that comes just before it begins to wait for a key would
+    else wait with it. Where the system can't wake a thread, nothing is done."""
+    if not hasattr(signal, "pthread_kill"):
+        yield
+        return
+    main = threading.main_thread().ident
+    assert main is not None
+    told, tell = os.pipe()
+    os.set_blocking(tell, False)
+    nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+
+    def wake() -> None:
+        while (number := os.read(told, 1)) != QUIT:
+            if number[0] in (signal.SIGTERM, signal.SIGHUP):
+                while not ended.wait(0.1):
+                    signal.pthread_kill(main, signal.SIGUSR1)
+
+    watch = threading.Thread(target=wake, daemon=True)
+    watch.start()
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        ended.set()
+        os.write(tell, QUIT)
+        watch.join()
+        signal.signal(signal.SIGUSR1, nudge)
+        os.close(told)
+        os.close(tell)
