@@ -433,7 +433,7 @@ def test_generated_text_goes_through_a_pipe_and_is_the_same_each_time(tmp_path: 
     file = tmp_path / "bids.py"
     shown = [lusory("compile", BIDS, "--players", "3", "--build", "events", "--emit").stdout for _ in range(2)]
     assert shown[0] == shown[1]
-    assert shown[0].startswith("# Bids, 3 players, events.")
+    assert shown[0].startswith("# bids 3 players events")
     compile(shown[0], "bids", "exec")
     written = lusory("compile", BIDS, "--players", "3", "--build", "events", "-o", str(file))
     assert (written.returncode, written.stdout, file.read_text(encoding="utf-8")) == (0, "", shown[0])

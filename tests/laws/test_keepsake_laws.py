@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -21,7 +22,18 @@ from lusory.saves import Save, transcript_of
 from lusory.state import State
 from lusory.transcript import in_order, parsed, picks_of, read_data
 
-SECRET = object()
+
+class Secret:
+    """In place of a value or a list that nobody may look at; an announcement may ask how long it is."""
+
+    def __len__(self) -> int:
+        return 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+
+SECRET = Secret()
 """Stands for what a seat is not told: whatever is done with it fails, or is seen."""
 
 
