@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import os
 import shlex
 import signal
+import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -148,13 +148,13 @@ def _noticed(ended: threading.Event) -> Iterator[None]:
         return
     main = threading.main_thread().ident
     assert main is not None
-    told, tell = os.pipe()
-    os.set_blocking(tell, False)
+    told, tell = socket.socketpair()
+    tell.setblocking(False)
     nudge = signal.signal(signal.SIGUSR1, lambda number, frame: None)
-    before = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(tell.fileno(), warn_on_full_buffer=False)
 
     def wake() -> None:
-        while (number := os.read(told, 1)) != QUIT:
+        while (number := told.recv(1)) != QUIT:
             if number[0] in (signal.SIGTERM, signal.SIGHUP):
                 while not ended.wait(0.1):
                     signal.pthread_kill(main, signal.SIGUSR1)
@@ -166,8 +166,8 @@ def _noticed(ended: threading.Event) -> Iterator[None]:
     finally:
         signal.set_wakeup_fd(before)
         ended.set()
-        os.write(tell, QUIT)
+        tell.send(QUIT)
         watch.join()
         signal.signal(signal.SIGUSR1, nudge)
-        os.close(told)
-        os.close(tell)
+        told.close()
+        tell.close()
