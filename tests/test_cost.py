@@ -165,6 +165,28 @@ def test_blocks_that_never_begin_cost_little() -> None:
         assert outcome(made, Limits(decision=200_000), engine) == "no fault"
 
 
+def test_a_decision_in_an_effect_begins_the_count_anew() -> None:
+    """What surely comes before a decision does not reach beyond it, also where an effect asks."""
+    made = checked(
+        """\
+game: {id: turns, name: Turns, version: "1", language: 1, players: 2}
+variables: {n: {type: Int, start: 0}}
+effects:
+  turn: {per: Player, do: "choose x in 1..2: set n to x"}
+  day: {do: "for each i in 1..150: set n to i"}
+  round: {do: "each player: turn()"}
+setup: |
+  repeat 20 times:
+    round()
+    day()
+phases: [{id: main, do: set n to 1}]
+scoring: {rank: [n]}
+"""
+    )
+    for engine in ENGINES:
+        assert outcome(made, Limits(decision=3_000), engine) == "no fault"
+
+
 @pytest.mark.parametrize(
     "setup", ["repeat n times: set n to 1", "repeat 3 - 5 times: set n to 1", "for each i in 1..n: set n to 1"]
 )
@@ -183,6 +205,16 @@ def test_the_work_so_far_is_in_the_state() -> None:
         work.append((state.cells[game.layout.work], after.cells[game.layout.work]))
     assert work[0] == work[1]
     assert 0 < work[0][0] < work[0][1]
+
+
+def test_looking_at_options_leaves_a_state_as_it_was() -> None:
+    game = Game(program("by players.first:\n  choose x in 1..n * 8, y in 1..n * 9:\n    set n to x"), 2)
+    state = game.start(1)
+    before = state.to_json()
+    decision = game.decision(state)
+    assert decision is not None
+    assert len(tuple(decision.options)) == 24 * 27
+    assert state.to_json() == before
 
 
 def test_a_fault_names_the_largest_sizes() -> None:

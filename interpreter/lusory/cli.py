@@ -361,10 +361,10 @@ def _trust(command: argparse.ArgumentParser) -> None:
 def _table(command: argparse.ArgumentParser, seats: str) -> None:
     _setting(command)
     command.add_argument(
-        "--limit",
+        "--budget",
         action="append",
         default=[],
-        dest="limits",
+        dest="budgets",
         metavar="NAME=NUMBER",
         help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
     )

@@ -84,10 +84,9 @@ class Weights:
         """How often a loop over a list counts."""
         while isinstance(source, core.Filter | core.Extreme | core.Distinct):
             source = source.source
-        if isinstance(source, core.Range):
-            low, high = source.low, source.high
-            if isinstance(low, Const) and isinstance(high, Const):
-                return max(1, int(str(high.value)) - int(str(low.value)) + 1)
+        match source:
+            case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
+                return max(1, high - low + 1)
         item = source.type.item if isinstance(source.type, ListType) else None
         if inner or not isinstance(item, ComponentType):
             return 1
@@ -163,6 +162,7 @@ class Charges:
         self._short: dict[str, int | None] = {}
         self._effects: dict[str, int] = {}
         self._sure: dict[str, int] = {}
+        self._leaving: dict[str, bool] = {}
         scoring = program.scoring
         shown = (e for _, e in scoring.shown)
         self.scoring = least(players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
@@ -242,7 +242,7 @@ class Charges:
         """The work that a block comes to at least."""
         total = 0
         for s in block:
-            if any(isinstance(node, LEAVING) for node in core.walk(s)):
+            if self.may_leave(s):
                 break
             total += self.weights.statement(s)
             if isinstance(s, core.CallEffect):
@@ -254,6 +254,20 @@ class Charges:
             elif isinstance(s, core.If):
                 total += min(map(self.surely, core.blocks_of(s)))
         return least(total)
+
+    def may_leave(self, s: Stmt) -> bool:
+        """Whether a statement, or an effect that it calls, may ask, leave a loop or end the game."""
+        for node in core.walk(s):
+            if isinstance(node, LEAVING):
+                return True
+            if isinstance(node, core.CallEffect):
+                if node.effect not in self._leaving:
+                    effect = self.program.effects[node.effect]
+                    parts = (inner for body in bodies_of(effect) for inner in body)
+                    self._leaving[node.effect] = any(map(self.may_leave, parts))
+                if self._leaving[node.effect]:
+                    return True
+        return False
 
     def _surely_of_effect(self, effect: core.Effect) -> int:
         if effect.name not in self._sure:

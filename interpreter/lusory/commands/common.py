@@ -172,15 +172,15 @@ def _limits(typed: Sequence[str]) -> Limits:
         name, _, value = limit.partition("=")
         if name not in names:
             hint = did_you_mean(name, names) or f"there are: {', '.join(names)}"
-            raise UsageError(f"--limit {limit}: it reads NAME=NUMBER", hint)
+            raise UsageError(f"--budget {limit}: it reads NAME=NUMBER", hint)
         number = value.replace(",", "").replace("_", "")
         if not (number.isascii() and number.isdigit() and len(number) <= 18 and int(number)):
-            raise UsageError(f"--limit {limit}: `{value}` is not a number from 1 up", f"--limit {name}=8000000")
+            raise UsageError(f"--budget {limit}: `{value}` is not a number from 1 up", f"--budget {name}=8000000")
         given[name] = int(number)
     try:
         return Limits(**given)
     except ValueError as problem:
-        raise UsageError(f"--limit: {problem}") from None
+        raise UsageError(f"--budget: {problem}") from None
 
 
 def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequence[str], first: str) -> list[str]:

@@ -60,7 +60,7 @@ def _session(args: argparse.Namespace) -> Session:
 def _new(args: argparse.Namespace, screen: Terminal) -> Session:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
-    game = make_game(program, len(kinds), args.options, args.engine, args.limits)
+    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Table(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
     return _seated(table, game, seed, ())

@@ -28,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
     before = None if args.compare is None else _earlier(Path(args.compare))
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
-    game = make_game(program, len(kinds), args.options, args.engine, args.limits)
+    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
     work = Simulation(game, kinds, args.games, args.seed, args.check, args.jobs, default_cache(), watch)
     interrupted = False

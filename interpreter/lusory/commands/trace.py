@@ -76,7 +76,7 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
         )
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
-    game = make_game(program, len(kinds), args.options, ENGINE, args.limits)
+    game = make_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
     players = [bot(kind, seed, seat) for seat, kind in enumerate(kinds)]
 

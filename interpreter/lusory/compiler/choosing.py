@@ -178,8 +178,7 @@ class ChoiceEmitter(StatementEmitter):
             return
         v, *rest = variables
         known = self.masked(v.domain)
-        fits = known is not None and len(known.items) <= room
-        if known is not None and fits and isinstance(v.domain.type, ListType):
+        if known is not None and isinstance(v.domain.type, ListType) and len(known.items) <= room:
             for item, there in zip(known.items, known.conditions, strict=True):
                 value = Const(v.domain.type.item, v.span, item)
                 tests = [] if there is None else [there]

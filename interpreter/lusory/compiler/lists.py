@@ -92,10 +92,15 @@ class ListEmitter(PlaceEmitter):
             return None
         if not self.lowerer.may_write_out(len(source.items)):
             return None
+        with self.lowerer.writing_out(len(source.items)):
+            return self._asked_of_each(e, source, e.source.type.item)
+
+    def _asked_of_each(self, e: core.Filter, source: Masked, type: Type) -> Masked | None:
+        """The items of a list with the condition of a filter, written out for each."""
         items: list[Any] = []
         conditions: list[str | None] = []
         for item, before in zip(source.items, source.conditions, strict=True):
-            own = self.lowerer.substitute(e.condition, e.slot, item, e.source.type.item)
+            own = self.lowerer.substitute(e.condition, e.slot, item, type)
             if isinstance(own, Const):
                 if own.value:
                     items.append(item)
@@ -168,10 +173,12 @@ class ListEmitter(PlaceEmitter):
 
     def _maplist(self, e: core.MapList) -> tuple[str, int]:
         known = self.masked(e.source)
-        sure = known is not None and known.certain and self.lowerer.may_write_out(len(known.items))
-        if known is not None and sure and e.condition is None and isinstance(e.source.type, ListType):
+        plain = e.condition is None and isinstance(e.source.type, ListType)
+        if known is not None and known.certain and plain and self.lowerer.may_write_out(len(known.items)):
+            assert isinstance(e.source.type, ListType)
             bodies = [self.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
-            return self._text(core.ListLit(e.type, e.span, tuple(bodies)))
+            with self.lowerer.writing_out(len(known.items)):
+                return self._text(core.ListLit(e.type, e.span, tuple(bodies)))
         return self._comprehension(e.slot, e.source, e.condition, e.body, "tuple([%s])"), ATOM
 
     def _comprehension(self, slot: int, source: Expr, condition: Expr | None, body: Expr | None, frame: str) -> str:
@@ -271,7 +278,8 @@ class ListEmitter(PlaceEmitter):
             return f"{self.code(e.source, ATOM)}.count({self.code(alike)})", ATOM
         known = self.masked(e.source)
         if known is not None and isinstance(e.source.type, ListType) and self.lowerer.may_write_out(len(known.items)):
-            return self._unrolled(e, known, e.source.type.item)
+            with self.lowerer.writing_out(len(known.items)):
+                return self._unrolled(e, known, e.source.type.item)
         if e.kind == "count":
             if isinstance(e.body, Const) and e.body.value is True and e.condition is None:
                 return f"len({self.sequence(e.source)})", ATOM

@@ -87,8 +87,6 @@ class Lowerer(ExpressionLowerer):
         out: list[Stmt] = []
         if stmts and (charge := self.charges.blocks.get(stmts[0])) is not None:
             out.append(Spend(stmts[0].span, charge.work, charge.checked))
-            if charge.work > self.limits.decision:
-                return tuple(out)  # nothing behind it is ever reached, however much text it would be
         for s in stmts:
             for lowered in self.stmt(s, inner):
                 last = out[-1] if out else None

@@ -5,7 +5,8 @@ The lower half of :mod:`lusory.compiler.lowering`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -25,7 +26,7 @@ from .routines import Key, shared_routines
 from .uses import count_uses, under_loop
 
 NO_SPAN: Any = None
-WRITTEN_OUT = 10_000  # items for which bodies of loops are written out, in a whole game
+COPIES = 60  # of one expression, by loops in loops that are written out
 T = TypeVar("T")
 
 
@@ -42,7 +43,7 @@ class ExpressionLowerer(Changes):
         self._next = 0
         self.shared = shared_routines(setting.program)
         self.routines: dict[Key, Routine] = {}
-        self._room = WRITTEN_OUT
+        self._copies = 1  # of what is being written, by loops round it that are written out
 
     def folded(self, e: Expr) -> Expr:
         return self.constants.fold(e)
@@ -106,13 +107,17 @@ class ExpressionLowerer(Changes):
         result: Expr = method(e, env)
         return result
 
-    def may_write_out(self, items: int) -> bool:
-        """Whether something may be written out for each of so many items: loops in loops would else make any amount of
-        text."""
-        if items > self._room:
-            return False
-        self._room -= items
-        return True
+    def may_write_out(self, items: int, copies: int = COPIES) -> bool:
+        """Whether something may be written out for each of so many items, and so often at most: loops in loops would
+        else make any amount of text."""
+        return self._copies * items <= copies
+
+    @contextmanager
+    def writing_out(self, items: int) -> Iterator[None]:
+        """Write a body for each of so many items: what is inside of it stands there as often."""
+        before, self._copies = self._copies, self._copies * max(items, 1)
+        yield
+        self._copies = before
 
     def substitute(self, e: Expr, slot: int, value: object, type_: Type) -> Expr:
         """A lowered expression with a constant for one of its locals, folded again."""

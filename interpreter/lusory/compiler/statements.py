@@ -25,6 +25,7 @@ from .support import FORCED, UNTIL
 from .writing import literal
 
 UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
+BLOCK_COPIES = 24  # of one block, by loops in loops that are unrolled
 
 
 @dataclass(frozen=True)
@@ -419,20 +420,10 @@ class StatementEmitter(ExpressionEmitter):
             and not stops(s.body)
             and not asks(s.body)
             and len(known.items) * size_of(s.body) <= UNROLL_STATEMENTS
-            and self.lowerer.may_write_out(len(known.items))
+            and self.lowerer.may_write_out(len(known.items), BLOCK_COPIES)
         ):
-            for item in known.items:
-                condition, body = self._specialised(s, item, s.source.type.item)
-                if isinstance(condition, Const):
-                    if condition.value:
-                        self.block(body)
-                    continue
-                if condition is None:
-                    self.block(body)
-                    continue
-                self.out.line(f"if {self.code(condition)}:")
-                with self.out.deeper():
-                    self.block(body)
+            with self.lowerer.writing_out(len(known.items)):
+                self._write_out(s, known.items, s.source.type.item)
             return
         self.bound_by(s.slot, s.source)
         items = self.loop_items(s.source)
@@ -444,6 +435,21 @@ class StatementEmitter(ExpressionEmitter):
                     self.block(s.body)
             else:
                 self.block(s.body)
+
+    def _write_out(self, s: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
+        """The body of a loop once for each item."""
+        for item in items:
+            condition, body = self._specialised(s, item, type_)
+            if isinstance(condition, Const):
+                if condition.value:
+                    self.block(body)
+                continue
+            if condition is None:
+                self.block(body)
+                continue
+            self.out.line(f"if {self.code(condition)}:")
+            with self.out.deeper():
+                self.block(body)
 
     def _specialised(self, s: core.ForEach, item: object, type_: Any) -> tuple[Expr | None, tuple[Stmt, ...]]:
         env = {s.slot: Const(type_, s.span, item)}
