@@ -173,9 +173,10 @@ def goes_on(played: Game, state: State) -> bool:
     """Whether the rules can ask anything in a position: a hidden number may have become one that never comes up."""
     try:
         decision = played.decision(state)
-        return decision is None or bool(tuple(decision.options))
+        tuple(decision.options if decision is not None else ())
     except RulesetFault:
         return False
+    return True
 
 
 def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
