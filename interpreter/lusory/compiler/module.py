@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .statements import Mapped
 
 KINDS = ("silent", "events", "playout")
+ROUTINES = ("effect", "value")  # how functions begin that are called from several places; others belong to one
 
 # decisions, rank of each seat, payoff of each seat, end reason, columns of the final table
 PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
@@ -99,9 +100,10 @@ class Module:
         trace = error.__traceback__
         while trace is not None:
             if trace.tb_frame.f_code.co_filename == self.file:
-                if not trace.tb_frame.f_code.co_name.startswith("<"):  # a comprehension stands in the line around it
+                function = trace.tb_frame.f_code.co_name
+                if not function.startswith("<"):  # a comprehension stands in the line around it
                     place = places[trace.tb_lineno - 1]
-                    found = place.inside(found) if names else place
+                    found = place.inside(found) if names and function.startswith(ROUTINES) else place
                 names.update(trace.tb_frame.f_locals)
             trace = trace.tb_next
         return self.emission.called(found, names), names
