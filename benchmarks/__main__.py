@@ -67,7 +67,7 @@ def _missing() -> str | None:
     root = Path(__file__).resolve().parent.parent
     sys.path[:0] = [folder for folder in (str(root / "dsl"), str(root / "interpreter")) if folder not in sys.path]
     try:
-        import_module("lusory_dsl.program")
+        import_module("lusory_dsl.pipeline")
         import_module("lusory.game")
     except ModuleNotFoundError as problem:
         return problem.name

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory.game import Game
-from lusory_dsl.program import load_program
+from lusory_dsl.pipeline import load_program
 
 from .timing import Contestant, Work
 

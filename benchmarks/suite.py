@@ -9,7 +9,7 @@ from functools import partial
 from statistics import median
 from typing import Any
 
-from lusory_dsl.resources import bundled_rulesets, data
+from lusory_dsl.text.resources import bundled_rulesets, data
 
 from . import copies, games, processes, targets
 from .peers import peers

@@ -19,11 +19,11 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.files import ruleset_files
-from lusory_dsl.memory import remembering
-from lusory_dsl.program import check
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.pipeline import check
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.memory import remembering
+from lusory_dsl.text.resources import bundled_rulesets
 
 REPEATS = 7
 COLUMNS = ("fresh process", "in-process", "nothing new", "first line", "last file", "watch: shown")

@@ -20,16 +20,17 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from pathlib import Path
 from zlib import crc32
 
-from lusory_dsl import loader, model, nodes, parser
-from lusory_dsl.builtins import FUNCTIONS, MEMBERS
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.files import ruleset_files
-from lusory_dsl.memory import Memory, remembering
-from lusory_dsl.program import check
-from lusory_dsl.resources import bundled_rulesets
-from lusory_dsl.source import Embedded, Source, Span
-from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
+from lusory_dsl.effect import nodes, parser
+from lusory_dsl.language.builtins import FUNCTIONS, MEMBERS
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset import loader, model
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.memory import Memory, remembering
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Embedded, Source, Span
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlSequence, read_text, source_of
 
 WORD = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text.diagnostics import Diagnostics
 
 
 def checked(text: str, name: str = "rules.yaml") -> Program:

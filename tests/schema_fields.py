@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.resources import data
-from lusory_dsl.yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, source_of
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import data
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text, source_of
 
 RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
 Field = tuple[str, ...]

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.agreement import difference, pair
-from lusory.choices import Option, RulesetFault
+from lusory.author.agreement import difference, pair
 from lusory.cli import main
 from lusory.game import Game
-from lusory.state import State
-from lusory_dsl.program import load_program
+from lusory.table.choices import Option, RulesetFault
+from lusory.table.state import State
+from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from lusory.balance import NotComparable, compare, read
 from lusory.cli import main
 from lusory.game import Game
-from lusory.simulate import Simulation
-from lusory_dsl.program import load_program
+from lusory.study.balance import NotComparable, compare, read
+from lusory.study.simulate import Simulation
+from lusory_dsl.pipeline import load_program
 
 BIDS = str(Path(__file__).parent / "fixtures" / "bids.yaml")
 

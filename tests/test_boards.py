@@ -9,7 +9,7 @@ from rich.console import Console
 
 from lusory.console import render
 from lusory.game import Game
-from lusory.view import View
+from lusory.seat.view import View
 
 RULES = """
 game: {id: camp, name: Camp, version: "1", language: 1, players: 2..3}

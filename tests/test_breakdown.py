@@ -9,11 +9,11 @@ import pytest
 from programs import checked
 from rich.console import Console
 
-from lusory.breakdown import Breakdown, on_the_table, seen_components
 from lusory.console.human import matching_options
 from lusory.console.look import look
 from lusory.game import ENGINES, Game
-from lusory.state import State
+from lusory.seat.breakdown import Breakdown, on_the_table, seen_components
+from lusory.table.state import State
 
 RULESET = """\
 game: {id: duel, name: Duel, version: "1", language: 1, players: 2}

@@ -7,9 +7,18 @@ import re
 
 import pytest
 
-from lusory_dsl import core, reference
-from lusory_dsl.builtins import BUILTINS, COMPREHENSIONS, FUNCTIONS, MEMBERS, RUNTIME_FUNCTIONS, Builtin, PlaceType
-from lusory_dsl.parser.words import LIST_FUNCTIONS, SHAPES
+from lusory_dsl import core
+from lusory_dsl.effect.words import LIST_FUNCTIONS, SHAPES
+from lusory_dsl.language import reference
+from lusory_dsl.language.builtins import (
+    BUILTINS,
+    COMPREHENSIONS,
+    FUNCTIONS,
+    MEMBERS,
+    RUNTIME_FUNCTIONS,
+    Builtin,
+    PlaceType,
+)
 
 
 def by_name(row: Builtin) -> str:

@@ -13,13 +13,13 @@ from typing import Any
 
 import pytest
 
-import lusory_dsl.program
+import lusory_dsl.pipeline
 from lusory import cache as cache_module
 from lusory.cache import Cache
 from lusory.cli import main
 from lusory.commands.common import load
 from lusory_dsl import Program, load_program
-from lusory_dsl.files import fingerprint
+from lusory_dsl.text.files import fingerprint
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -45,13 +45,13 @@ def rules(tmp_path: Path) -> Path:
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Every ruleset that is checked from now on."""
     checked: list[Path] = []
-    check = lusory_dsl.program.check
+    check = lusory_dsl.pipeline.check
 
     def counted(path: Path, *args: Any) -> Program | None:
         checked.append(path)
         return check(path, *args)
 
-    monkeypatch.setattr(lusory_dsl.program, "check", counted)
+    monkeypatch.setattr(lusory_dsl.pipeline, "check", counted)
     return checked
 
 
@@ -123,7 +123,7 @@ def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.splitlines()[-1].split())
-    assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory_dsl.checker", "lusory.compiler.emission"}
+    assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory_dsl.checking", "lusory.compile.emit.emission"}
 
 
 def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_a_renamed_file_and_another_place_are_noticed(rules: Path, tmp_path: Pat
 def test_a_file_written_while_it_is_checked_is_not_kept(
     folder: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = lusory_dsl.program.check
+    check = lusory_dsl.pipeline.check
 
     def slow(path: Path, *args: Any) -> Program | None:
         program = check(path, *args)
@@ -174,7 +174,7 @@ def test_a_file_written_while_it_is_checked_is_not_kept(
             file.write("# one more line\n")
         return program
 
-    monkeypatch.setattr(lusory_dsl.program, "check", slow)
+    monkeypatch.setattr(lusory_dsl.pipeline, "check", slow)
     load(str(rules))
     assert not folder.exists()
 

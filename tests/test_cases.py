@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory import cases as cases_module
-from lusory.cases import Case, CaseResult, Failure, case_files, load_cases, play_cases, run_cases
+from lusory.author import cases as cases_module
+from lusory.author.cases import Case, CaseResult, Failure, case_files, load_cases, play_cases, run_cases
 from lusory.processes import in_order
 from lusory_dsl import core
-from lusory_dsl.program import load_program
-from lusory_dsl.source import Source
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import Source
 
 RULESET = """\
 game: {id: market, name: Market, version: "1", language: 1, players: 2..3}

@@ -9,13 +9,14 @@ from unittest.mock import patch
 import pytest
 from programs import checked
 
-from lusory.cases import BOTH, CaseResult, run_cases
-from lusory.cases_engines import RandomGame, random_games
+from lusory.author.cases import BOTH, CaseResult, run_cases
+from lusory.author.cases.engines import RandomGame, random_games
 from lusory.cli import main
-from lusory.compiler import CompiledEngine, emission
-from lusory.state import State
-from lusory_dsl.program import load_program
-from lusory_dsl.source import Source
+from lusory.compile import CompiledEngine
+from lusory.compile.emit import emission
+from lusory.table.state import State
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import Source
 
 RULES = """\
 game: {id: well, name: Well, version: "1", language: 1, players: 2..3}

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from lusory.cases import CaseResult, play_cases
+from lusory.author.cases import CaseResult, play_cases
 from lusory.cli import COMMANDS, main
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -260,7 +260,7 @@ def test_failures_are_shown_while_cases_are_played(
         assert "FAILED c1" in capsys.readouterr().out
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("lusory.cases.play_cases", interrupted)
+    monkeypatch.setattr("lusory.author.cases.play_cases", interrupted)
     report = tmp_path / "cases.xml"
     assert main(["test", str(tmp_path), "--format", "junit", "--output", str(report)]) == 130
     assert capsys.readouterr().out == "1 passed, 1 failed, then interrupted\n"

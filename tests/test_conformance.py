@@ -14,13 +14,13 @@ from random import Random
 
 import pytest
 
-from lusory.cases import CaseResult, run_cases
-from lusory.choices import RulesetFault
-from lusory.events import Event
+from lusory.author.cases import CaseResult, run_cases
 from lusory.game import Game
+from lusory.table.choices import RulesetFault
+from lusory.table.events import Event
 from lusory_dsl.core import Program
-from lusory_dsl.program import load_program
-from lusory_dsl.source import Source
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import Source
 
 TREE = Path(__file__).parent / "conformance"
 ENGINES = ("evaluator", "compiled")

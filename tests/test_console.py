@@ -7,12 +7,12 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from lusory.choices import RulesetFault
 from lusory.console import diagnostics as report
 from lusory.console.summary import Progress
 from lusory.console.terminal import Terminal
-from lusory_dsl.diagnostics import Code, Diagnostic
-from lusory_dsl.source import NOWHERE, Source, Span
+from lusory.table.choices import RulesetFault
+from lusory_dsl.text.diagnostics import Code, Diagnostic
+from lusory_dsl.text.source import NOWHERE, Source, Span
 
 UNKNOWN = Code("E9999", "unknown-name", "A name that nothing has.")
 LINT = Code("W9999", "unused", "Nobody uses it.")

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 from programs import checked
 
-from lusory.choices import RulesetFault
-from lusory.cost import Charges, Limits, Weights
-from lusory.flow import all_statements
 from lusory.game import ENGINES, Game
+from lusory.table.choices import RulesetFault
+from lusory.table.cost import Charges, Limits, Weights
+from lusory.table.phases import all_statements
 from lusory_dsl import core
 
 RULES = """\

@@ -16,15 +16,15 @@ from pathlib import Path
 
 import pytest
 
-from lusory.cases import load_cases
+from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
+from lusory.author.adequacy.items import KINDS as COVERED
+from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
+from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
+from lusory.author.cases import load_cases
 from lusory.cli import main
-from lusory.coverage import Coverage, Recorder, Uses, measure
-from lusory.coverage_items import KINDS as COVERED
 from lusory.game import Game
-from lusory.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
-from lusory.mutation_sites import KINDS as CHANGED, Mutant
-from lusory_dsl.program import load_program
-from lusory_dsl.source import Source
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import Source
 
 TREE = Path(__file__).parent / "testing"
 

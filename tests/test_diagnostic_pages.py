@@ -15,13 +15,13 @@ from unittest.mock import patch
 
 import pytest
 
-from lusory.cases import BOTH, run_cases
-from lusory.compiler import CompiledEngine
-from lusory.laws import check_laws
-from lusory.state import State
-from lusory_dsl.codes import CODES
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.program import check, load_program
+from lusory.author.cases import BOTH, run_cases
+from lusory.author.laws import check_laws
+from lusory.compile import CompiledEngine
+from lusory.table.state import State
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.text.codes import CODES
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 
 PAGES = Path(__file__).resolve().parents[1] / "docs" / "diagnostics"
 INDEX = PAGES / "README.md"

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl import codes, disk
-from lusory_dsl.diagnostics import Code
-from lusory_dsl.disk import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
+from lusory_dsl.text import codes, disk
+from lusory_dsl.text.diagnostics import Code
+from lusory_dsl.text.disk import FileRefused, files_in, folders_under, read_bytes, read_text, write_whole
 
 needs_links = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 

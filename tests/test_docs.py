@@ -20,10 +20,10 @@ from textwrap import indent
 import pytest
 import yaml
 
-from lusory.cases import run_cases
+from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
-from lusory_dsl.program import load_program
+from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from lusory.agreement import difference, pair
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS
+from lusory.author.agreement import difference, pair
+from lusory.compile.emit.emission import emit
+from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory_dsl import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.text.resources import bundled_rulesets
 
 GAMES = 50  # of each ruleset and number of players; `lusory test --agree 1000` plays more
 FOLDERS = list(bundled_rulesets().values())

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 
-from lusory.choices import Decision, RulesetFault
-from lusory.evaluator import Evaluator
-from lusory.runtime import FUNCTIONS, Forced, Setting
-from lusory.state import Layout, State
+from lusory.oracle.evaluator import Evaluator
+from lusory.table.choices import Decision, RulesetFault
+from lusory.table.setting import FUNCTIONS, Forced, Setting
+from lusory.table.state import Layout, State
 from lusory_dsl import core
-from lusory_dsl.builtins import RUNTIME_FUNCTIONS
-from lusory_dsl.source import Source, Span
-from lusory_dsl.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
+from lusory_dsl.language.builtins import RUNTIME_FUNCTIONS
+from lusory_dsl.language.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
+from lusory_dsl.text.source import Source, Span
 
 # ---------------------------------------------------------------- builders
 

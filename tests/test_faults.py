@@ -12,9 +12,9 @@ from random import Random
 import pytest
 from programs import checked
 
-from lusory.choices import RulesetFault
-from lusory.events import Event
 from lusory.game import Game
+from lusory.table.choices import RulesetFault
+from lusory.table.events import Event
 from lusory_dsl.core import Program
 
 RULESET = """\

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.formatter import format_source
-from lusory_dsl.source import Source
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Source
 
 UNTIDY = "game: {id: x,   name: X}\n"
 TIDY = "game: {id: x, name: X}\n"

@@ -12,12 +12,12 @@ from program_facts import facts
 
 from lusory_dsl import formatter
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.meaning import same_meaning
-from lusory_dsl.program import load_program
-from lusory_dsl.source import Source
-from lusory_dsl.yaml_reader import YamlNode, read_text, source_of
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Source
+from lusory_dsl.yaml.reader import YamlNode, read_text, source_of
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = re.findall(

@@ -9,9 +9,9 @@ import pytest
 from programs import checked
 
 from lusory import Game, IllegalChoice, Outcome, RulesetFault, State
-from lusory.choices import Option
 from lusory.game import ENGINES
-from lusory.runtime import Forced
+from lusory.table.choices import Option
+from lusory.table.setting import Forced
 
 RULES = """
 game: {id: fair, name: Fair, version: "1", language: 1, players: 2..3}

@@ -17,17 +17,17 @@ from schema_fields import Field, kinds_at, text_fields, texts_in, written
 from test_conformance import CHUNKS
 
 from lusory.cache import Cache
-from lusory.compiler.admission import BUILTINS, NotAdmitted, admit
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS, Playout, Steps, key_of
-from lusory.compiler.support import namespace
-from lusory.compiler.writing import identifier, literal, remark
+from lusory.compile.emit.emission import emit
+from lusory.compile.module import KINDS, Playout, Steps, key_of
+from lusory.compile.python.admission import BUILTINS, NotAdmitted, admit
+from lusory.compile.python.support import namespace
+from lusory.compile.python.writing import identifier, literal, remark
 from lusory.game import Game
 from lusory_dsl import Program, load_program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check, check_text
-from lusory_dsl.resources import bundled_rulesets, data
-from lusory_dsl.yaml_reader import YamlScalar
+from lusory_dsl.pipeline import check, check_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_rulesets, data
+from lusory_dsl.yaml.reader import YamlScalar
 
 TABLE_VALUES = ("tables", "*", "values")  # never a single text: a table has a dimension
 HOSTILE = (

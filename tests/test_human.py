@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from rich.console import Console
 
-from lusory.choices import RulesetFault
 from lusory.console.app import Session
 from lusory.console.human import COMMANDS, Desk, Human, Kept, matching_options, option_keys, picks_in
 from lusory.console.terminal import Terminal
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players.scripted import Scripted
-from lusory_dsl.program import load_program
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.table.choices import RulesetFault
+from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 

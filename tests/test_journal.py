@@ -15,15 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from lusory import journal as journals
 from lusory.cli import main
 from lusory.game import Game
-from lusory.journal import Journal, discard, read, unfinished
-from lusory.match import Match, NotKept
-from lusory.players.scripted import Scripted
-from lusory.saves import Save, transcript_of
-from lusory.transcript import TranscriptError, picks_of
-from lusory_dsl.program import load_program
+from lusory.play import journal as journals
+from lusory.play.journal import Journal, discard, read, unfinished
+from lusory.play.match import Match, NotKept
+from lusory.play.players.scripted import Scripted
+from lusory.play.saves import Save, transcript_of
+from lusory.play.transcript import TranscriptError, picks_of
+from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"

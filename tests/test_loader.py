@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl import model, resources
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.loader import load, load_text
-from lusory_dsl.source import Embedded
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text import resources
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.source import Embedded
 
 GAME = 'game: {id: pebbles, name: Pebbles, version: "1.0", language: 1, players: 2..4}\n'
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from lusory import saves
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players import RANDOM, Player, bot
-from lusory.players.scripted import Scripted, ScriptEnded
-from lusory.transcript import TranscriptError, picks_of
-from lusory_dsl.program import load_program
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, Player, bot
+from lusory.play.players.scripted import Scripted, ScriptEnded
+from lusory.play.transcript import TranscriptError, picks_of
+from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 
@@ -98,7 +98,7 @@ def test_saves_follow_the_schema(game: Game) -> None:
 
     from jsonschema import Draft202012Validator
 
-    from lusory_dsl.resources import data
+    from lusory_dsl.text.resources import data
 
     match = Match(game, bots(1), seed=1)
     match.play()

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import lusory_dsl.memory as memory_module
-import lusory_dsl.parser as parser
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.memory import ROUNDS, Memory, remembered, remembering
-from lusory_dsl.program import check
-from lusory_dsl.source import Span
+from lusory_dsl.effect import parser
+from lusory_dsl.pipeline import check
+from lusory_dsl.text import memory as memory_module
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.memory import ROUNDS, Memory, remembered, remembering
+from lusory_dsl.text.source import Span
 
 RULES = Path(__file__).parent / "fixtures" / "bids.yaml"
 MORE = """queries:

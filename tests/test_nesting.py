@@ -9,17 +9,17 @@ from generated import complaints
 from programs import checked
 from test_conformance import CHUNKS, trace
 
-from lusory.choices import RulesetFault
-from lusory.compiler import splitting
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS
-from lusory.compiler.support import namespace
+from lusory.compile.emit.emission import emit
+from lusory.compile.lower import splitting
+from lusory.compile.module import KINDS
+from lusory.compile.python.support import namespace
 from lusory.game import Game
-from lusory_dsl import codes
+from lusory.table.choices import RulesetFault
 from lusory_dsl.core import Program
-from lusory_dsl.depth import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
+from lusory_dsl.language.depth import MAX_BLOCKS, MAX_CHOSEN, MAX_PHASES
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text import codes
+from lusory_dsl.text.diagnostics import Diagnostics
 
 GAME = """\
 game: {id: deep, name: Deep, version: "1", language: 1, players: 2}

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from lusory.cases import run_cases
+from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
 from lusory_dsl import core
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check, load_program
-from lusory_dsl.resources import bundled_rulesets, bundled_template
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_rulesets, bundled_template
 
 HAND_GAME = """\
 game: {id: hands, name: Hands, version: "1", language: 1, players: 2}

@@ -15,15 +15,17 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compiler import lowered
-from lusory.compiler.lowered import FramedAsk, Trail, asks, stops
-from lusory.expressions import Reader
-from lusory_dsl import core, nodes, printer, rules_prose
-from lusory_dsl.checker_expressions import Expressions
-from lusory_dsl.checker_statements import Statements
+from lusory.compile.lower import lowered
+from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
+from lusory.reading.reader import Reader
+from lusory_dsl import core
+from lusory_dsl.check.expressions import Expressions
+from lusory_dsl.check.statements import Statements
 from lusory_dsl.core import Stmt, children
-from lusory_dsl.source import NOWHERE
-from lusory_dsl.types import BOOL, PLAYER, TEXT
+from lusory_dsl.effect import nodes, printer
+from lusory_dsl.language.types import BOOL, PLAYER, TEXT
+from lusory_dsl.text.source import NOWHERE
+from lusory_dsl.wording import prose as rules_prose
 
 ROOT = Path(__file__).parents[1]
 GENERIC = {
@@ -42,15 +44,15 @@ def subclasses(base: type, package: str) -> set[type]:
 
 
 def surface(base: type) -> set[type]:
-    return subclasses(base, "lusory_dsl.nodes")
+    return subclasses(base, "lusory_dsl.effect.nodes")
 
 
 def test_tables_name_every_class() -> None:
     assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
     assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core")
-    of_expressions = subclasses(core.Expr, "lusory.compiler") - {lowered.Changed}  # read of faults alone
+    of_expressions = subclasses(core.Expr, "lusory.compile") - {lowered.Changed}  # read of faults alone
     assert of_expressions == set(lowered.EXPRESSIONS) - set(core.EXPRESSIONS)
-    assert subclasses(Stmt, "lusory.compiler") == set(lowered.STATEMENTS) - set(core.STATEMENTS)
+    assert subclasses(Stmt, "lusory.compile") == set(lowered.STATEMENTS) - set(core.STATEMENTS)
 
 
 def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:

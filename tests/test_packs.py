@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from lusory.cases import run_cases
+from lusory.author.cases import run_cases
 from lusory.cli import main
-from lusory_dsl import model
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.loader import load
-from lusory_dsl.program import check, load_program
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 FIXTURES = Path(__file__).parent / "fixtures" / "packs"
 DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"

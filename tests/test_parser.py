@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from lusory_dsl import nodes, parser
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.parser.grammar import spellings
-from lusory_dsl.parser.words import KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS
-from lusory_dsl.source import Embedded, Source
+from lusory_dsl.effect import nodes, parser
+from lusory_dsl.effect.grammar import spellings
+from lusory_dsl.effect.words import KEYWORDS, MISTAKEN_WORDS, SHAPES, SOFT_KEYWORDS
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.source import Embedded, Source
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -19,12 +19,12 @@ from rich.table import Table
 from lusory.cli import main
 from lusory.console import streams
 from lusory.console.terminal import Terminal
+from lusory.findings.suites import Suite
 from lusory.reports import github, junit, plain, sarif
-from lusory.reports.findings import Suite
-from lusory_dsl import codes
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.printable import json_text, one_line, printable
-from lusory_dsl.source import Source, Span
+from lusory_dsl.text import codes
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import json_text, one_line, printable
+from lusory_dsl.text.source import Source, Span
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from lusory_dsl import printer
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.loader import load
-from lusory_dsl.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
-from lusory_dsl.source import Embedded, Source
+from lusory_dsl.effect import printer
+from lusory_dsl.effect.parser import parse_block, parse_choice_vars, parse_expression, parse_rule, parse_template
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Embedded, Source
 
 RULESETS = sorted((Path(__file__).resolve().parents[1] / "rulesets").glob("**/ruleset.yaml"))
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from hypothesis import given, strategies as st
 
-from lusory.random_stream import draw, seed, shuffle
+from lusory.table.chance import draw, seed, shuffle
 
 
 def numbers(cell: int, n: int, count: int) -> list[int]:

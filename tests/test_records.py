@@ -8,7 +8,10 @@ from typing import Any
 
 import pytest
 
-from lusory_dsl import core, model, nodes, records
+from lusory_dsl import core
+from lusory_dsl.effect import nodes
+from lusory_dsl.ruleset import model
+from lusory_dsl.text import records
 
 
 @records.dataclass(frozen=True, eq=False)

@@ -10,10 +10,11 @@ from rich.console import Console, RenderableType
 
 from lusory.console import render
 from lusory.game import Game
-from lusory.match import Match
-from lusory.outcome import Outcome
-from lusory.players.scripted import Scripted
-from lusory_dsl.program import load_program
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.play.story import log_lines
+from lusory.table.outcome import Outcome
+from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 NAMES = ["Ann", "P2"]
@@ -101,16 +102,16 @@ def test_long_lists_of_choices_that_begin_alike_share_rows() -> None:
 
 
 def test_the_log_of_a_seat_hides_what_it_may_not_know(game: Game, match: Match) -> None:
-    own = render.log_lines(match.log, game, 0)
-    other = render.log_lines(match.log, game, 1)
+    own = log_lines(match.log, game, 0)
+    other = log_lines(match.log, game, 1)
     assert any("bid 2" in line for line in own)
     assert not any("2" in line for line in other)
 
 
 def test_what_reads_alike_shares_a_line_of_the_log(game: Game, match: Match) -> None:
-    said = next(event for event in match.log if render.log_lines([event], game, 0))
-    once = render.log_lines([said], game, 0)
-    assert render.log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
+    said = next(event for event in match.log if log_lines([event], game, 0))
+    once = log_lines([said], game, 0)
+    assert log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
 
 
 def test_a_long_log_is_cut_at_its_beginning() -> None:

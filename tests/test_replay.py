@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory import playthrough as playthroughs, saves
+from lusory.author.verification import KINDS, Difference, differences
 from lusory.cli import main
 from lusory.game import ENGINES, Game
-from lusory.playthrough import playthrough, read
-from lusory.transcript import Transcript, TranscriptError, begin, record
-from lusory.verification import KINDS, Difference, differences
-from lusory_dsl.resources import bundled_rulesets
+from lusory.play import playthrough as playthroughs, saves
+from lusory.play.playthrough import playthrough, read
+from lusory.play.transcript import Transcript, TranscriptError, begin, record
+from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
 game: {id: toss, name: Toss (a game), version: "1.2", language: 1, players: 2}

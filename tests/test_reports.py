@@ -12,12 +12,12 @@ from xml.etree import ElementTree as ET
 import pytest
 from jsonschema import Draft4Validator
 
-from lusory.cases_model import CaseResult, Failure
+from lusory.author.cases.model import CaseResult, Failure
 from lusory.cli import main
+from lusory.findings.suites import Finding, Suite, replacement, shown_path
 from lusory.reports import github, junit, plain, sarif
-from lusory.reports.findings import Finding, Suite, replacement, shown_path
-from lusory_dsl.diagnostics import Code, Diagnostic
-from lusory_dsl.source import NOWHERE, Source, Span
+from lusory_dsl.text.diagnostics import Code, Diagnostic
+from lusory_dsl.text.source import NOWHERE, Source, Span
 
 UNKNOWN = Code("E0401", "unknown-name", "A name that nothing declares.")
 LINT = Code("W9999", "unused", "Nothing uses it.")

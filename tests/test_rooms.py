@@ -19,31 +19,39 @@ import yaml
 ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
-SHELLS = (
-    "players",
-    "console",
-    "commands",
-    "cases",
-    "coverage",
-    "mutation",
-    "match",
-    "reports",
-    "processes",
-    "simulate",
-    "tally",
-    "unplayed",
-    "balance",
-    "saves",
-    "keepsakes",
-    "journal",
-    "trust",
-    "folders",
-    "cache",
-    "cli",
-    "__main__",
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("lusory_dsl.text", "lusory_dsl.language"),
+    ("lusory_dsl.yaml", "lusory_dsl.effect", "lusory_dsl.core"),
+    ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
+    ("lusory_dsl.check", "lusory_dsl.wording"),
+    ("lusory_dsl.expand", "lusory_dsl.lint"),
+    ("lusory_dsl.checking",),
+    ("lusory_dsl.pipeline",),
+    ("lusory_dsl",),
+    ("lusory.table",),
+    ("lusory.reading",),
+    ("lusory.seat",),
+    ("lusory.oracle", "lusory.compile.lower", "lusory.compile.python"),
+    ("lusory.compile.emit",),
+    ("lusory.compile",),
+    ("lusory.game",),
+    ("lusory",),
+    ("lusory.folders", "lusory.processes", "lusory.play.players"),
+    ("lusory.play", "lusory.cache"),
+    ("lusory.author",),
+    ("lusory.author.cases",),
+    ("lusory.author.adequacy", "lusory.findings"),
+    ("lusory.study",),
+    ("lusory.console",),
+    ("lusory.reports",),
+    ("lusory.commands",),
+    ("lusory.cli",),
+    ("lusory.__main__",),
 )
-"""What stands around the core of the interpreter, on its public face. A module split off one (``cases_reader``) is one
-too. Everything else under ``lusory`` is the core."""
+"""The folders, and the modules that stand beside them, from the ground up: each imports from below."""
+
+CORE = ("table", "reading", "seat", "oracle", "compile", "game")
+"""The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
 
 IMPURE = {
     "datetime",
@@ -63,10 +71,10 @@ IMPURE = {
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
-    "lark": ("lusory_dsl.parser",),
-    "yaml": ("lusory_dsl.yaml_reader",),
-    "jsonschema": ("lusory_dsl.structure",),
-    "jsonschema_rs": ("lusory_dsl.structure",),
+    "lark": ("lusory_dsl.effect",),
+    "yaml": ("lusory_dsl.yaml.reader",),
+    "jsonschema": ("lusory_dsl.ruleset.shape",),
+    "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
     "rich": ("lusory.console",),
     "watchfiles": ("lusory.commands.watch",),
 }
@@ -119,10 +127,19 @@ def imports(module: str) -> frozenset[str]:
 
 
 def is_core(module: str) -> bool:
-    if not module.startswith("lusory."):
-        return False
-    room = module.split(".")[1]
-    return not any(room == shell or room.startswith(f"{shell}_") for shell in SHELLS)
+    return within(module, tuple(f"lusory.{folder}" for folder in CORE))
+
+
+@cache
+def floor(module: str) -> tuple[int, str]:
+    """The number of a module's floor, and the room on it that it belongs to."""
+    rooms = [
+        (number, room)
+        for number, floor in enumerate(FLOORS)
+        for room in floor
+        if within(module, (room,)) and (room.count(".") or module == room)
+    ]
+    return max(rooms, key=lambda found: len(found[1]))
 
 
 def within(module: str, packages: tuple[str, ...]) -> bool:
@@ -140,17 +157,31 @@ def _of(package: str, module: str) -> list[str]:
     return [name for name in imports(module) if within(name, (package,))]
 
 
-def test_the_core_imports_no_shell() -> None:
-    """Shells (players, console, cases, command line) stand on the core's public face, never under it."""
+def test_imports_lead_downwards() -> None:
+    """A folder is a stage: it takes what those below it return. Inside of one, files may import each other."""
     wrong = [
         f"{module} imports {name}"
         for module in modules()
-        if is_core(module)
-        for name in _of("lusory", module)
-        if not is_core(name)
+        for name in imports(module)
+        if name in modules() and floor(module)[1] != floor(name)[1] and floor(module)[0] <= floor(name)[0]
     ]
 
     assert not wrong
+
+
+def test_every_folder_says_what_it_is_for() -> None:
+    """In the first line of its docstring."""
+    silent = [
+        module
+        for module, path in modules().items()
+        if path.name == "__init__.py" and len((ast.get_docstring(tree(module)) or "").split("\n")[0]) < 20
+    ]
+
+    assert not silent
+
+
+def test_every_room_is_there() -> None:
+    assert {room for rooms in FLOORS for room in rooms} <= set(modules())
 
 
 @pytest.mark.parametrize("module", [m for m in modules() if is_core(m)])
@@ -167,7 +198,9 @@ def test_the_core_is_pure(module: str) -> None:
     assert not called & IMPURE_CALLS
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if m.startswith("lusory_dsl") and m != "lusory_dsl.reference"])
+@pytest.mark.parametrize(
+    "module", [m for m in modules() if m.startswith("lusory_dsl") and m != "lusory_dsl.language.reference"]
+)
 def test_the_language_prints_nothing(module: str) -> None:
     """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool.)"""
     called = [
@@ -198,14 +231,14 @@ def test_no_other_library_is_imported() -> None:
     assert not wrong
 
 
-STREAM_DOORS = ("lusory.console.streams", "lusory.console.terminal", "lusory_dsl.reference")
+STREAM_DOORS = ("lusory.console.streams", "lusory.console.terminal", "lusory_dsl.language.reference")
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_DOORS = {
-    "lusory_dsl.disk": "the door to files of strangers and to what is written for people",
-    "lusory_dsl.resources": "the project's own data, as trusted as its code",
-    "lusory_dsl.reference": "a tool of ours that writes the project's own data",
-    "lusory.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
+    "lusory_dsl.text.disk": "the door to files of strangers and to what is written for people",
+    "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
+    "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
+    "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }
@@ -272,7 +305,7 @@ def test_nobody_imports_the_command_line() -> None:
 
 def test_players_and_console_keep_apart() -> None:
     """A bot needs no screen; of the players the console may know the protocol and start a match with any of them."""
-    wrong = [m for m in modules() if within(m, ("lusory.players",)) and _of("lusory.console", m)]
+    wrong = [m for m in modules() if within(m, ("lusory.play.players",)) and _of("lusory.console", m)]
 
     assert not wrong
 

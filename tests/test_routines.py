@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory.agreement import difference, pair
-from lusory.choices import RulesetFault
-from lusory.compiler import routines
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS
+from lusory.author.agreement import difference, pair
+from lusory.compile.emit.emission import emit
+from lusory.compile.lower import sharing as routines
+from lusory.compile.module import KINDS
 from lusory.game import Game
-from lusory.state import State
+from lusory.table.choices import RulesetFault
+from lusory.table.state import State
 from lusory_dsl import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.text.resources import bundled_rulesets
 
 LAYER = """
   q{i}: {{params: {{n: Int}}, value: "if q{below}(n + 1) > q{below}(n + 2) then q{below}(n * 2) else n - {i}"}}

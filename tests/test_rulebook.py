@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from lusory.cases import covered_clauses
+from lusory.author.cases import covered_clauses
 from lusory.cli import main
-from lusory_dsl import load_program, model
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.loader import load, load_text
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
-from lusory_dsl.rulebook import Rulebook, rulebook
-from lusory_dsl.rulebook_formats import html, markdown
+from lusory_dsl import load_program
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.wording.rulebook import Rulebook, rulebook
+from lusory_dsl.wording.rulebook_formats import html, markdown
 
 VOID = {"meta", "br", "link", "hr", "img"}
 every_ruleset = pytest.mark.parametrize("name", sorted(bundled_rulesets()))

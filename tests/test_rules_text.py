@@ -8,10 +8,10 @@ from textwrap import dedent
 
 import pytest
 
-from lusory_dsl import model
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.loader import load, load_text
-from lusory_dsl.rules_text import WIDTH, explain, names
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.wording.text import WIDTH, explain, names
 
 RULESETS = sorted((Path(__file__).resolve().parents[1] / "rulesets").glob("**/ruleset.yaml"))
 

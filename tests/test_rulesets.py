@@ -11,15 +11,15 @@ from typing import Any
 
 import pytest
 
-from lusory.cases import CaseResult, case_files, load_cases, run_cases
+from lusory.author.cases import CaseResult, case_files, load_cases, run_cases
 from lusory.game import Game
-from lusory.playthrough import playthrough
-from lusory.state import State
-from lusory.transcript import begin, record
+from lusory.play.playthrough import playthrough
+from lusory.play.transcript import begin, record
+from lusory.table.state import State
 from lusory_dsl import core
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check, load_program
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 RULESETS = bundled_rulesets()
 PACKS = bundled_packs()

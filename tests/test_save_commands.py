@@ -12,16 +12,16 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from lusory import keepsakes, saves, trust
 from lusory.cli import main
 from lusory.commands import recorded
 from lusory.console.terminal import Terminal
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players import bot
-from lusory.transcript import Made, TranscriptError
-from lusory_dsl.program import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory.play import keepsakes, saves, trust
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.play.transcript import Made, TranscriptError
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 BUNDLED = "tic-tac-toe"

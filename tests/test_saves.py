@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
-from lusory import saves
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players.uniform import Uniform
-from lusory.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
-from lusory_dsl.json_reader import MAX_DEPTH, JsonFault, read_json
-from lusory_dsl.program import load_program
-from lusory_dsl.resources import bundled_rulesets
-from lusory_dsl.source import Source
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players.uniform import Uniform
+from lusory.play.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Source
+from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 

@@ -14,11 +14,11 @@ from hypothesis import given, settings, strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema_rs import Draft202012Validator as QuickValidator
 
-from lusory_dsl import structure
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.resources import data
-from lusory_dsl.structure import validate
-from lusory_dsl.yaml_reader import read_text, source_of
+from lusory_dsl.ruleset import shape as structure
+from lusory_dsl.ruleset.shape import validate
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.resources import data
+from lusory_dsl.yaml.reader import read_text, source_of
 
 SCHEMAS = sorted(data("schema").glob("*.schema.json"))
 RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))

@@ -10,13 +10,13 @@ from random import Random
 import pytest
 from hypothesis import given, strategies as st
 
-from lusory import random_stream, secure_stream
 from lusory.game import ENGINES, Game
-from lusory.match import Match
-from lusory.players import RANDOM, bot
-from lusory.random_stream import MASK, Seed, drawn, shuffled
-from lusory.state import State
-from lusory.transcript import Transcript, begin, record, replay
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.play.transcript import Transcript, begin, record, replay
+from lusory.table import chance as random_stream, secure_chance as secure_stream
+from lusory.table.chance import MASK, Seed, drawn, shuffled
+from lusory.table.state import State
 from lusory_dsl import load_program
 
 SEED = "secure:000102030405060708090a0b0c0d0e0f"

@@ -10,18 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from lusory import simulate
-from lusory.choices import RulesetFault
 from lusory.game import Game
-from lusory.players import BOTS
-from lusory.players.uniform import Uniform
+from lusory.play.players import BOTS
+from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
-from lusory.simulate import BLOCK, Simulation
-from lusory.tally import REASON_LIMIT, Tally, interval
+from lusory.study import simulate
+from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.statistics import REASON_LIMIT, Tally, interval
+from lusory.table.choices import RulesetFault
 from lusory_dsl import core
-from lusory_dsl.program import load_program
-from lusory_dsl.source import NOWHERE
-from lusory_dsl.types import BOOL
+from lusory_dsl.language.types import BOOL
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import NOWHERE
 
 BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
 SEATS = ("random", "random")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from lusory.cli import main
-from lusory_dsl import disk
+from lusory_dsl.text import disk
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
 
@@ -165,7 +165,7 @@ def test_too_much_altogether(here: Path, monkeypatch: pytest.MonkeyPatch, capfd:
         (here / "games/bids" / f"{number}.yaml").write_text("#" * 1000)
     assert ran(["check", "games/bids"], capfd)[0] == 0
 
-    monkeypatch.setattr("lusory_dsl.files.MAX_BYTES", 5000)
+    monkeypatch.setattr("lusory_dsl.text.files.MAX_BYTES", 5000)
     for words in (["check", "games/bids"], *PLAYED):
         code, shown = ran(words, capfd)
         assert code == 1

@@ -9,19 +9,19 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory import saves, trust
-from lusory.choices import Decision
+from lusory.author.trace import Step, trace_choice, trace_start
 from lusory.cli import main
 from lusory.console.trace import margin, rendered
-from lusory.events import Event
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players.scripted import Scripted
-from lusory.players.uniform import Uniform
-from lusory.random_stream import own
-from lusory.trace import Step, trace_choice, trace_start
+from lusory.play import saves, trust
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.play.players.uniform import Uniform
+from lusory.table.chance import own
+from lusory.table.choices import Decision
+from lusory.table.events import Event
 from lusory_dsl import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """
 game: {id: mill, name: Mill, version: "1", language: 1, players: 2}

@@ -10,19 +10,10 @@ import jsonschema
 import pytest
 from programs import checked
 
-from lusory.events import Event
 from lusory.game import ENGINES, Game
-from lusory.playthrough import playthrough
-from lusory.transcript import (
-    Made,
-    Transcript,
-    TranscriptError,
-    begin,
-    difference,
-    game_of,
-    record,
-    replay,
-)
+from lusory.play.playthrough import playthrough
+from lusory.play.transcript import Made, Transcript, TranscriptError, begin, difference, game_of, record, replay
+from lusory.table.events import Event
 
 RULES = """
 game: {id: toss, name: Toss, version: "1.2", language: 1, players: 2}

@@ -9,10 +9,10 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
-from lusory.simulate import BLOCK, Simulation
-from lusory.unplayed import Watch
+from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.unplayed import Watch
 from lusory_dsl.core import Program
-from lusory_dsl.program import load_program
+from lusory_dsl.pipeline import load_program
 
 SEATS = ("random", "random")
 

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.events import describe, redact, redacted
 from lusory.game import ENGINES, Game
-from lusory.sight import Hidden
-from lusory.state import State
-from lusory.view import information_state
+from lusory.seat.sight import Hidden
+from lusory.seat.view import information_state
+from lusory.table.events import describe, redact, redacted
+from lusory.table.state import State
 
 RULES = """
 game: {id: salon, name: Salon, version: "1", language: 1, players: 2..3}

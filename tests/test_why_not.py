@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.choices import IllegalChoice, Option, Reason
 from lusory.game import ENGINES, Game
-from lusory.runtime import Forced
-from lusory.state import State
+from lusory.table.choices import IllegalChoice, Option, Reason
+from lusory.table.setting import Forced
+from lusory.table.state import State
 
 MARKET = """
 game: {id: market, name: Market, version: "1", language: 1, players: 2..3}

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from hypothesis import given, strategies as st
 
-from lusory_dsl import yaml_reader
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.yaml_reader import (
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.yaml import reader as yaml_reader
+from lusory_dsl.yaml.reader import (
     YamlMapping,
     YamlNode,
     YamlScalar,

@@ -15,9 +15,9 @@ from typing import Any
 import pytest
 from benchmarks.games import SUBJECTS, Subject
 
-from lusory.choices import Decision
 from lusory.game import Game
-from lusory.state import State
+from lusory.table.choices import Decision
+from lusory.table.state import State
 
 
 @dataclass

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .core import Program
-    from .diagnostics import Diagnostic, Diagnostics, RulesetError
-    from .program import case_expression, check, check_text, load_program, parse_value
+    from .pipeline import case_expression, check, check_text, load_program, parse_value
+    from .text.diagnostics import Diagnostic, Diagnostics, RulesetError
 
 __all__ = [
     "Diagnostic",
@@ -24,10 +24,15 @@ __all__ = [
     "parse_value",
 ]
 
-_HOMES = {"Diagnostic": "diagnostics", "Diagnostics": "diagnostics", "RulesetError": "diagnostics", "Program": "core"}
+_HOMES = {
+    "text.diagnostics": ("Diagnostic", "Diagnostics", "RulesetError"),
+    "core": ("Program",),
+    "pipeline": ("case_expression", "check", "check_text", "load_program", "parse_value"),
+}
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f".{_HOMES.get(name, 'program')}", __name__), name)
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

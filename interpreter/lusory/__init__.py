@@ -8,20 +8,20 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .choices import Decision, IllegalChoice, Option, Reason, RulesetFault
     from .game import Game
-    from .outcome import Outcome
-    from .state import State
-    from .view import View
+    from .seat.view import View
+    from .table.choices import Decision, IllegalChoice, Option, Reason, RulesetFault
+    from .table.outcome import Outcome
+    from .table.state import State
 
 __all__ = ["Decision", "Game", "IllegalChoice", "Option", "Outcome", "Reason", "RulesetFault", "State", "View"]
 
 _HOMES = {
-    "choices": ("Decision", "IllegalChoice", "Option", "Reason", "RulesetFault"),
+    "table.choices": ("Decision", "IllegalChoice", "Option", "Reason", "RulesetFault"),
     "game": ("Game",),
-    "outcome": ("Outcome",),
-    "state": ("State",),
-    "view": ("View",),
+    "table.outcome": ("Outcome",),
+    "table.state": ("State",),
+    "seat.view": ("View",),
 }
 
 

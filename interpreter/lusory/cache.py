@@ -23,8 +23,8 @@ from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
-from lusory_dsl.disk import home
-from lusory_dsl.resources import data
+from lusory_dsl.text.disk import home
+from lusory_dsl.text.resources import data
 
 from .folders import is_ours
 
@@ -33,8 +33,8 @@ _READABLE = (
     "lusory_dsl.core.expressions",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",
-    "lusory_dsl.source",
-    "lusory_dsl.types",
+    "lusory_dsl.text.source",
+    "lusory_dsl.language.types",
 )
 _DIGEST = 32
 MANY = 400

@@ -13,12 +13,12 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from lusory_dsl.depth import make_room
-from lusory_dsl.printable import one_line
+from lusory_dsl.language.depth import make_room
+from lusory_dsl.text.printable import one_line
 
 from .commands.errors import INTERRUPTED, UsageError
 from .console import streams
-from .random_stream import Seed, seed_in
+from .table.chance import Seed, seed_in
 
 FINE, FOUND, USAGE = 0, 1, 2
 
@@ -108,7 +108,7 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(**named, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
 
     def error(self, message: str) -> NoReturn:
-        from lusory_dsl.diagnostics import did_you_mean
+        from lusory_dsl.text.diagnostics import did_you_mean
 
         word, known = _wrong_word(message)
         options = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", self.format_help())
@@ -155,7 +155,7 @@ def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
 
 def _example_game() -> str:
     """The bundled game that the examples in the help speak of: one at the top of its folder."""
-    from lusory_dsl.resources import bundled_rulesets
+    from lusory_dsl.text.resources import bundled_rulesets
 
     try:
         games = bundled_rulesets()

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from lusory_dsl.disk import home
+from lusory_dsl.text.disk import home
 
 
 def data_folder() -> Path:

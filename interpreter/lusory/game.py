@@ -1,6 +1,6 @@
 """The public face of the core: a :class:`Game` is a program for a number of players with chosen options.
 
-Immutable. Everything of a game in progress is in its :class:`~lusory.state.State`, a value that can be copied,
+Immutable. Everything of a game in progress is in its :class:`~lusory.table.state.State`, a value that can be copied,
 compared, saved and continued anywhere.
 """
 
@@ -11,27 +11,27 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
 from lusory_dsl import core
-from lusory_dsl.depth import make_room
-from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.knowledge import knowledge_of
-from lusory_dsl.types import BoolType, IntType, is_whole
+from lusory_dsl.core.knowledge import knowledge_of
+from lusory_dsl.language.depth import make_room
+from lusory_dsl.language.types import BoolType, IntType, is_whole
+from lusory_dsl.text.diagnostics import did_you_mean
 
-from .choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
-from .compiler import CodeStore, CompiledEngine
-from .cost import Limits
-from .events import Event
-from .expressions import Reader
-from .invariants import Broken, Watch, broken_laws
-from .knowledge import known_to, offered
-from .observer import Observer
-from .option_words import option_id, option_ids
-from .outcome import Outcome
-from .random_stream import Seed
-from .runtime import Forced, Setting, Value
-from .sight import all_places, seen_by, sees_place
-from .state import State, layout_of
-from .view import SeatReader, View, padded
-from .why_not import reasons_against
+from .compile import CodeStore, CompiledEngine
+from .reading.invariants import Broken, Watch, broken_laws
+from .reading.reader import Reader
+from .seat.knowledge import known_to, offered
+from .seat.option_words import option_id, option_ids
+from .seat.sight import all_places, seen_by, sees_place
+from .seat.view import SeatReader, View, padded
+from .seat.why_not import reasons_against
+from .table.chance import Seed
+from .table.choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
+from .table.cost import Limits
+from .table.events import Event
+from .table.observer import Observer
+from .table.outcome import Outcome
+from .table.setting import Forced, Setting, Value
+from .table.state import State, layout_of
 
 DEFAULT_ENGINE = "compiled"
 ENGINES = ("evaluator", "compiled")
@@ -104,7 +104,7 @@ class Game:
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision (or already over). What happens is appended to ``log``. With a secure seed
-        (see :mod:`lusory.secure_stream`) nobody at the table can find out what chance will bring."""
+        (see :mod:`lusory.table.secure_chance`) nobody at the table can find out what chance will bring."""
         return self._engine.start(seed, log, forced)
 
     def start_at(
@@ -359,7 +359,7 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == "evaluator":
-        from .evaluator import Evaluator
+        from .oracle.evaluator import Evaluator
 
         return Evaluator(setting)
     if setting.observer is not None:

@@ -14,30 +14,31 @@ from pathlib import Path
 
 from rich.console import Console
 
-from lusory.cases import check_cases
-from lusory.choices import IllegalChoice
+from lusory.author.cases import check_cases
+from lusory.author.verification import differences
 from lusory.console.app import Session
 from lusory.console.human import Desk, Human, Kept
 from lusory.console.terminal import Terminal
 from lusory.game import Game
-from lusory.match import Match
-from lusory.players.scripted import Scripted
-from lusory.playthrough import read as read_playthrough
-from lusory.saves import Save
-from lusory.transcript import TranscriptError, read_data, replay
-from lusory.verification import differences
-from lusory_dsl import core, parser, printer
-from lusory_dsl.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.play.playthrough import read as read_playthrough
+from lusory.play.saves import Save
+from lusory.play.transcript import TranscriptError, read_data, replay
+from lusory.table.choices import IllegalChoice
+from lusory_dsl import core
+from lusory_dsl.effect import parser, printer
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.meaning import shape
-from lusory_dsl.loader import load_text
-from lusory_dsl.model import Ruleset
-from lusory_dsl.program import check, check_text, load_program
-from lusory_dsl.rulebook import rulebook
-from lusory_dsl.rules_text import explain
-from lusory_dsl.source import Embedded, Source
-from lusory_dsl.structure import validate
-from lusory_dsl.yaml_reader import decode_source, read_text, source_of
+from lusory_dsl.pipeline import check, check_text, load_program
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.ruleset.model import Ruleset
+from lusory_dsl.ruleset.shape import validate
+from lusory_dsl.text.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
+from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.wording.rulebook import rulebook
+from lusory_dsl.wording.text import explain
+from lusory_dsl.yaml.reader import decode_source, read_text, source_of
 
 BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"
 NAME = "fuzz.yaml"

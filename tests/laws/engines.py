@@ -23,15 +23,15 @@ from unittest.mock import patch
 
 from random_rulesets import Maker
 
-from lusory.choices import RulesetFault
 from lusory.commands.common import processors, progress
-from lusory.compiler import changes, routines
+from lusory.compile.lower import modifiers as changes, sharing as routines
 from lusory.game import ENGINES, Game
 from lusory.processes import in_order
-from lusory.state import State
+from lusory.table.choices import RulesetFault
+from lusory.table.state import State
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text.diagnostics import Diagnostics
 
 MOST_DECISIONS = 40  # of one game that is compared
 PATIENCE = 60  # seconds for one ruleset, on a system that can say when they are over

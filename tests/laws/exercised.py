@@ -15,15 +15,17 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 from unittest.mock import patch
 
-from lusory.compiler import lowered
-from lusory.compiler.lowering import Lowerer
-from lusory.compiler.module import Module
-from lusory_dsl import core, model, nodes, parser
-from lusory_dsl.builtins import BUILTINS
+from lusory.compile.lower import lowered
+from lusory.compile.lower.lowering import Lowerer
+from lusory.compile.module import Module
+from lusory_dsl import core
 from lusory_dsl.core import walk
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.loader import load_text
-from lusory_dsl.source import Embedded, Span
+from lusory_dsl.effect import nodes, parser
+from lusory_dsl.language.builtins import BUILTINS
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Embedded, Span
 
 Place = tuple[int, int]  # where a statement begins and ends in the ruleset
 

@@ -19,14 +19,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))  # where the corpus is, for w
 
 from mutation_corpus import Corpus, Mutant, Trial
 
-from lusory.agreement import difference, pair
+from lusory.author.adequacy.sites import mutants_of
+from lusory.author.agreement import difference, pair
 from lusory.commands.common import processors, progress
-from lusory.mutation_sites import mutants_of
 from lusory.processes import in_order
 from lusory_dsl.core import Program
-from lusory_dsl.memory import remembering
-from lusory_dsl.program import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.memory import remembering
+from lusory_dsl.text.resources import bundled_rulesets
 
 MOST_DECISIONS = 40  # of a game
 

@@ -7,10 +7,10 @@ import pytest
 from engines import agree, checked, compare, examine, made, played, setting_of, smaller, tried
 from exercised import Exercised
 
-from lusory.compiler.places import PlaceEmitter
-from lusory_dsl import parser, printer
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.source import Embedded, Source
+from lusory.compile.emit.places import PlaceEmitter
+from lusory_dsl.effect import parser, printer
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Embedded, Source
 
 COUNTED = range(150)
 FURTHER = range(200, 248)
@@ -62,7 +62,7 @@ def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPat
     def forgotten(self: PlaceEmitter, *args: object) -> str:
         raise KeyError("range")
 
-    monkeypatch.setattr("lusory.compiler.lists.ListEmitter.range", forgotten)
+    monkeypatch.setattr("lusory.compile.emit.lists.ListEmitter.range", forgotten)
     finding = next(f for number in COUNTED if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)

@@ -20,14 +20,14 @@ from program_facts import facts
 from random_rulesets import Maker
 from test_syntax_laws import embedded, made, parsed
 
-from lusory_dsl import nodes, parser, printer
-from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.effect import nodes, parser, printer
 from lusory_dsl.formatter import WIDTH, format_source
 from lusory_dsl.formatter.code import code_of
 from lusory_dsl.formatter.meaning import shape
-from lusory_dsl.program import check_text
-from lusory_dsl.source import Source
-from lusory_dsl.yaml_reader import YamlNode, read_text
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Source
+from lusory_dsl.yaml.reader import YamlNode, read_text
 
 TREE = Path(__file__).parents[1] / "conformance"
 COMMENT = re.compile(r"# c\d+")

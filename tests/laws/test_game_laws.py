@@ -16,20 +16,20 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from reachable import PLAIN, reachable
 
-from lusory.choices import RulesetFault
-from lusory.events import redacted
-from lusory.expressions import Reader
 from lusory.game import ENGINES, Game
-from lusory.invariants import Watch, breaches
-from lusory.match import Match, answer_of
-from lusory.option_words import all_values
-from lusory.runtime import Setting, item_type, name_of, place_name
-from lusory.sight import all_places
-from lusory.state import State
-from lusory.view import information_state
+from lusory.play.match import Match, answer_of
+from lusory.reading.invariants import Watch, breaches
+from lusory.reading.reader import Reader
+from lusory.seat.option_words import all_values
+from lusory.seat.sight import all_places
+from lusory.seat.view import information_state
+from lusory.table.choices import RulesetFault
+from lusory.table.events import redacted
+from lusory.table.setting import Setting, item_type, name_of, place_name
+from lusory.table.state import State
 from lusory_dsl import load_program
 from lusory_dsl.core import Ask, Program
-from lusory_dsl.types import ComponentType, IntType, ListType, OptionalType, Type
+from lusory_dsl.language.types import ComponentType, IntType, ListType, OptionalType, Type
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

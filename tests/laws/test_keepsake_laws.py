@@ -13,14 +13,14 @@ from typing import Any
 from hypothesis import given, strategies as st
 from test_game_laws import drawn_game, every_ruleset, few, goes_on, seeds, with_other_secrets
 
-from lusory.events import Event
 from lusory.game import Game
-from lusory.keepsakes import told, written
-from lusory.match import Match, Turn
-from lusory.players import bot
-from lusory.saves import Save, transcript_of
-from lusory.state import State
-from lusory.transcript import in_order, parsed, picks_of, read_data
+from lusory.play.keepsakes import told, written
+from lusory.play.match import Match, Turn
+from lusory.play.players import bot
+from lusory.play.saves import Save, transcript_of
+from lusory.play.transcript import in_order, parsed, picks_of, read_data
+from lusory.table.events import Event
+from lusory.table.state import State
 
 
 class Secret:

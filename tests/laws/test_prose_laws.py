@@ -16,12 +16,12 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl import nodes
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.loader import load_text
-from lusory_dsl.rules_prose import Prose
-from lusory_dsl.rules_words import Vocabulary
-from lusory_dsl.source import NOWHERE as S
+from lusory_dsl.effect import nodes
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import NOWHERE as S
+from lusory_dsl.wording.prose import Prose
+from lusory_dsl.wording.words import Vocabulary
 
 T = TypeVar("T")
 

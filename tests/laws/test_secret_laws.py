@@ -16,16 +16,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import checked
 
-from lusory.choices import Decision, Option
-from lusory.events import describe, redacted
 from lusory.game import ENGINES, Game
-from lusory.runtime import Forced
-from lusory.state import State
-from lusory.view import information_state
+from lusory.seat.view import information_state
+from lusory.table.choices import Decision, Option
+from lusory.table.events import describe, redacted
+from lusory.table.setting import Forced
+from lusory.table.state import State
 from lusory_dsl import load_program
 from lusory_dsl.core import AskMany, Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text.diagnostics import Diagnostics
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
 RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))

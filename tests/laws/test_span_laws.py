@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory import evaluator
-from lusory.choices import RulesetFault
 from lusory.game import Game
+from lusory.oracle import evaluator
+from lusory.table.choices import RulesetFault
 
 TREE = Path(__file__).parents[1] / "conformance"
 RULESET = (TREE / "spans.yaml").read_text(encoding="utf-8").split("\ncases:\n")[0]

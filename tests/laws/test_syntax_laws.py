@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl import nodes, parser, printer
-from lusory_dsl.diagnostics import Diagnostics
+from lusory_dsl.effect import nodes, parser, printer
+from lusory_dsl.effect.grammar import spellings
 from lusory_dsl.formatter.meaning import shape
-from lusory_dsl.parser.grammar import spellings
-from lusory_dsl.source import NOWHERE, Embedded, Source
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import NOWHERE, Embedded, Source
 
 S = NOWHERE
 T = TypeVar("T")

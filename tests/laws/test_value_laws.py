@@ -9,11 +9,11 @@ from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings, strategies as st
 
-from lusory.choices import RulesetFault
 from lusory.game import Game
+from lusory.table.choices import RulesetFault
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.program import check_text
+from lusory_dsl.pipeline import check_text
+from lusory_dsl.text.diagnostics import Diagnostics
 
 share = settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ..records import dataclass
-from ..source import NOWHERE, Span
-from ..types import Type
+from ..language.types import Type
+from ..text.records import dataclass
+from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
 from .statements import Stmt
 

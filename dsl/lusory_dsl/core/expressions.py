@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..records import dataclass
-from ..source import Span
-from ..types import Type
+from ..language.types import Type
+from ..text.records import dataclass
+from ..text.source import Span
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..records import dataclass
-from ..types import Type
+from ..language.types import Type
+from ..text.records import dataclass
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..records import dataclass
-from ..source import Span
+from ..text.records import dataclass
+from ..text.source import Span
 from .expressions import Expr, TextTemplate
 
 

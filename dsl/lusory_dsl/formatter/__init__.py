@@ -6,9 +6,9 @@ place, and every value stays what it is, which is checked before anything is giv
 
 from __future__ import annotations
 
-from ..diagnostics import Diagnostics
-from ..source import Source
-from ..yaml_reader import YamlScalar, read_text
+from ..text.diagnostics import Diagnostics
+from ..text.source import Source
+from ..yaml.reader import YamlScalar, read_text
 from .layout import WIDTH, Layout
 from .meaning import same_meaning
 from .remarks import Remarks

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from ..parser import Lexeme
+from ..effect.parser import Lexeme
 
 INDENT = 2
 SHORT = 20

@@ -10,8 +10,8 @@ import json
 from functools import cache
 from typing import Any
 
-from ..resources import data, text_of
-from ..yaml_reader import YamlMapping, YamlNode
+from ..text.resources import data, text_of
+from ..yaml.reader import YamlMapping, YamlNode
 
 LANGUAGE = "text/x-lusory-"
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from .. import parser
-from ..diagnostics import Diagnostics
-from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..effect import parser
+from ..text.diagnostics import Diagnostics
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import Code, code_of, template_of
 from .fields import VALUE, Field

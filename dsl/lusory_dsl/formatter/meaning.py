@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import fields
 
-from .. import nodes, parser
-from ..diagnostics import Diagnostics
-from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..effect import nodes, parser
+from ..text.diagnostics import Diagnostics
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .fields import VALUE, Field
 
 

@@ -10,8 +10,8 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..source import Source
-from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..text.source import Source
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .layout import OutputLine
 
 _COMMENT = re.compile(r"(?:^|(?<=[ \t\n]))#[^\n]*")

@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ..diagnostics import Diagnostics
-from ..source import Source
-from ..yaml_reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+from ..text.diagnostics import Diagnostics
+from ..text.source import Source
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 
 INDENT = 2
 

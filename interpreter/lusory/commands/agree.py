@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
-from ..agreement import Difference, difference, pair
+from ..author.agreement import Difference, difference, pair
 from ..cache import default_cache
 from ..console import streams
 from ..processes import in_order

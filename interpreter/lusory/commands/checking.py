@@ -7,14 +7,14 @@ from pathlib import Path
 from time import perf_counter
 
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.disk import FileRefused, read_bytes
-from lusory_dsl.files import ruleset_files
-from lusory_dsl.ignores import MARK
-from lusory_dsl.yaml_reader import report_refusal
+from lusory_dsl.ruleset.ignores import MARK
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.disk import FileRefused, read_bytes
+from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.yaml.reader import report_refusal
 
 from ..console.terminal import Terminal
-from ..reports.findings import Suite
+from ..findings.suites import Suite
 from .common import Kept, checked
 
 
@@ -57,7 +57,7 @@ def case_mistakes(program: Program, path: Path, packs: Sequence[Path]) -> list[D
     folders = [folder for folder in packs or [path] if (folder / "cases").is_dir()]
     if not folders:
         return []
-    from ..cases import case_faults, case_files  # imported late: slow, and needed where there are cases only
+    from ..author.cases import case_faults, case_files  # imported late: slow, and needed where there are cases only
 
     try:
         return case_faults(program, [file for folder in folders for file in case_files(folder)])

@@ -10,18 +10,18 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.disk import names_beside
-from lusory_dsl.files import fingerprint
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.disk import names_beside
+from lusory_dsl.text.files import fingerprint
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 from ..console import streams
-from ..cost import Limits
+from ..table.cost import Limits
 from .errors import UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
-    from lusory_dsl.diagnostics import Diagnostics
+    from lusory_dsl.text.diagnostics import Diagnostics
 
     from ..game import Game
 
@@ -70,7 +70,7 @@ def _find_pack(name: str) -> Path:
 
 def cases_of_packs(names: Sequence[str]) -> list[Path] | None:
     """The case files that are meant: those of the packs, or, where there are none (None), those of the ruleset."""
-    from ..cases import case_files
+    from ..author.cases import case_files
 
     return [file for pack in find_packs(names) for file in case_files(pack)] if names else None
 
@@ -122,9 +122,9 @@ class Kept:
 
 def checked(path: Path, packs: Sequence[Path], diagnostics: Diagnostics) -> Program | None:
     """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
-    from lusory_dsl.program import check
+    from lusory_dsl.pipeline import check
 
-    from ..laws import check_laws
+    from ..author.laws import check_laws
 
     program = check(path, diagnostics, packs)
     if program is not None:
@@ -134,7 +134,7 @@ def checked(path: Path, packs: Sequence[Path], diagnostics: Diagnostics) -> Prog
 
 def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
     """The program of a ruleset, and how many warnings there are."""
-    from lusory_dsl.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
 
     diagnostics = Diagnostics()
     program = checked(path, packs, diagnostics)

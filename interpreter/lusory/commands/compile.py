@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from time import perf_counter
 
-from lusory_dsl.disk import write_whole
+from lusory_dsl.text.disk import write_whole
 
 from ..cache import default_cache
-from ..compiler.emission import Emission, emit
-from ..compiler.module import KINDS, key_of
+from ..compile.emit.emission import Emission, emit
+from ..compile.module import KINDS, key_of
 from ..console import streams
 from ..game import Game
 from .common import load, make_game

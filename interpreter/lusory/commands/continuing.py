@@ -15,7 +15,7 @@ from types import FrameType
 from ..console import streams
 from ..console.app import Ended
 from ..console.terminal import Terminal
-from ..journal import Unfinished, discard, unfinished
+from ..play.journal import Unfinished, discard, unfinished
 from .common import HUMAN
 from .errors import UsageError
 from .recorded import lasting

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.disk import write_whole
-from lusory_dsl.source import Span
+from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.source import Span
 
-from ..cases import load_cases
-from ..cases_model import Case, CaseResult
+from ..author.adequacy.coverage import Coverage, measure
+from ..author.adequacy.mutation import Mutation, Verdict, noticed
+from ..author.cases import load_cases
+from ..author.cases.model import Case, CaseResult
 from ..console import streams, testing
 from ..console.terminal import terminal
-from ..coverage import Coverage, measure
-from ..mutation import Mutation, Verdict, noticed
 from ..reports import coverage_page, testing as reports
 from .common import cases_of_packs, find_packs, load, no_cases, processors, progress
 from .errors import INTERRUPTED, UsageError

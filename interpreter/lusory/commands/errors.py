@@ -20,13 +20,13 @@ class UsageError(Exception):
 
 def report_failure(problem: Exception) -> bool:
     """Print the failures that a user can mend, as diagnostics or in a line. False for any other exception."""
-    from lusory_dsl.diagnostics import Diagnostics, RulesetError
-    from lusory_dsl.disk import FileRefused
-    from lusory_dsl.yaml_reader import report_refusal
+    from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
+    from lusory_dsl.text.disk import FileRefused
+    from lusory_dsl.yaml.reader import report_refusal
 
-    from ..choices import RulesetFault
     from ..console.terminal import error_terminal
     from ..processes import ProcessGone
+    from ..table.choices import RulesetFault
 
     terminal = error_terminal()
     if isinstance(problem, RulesetError):

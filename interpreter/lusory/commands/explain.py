@@ -7,13 +7,13 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from lusory_dsl.codes import CODES
-from lusory_dsl.diagnostics import Diagnostics, RulesetError, did_you_mean
-from lusory_dsl.disk import write_whole
-from lusory_dsl.printable import one_line
-from lusory_dsl.resources import data, text_of
+from lusory_dsl.text.codes import CODES
+from lusory_dsl.text.diagnostics import Diagnostics, RulesetError, did_you_mean
+from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.printable import one_line
+from lusory_dsl.text.resources import data, text_of
 
-from ..cases import covered_clauses
+from ..author.cases import covered_clauses
 from ..console.terminal import Terminal, terminal
 from .common import find_packs, find_ruleset
 from .errors import UsageError
@@ -38,10 +38,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     """Write the rulebook, whole or not at all; what to tell about it."""
-    from lusory_dsl.loader import load
-    from lusory_dsl.program import check
-    from lusory_dsl.rulebook import rulebook
-    from lusory_dsl.rulebook_formats import html, markdown
+    from lusory_dsl.pipeline import check
+    from lusory_dsl.ruleset.loader import load
+    from lusory_dsl.wording.rulebook import rulebook
+    from lusory_dsl.wording.rulebook_formats import html, markdown
 
     formats = {".md": markdown, ".html": html, ".htm": html}
     if path.suffix.lower() not in formats:
@@ -73,8 +73,8 @@ def _explain_code(code: str, screen: Terminal) -> None:
 
 def rules_in_words(game: str, packs: Sequence[str], name: str | None, width: int) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``."""
-    from lusory_dsl.loader import load
-    from lusory_dsl.rules_text import explain, names
+    from lusory_dsl.ruleset.loader import load
+    from lusory_dsl.wording.text import explain, names
 
     diagnostics = Diagnostics()
     ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))

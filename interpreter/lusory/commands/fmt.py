@@ -9,13 +9,22 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory_dsl import disk
-from lusory_dsl.diagnostics import Diagnostic, Diagnostics, did_you_mean
-from lusory_dsl.disk import CASES, MAX_BYTES, FileRefused, files_in, folders_under, home_of, names_beside, write_whole
-from lusory_dsl.files import ruleset_files
 from lusory_dsl.formatter import format_source
-from lusory_dsl.printable import one_line
-from lusory_dsl.yaml_reader import decode_source, read_bytes, report_refusal
+from lusory_dsl.text import disk
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.text.disk import (
+    CASES,
+    MAX_BYTES,
+    FileRefused,
+    files_in,
+    folders_under,
+    home_of,
+    names_beside,
+    write_whole,
+)
+from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.printable import one_line
+from lusory_dsl.yaml.reader import decode_source, read_bytes, report_refusal
 
 from ..console import streams
 from ..console.terminal import error_terminal, terminal

@@ -8,15 +8,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from lusory_dsl.printable import one_line
+from lusory_dsl.text.printable import one_line
 
-from .. import keepsakes, saves, trust
 from ..console.human import Kept
 from ..console.terminal import Terminal
 from ..folders import data_folder
-from ..journal import Journal
-from ..match import Match
-from ..transcript import TranscriptError
+from ..play import keepsakes, saves, trust
+from ..play.journal import Journal
+from ..play.match import Match
+from ..play.transcript import TranscriptError
 from .recorded import lasting
 
 

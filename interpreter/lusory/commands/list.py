@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.disk import files_in
-from lusory_dsl.printable import json_text
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
-from lusory_dsl.yaml_reader import read_file
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.disk import files_in
+from lusory_dsl.text.printable import json_text
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.yaml.reader import read_file
 
 from ..console import streams
 from ..console.summary import catalogue

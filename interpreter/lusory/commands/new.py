@@ -14,11 +14,11 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.disk import write_whole
-from lusory_dsl.printable import one_line
-from lusory_dsl.resources import bundled_template, files_under, text_of
-from lusory_dsl.yaml_reader import read_file
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.printable import one_line
+from lusory_dsl.text.resources import bundled_template, files_under, text_of
+from lusory_dsl.yaml.reader import read_file
 
 from ..console.summary import pairs
 from ..console.terminal import terminal

@@ -9,13 +9,13 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from lusory_dsl.disk import write_whole
+from lusory_dsl.text.disk import write_whole
 
 from ..console import streams
 from ..console.terminal import Terminal, terminal
 
 if TYPE_CHECKING:
-    from ..reports.findings import Suite
+    from ..findings.suites import Suite
 
 TEXT = "text"
 FORMS = {"json": "plain", "github": "github", "sarif": "sarif", "junit": "junit"}

@@ -14,15 +14,15 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from lusory_dsl import model
-from lusory_dsl.diagnostics import Diagnostics, RulesetError
-from lusory_dsl.disk import write_whole
-from lusory_dsl.loader import load
-from lusory_dsl.printable import one_line
-from lusory_dsl.program import check
-from lusory_dsl.source import Source
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.printable import one_line
+from lusory_dsl.text.source import Source
 
-from ..cases import run_cases
+from ..author.cases import run_cases
 from .errors import UsageError
 
 PACK_FILE = "pack.yaml"

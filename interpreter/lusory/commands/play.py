@@ -9,19 +9,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from lusory_dsl.core import Program
-from lusory_dsl.printable import one_line
+from lusory_dsl.text.printable import one_line
 
-from .. import saves
 from ..console.app import SIGNALLED, Ended, Session
 from ..console.human import Desk, Human
 from ..console.terminal import Terminal, terminal
 from ..game import Game
-from ..journal import Journal, Unfinished
-from ..match import Match
-from ..players import BOTS, Player, bot
-from ..random_stream import Seed
-from ..secure_stream import seed_of
-from ..transcript import TranscriptError
+from ..play import saves
+from ..play.journal import Journal, Unfinished
+from ..play.match import Match
+from ..play.players import BOTS, Player, bot
+from ..play.transcript import TranscriptError
+from ..table.chance import Seed
+from ..table.secure_chance import seed_of
 from .common import HUMAN, load, make_game, seat_kinds
 from .continuing import asked_for, ending_by_signals, offered
 from .errors import UsageError

@@ -12,16 +12,16 @@ from contextlib import suppress
 from pathlib import Path
 
 from lusory_dsl.core import Program
-from lusory_dsl.json_reader import UNPRINTABLE
-from lusory_dsl.printable import one_line
-from lusory_dsl.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.text.printable import one_line
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+from lusory_dsl.yaml.json_reader import UNPRINTABLE
 
-from .. import trust
 from ..console.terminal import terminal
 from ..folders import lies_in_own
 from ..game import DEFAULT_ENGINE, Game
-from ..saves import Save
-from ..transcript import TranscriptError, game_of, picks_of
+from ..play import trust
+from ..play.saves import Save
+from ..play.transcript import TranscriptError, game_of, picks_of
 from .common import load
 from .errors import UsageError
 

@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import did_you_mean
-from lusory_dsl.disk import PLAYTHROUGHS, FileRefused, files_in, names_beside, read_text
-from lusory_dsl.files import ruleset_files
-from lusory_dsl.printable import json_text
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.disk import PLAYTHROUGHS, FileRefused, files_in, names_beside, read_text
+from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.printable import json_text
+from lusory_dsl.text.resources import bundled_rulesets
 
-from .. import journal, keepsakes
+from ..author.verification import Difference, differences
 from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
-from ..playthrough import BEGINNING, Recorded, playthrough, read
-from ..saves import Save
-from ..transcript import KEEPSAKE, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
-from ..verification import Difference, differences
+from ..play import journal, keepsakes
+from ..play.playthrough import BEGINNING, Recorded, playthrough, read
+from ..play.saves import Save
+from ..play.transcript import KEEPSAKE, TRANSCRIPT, Transcript, TranscriptError, game_of, in_order, parsed
 from .common import load, progress
 from .errors import UsageError
 from .recorded import rules_of, with_file

@@ -6,19 +6,19 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lusory_dsl.printable import json_text
+from lusory_dsl.text.printable import json_text
 
 from ..console import streams
-from ..players import BOTS
-from ..simulate import Simulation
+from ..play.players import BOTS
+from ..study.simulate import Simulation
 from .common import BOT, load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..balance import Comparison
-    from ..unplayed import Watch
+    from ..study.balance import Comparison
+    from ..study.unplayed import Watch
 
 
 def run(args: argparse.Namespace) -> int:
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _watch(program: Program, zones: str) -> Watch:
-    from ..unplayed import Watch
+    from ..study.unplayed import Watch
 
     try:
         return Watch(program, [name.strip() for name in zones.split(",") if name.strip()])
@@ -56,7 +56,7 @@ def _watch(program: Program, zones: str) -> Watch:
 
 
 def _earlier(path: Path) -> dict[str, Any]:
-    from ..balance import NotComparable, read
+    from ..study.balance import NotComparable, read
 
     try:
         return read(path)
@@ -65,7 +65,7 @@ def _earlier(path: Path) -> dict[str, Any]:
 
 
 def _compared(before: dict[str, Any], work: Simulation, name: str) -> Comparison:
-    from ..balance import NotComparable, compare
+    from ..study.balance import NotComparable, compare
 
     try:
         return compare(before, work.to_json())

@@ -17,9 +17,9 @@ from .output import TEXT, Output, output_of
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
-    from ..cases_model import CaseResult
+    from ..author.cases.model import CaseResult
     from ..console.terminal import Terminal
-    from ..reports.findings import Suite
+    from ..findings.suites import Suite
 
 FEW = 200  # components of a ruleset of which random games are played by one process
 
@@ -58,9 +58,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_cases(args: argparse.Namespace) -> int:
-    from lusory_dsl.diagnostics import RulesetError
+    from lusory_dsl.text.diagnostics import RulesetError
 
-    from ..reports.findings import Suite
+    from ..findings.suites import Suite
 
     output = output_of(args)
     suites: list[Suite] = []
@@ -85,8 +85,8 @@ def _run_cases(args: argparse.Namespace) -> int:
 def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -> tuple[list[CaseResult], bool]:
     """How each case went, as far as known when it ended or was interrupted, and whether it was. Failures are shown as
     they come. Where both engines play, and no cases are chosen, so are random games in which they differ."""
-    from ..cases import ALONE, BOTH, load_cases, play_cases
-    from ..cases_engines import RandomGame, random_games
+    from ..author.cases import ALONE, BOTH, load_cases, play_cases
+    from ..author.cases.engines import RandomGame, random_games
     from ..processes import in_order
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)

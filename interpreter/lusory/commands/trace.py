@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lusory_dsl.printable import json_text
+from lusory_dsl.text.printable import json_text
 
-from .. import saves
+from ..author.trace import Trace, trace_choice, trace_start
 from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
-from ..match import answer_of
-from ..players import BOTS, bot
-from ..random_stream import Seed
-from ..trace import Trace, trace_choice, trace_start
-from ..transcript import TranscriptError, game_of, picks_of
+from ..play import saves
+from ..play.match import answer_of
+from ..play.players import BOTS, bot
+from ..play.transcript import TranscriptError, game_of, picks_of
+from ..table.chance import Seed
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
 from .recorded import rules_of, with_file

@@ -12,12 +12,12 @@ from typing import NoReturn
 from watchfiles import watch as changes
 
 from lusory_dsl.core import Program
-from lusory_dsl.diagnostics import Diagnostics
-from lusory_dsl.disk import CARDS, CASES, FileRefused
-from lusory_dsl.files import fingerprint, path_fingerprint
-from lusory_dsl.memory import remembering
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.disk import CARDS, CASES, FileRefused
+from lusory_dsl.text.files import fingerprint, path_fingerprint
+from lusory_dsl.text.memory import remembering
 
-from ..cases import case_files
+from ..author.cases import case_files
 from ..console.terminal import Terminal, terminal
 from .checking import case_mistakes, show
 from .common import checked

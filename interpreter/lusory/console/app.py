@@ -6,11 +6,12 @@ from contextlib import suppress
 
 from rich.text import Text
 
-from lusory_dsl.printable import one_line
+from lusory_dsl.text.printable import one_line
 
-from ..choices import RulesetFault
-from ..match import Match, NotKept
-from ..outcome import Outcome
+from ..play.match import Match, NotKept
+from ..play.story import log_lines
+from ..table.choices import RulesetFault
+from ..table.outcome import Outcome
 from . import render, streams
 from .human import LOG_LINES, Desk, Leave, TakeBack
 from .terminal import Terminal
@@ -110,7 +111,7 @@ class Session:
         return self.match.play()
 
     def _tell(self, start: int) -> None:
-        lines = render.log_lines(self.match.log[start:], self.match.game, None)
+        lines = log_lines(self.match.log[start:], self.match.game, None)
         if lines:
             self.terminal.print(render.log(lines, self.desk.names))
 
@@ -157,7 +158,7 @@ class Session:
         self.terminal.print("", render.heading(match.game.program.name, "the end"))
         if viewer is not None:
             start = next((t.logged for t in reversed(match.turns) if t.seat == viewer), 0)
-            lines = render.log_lines(match.log[start:], match.game, viewer)
+            lines = log_lines(match.log[start:], match.game, viewer)
             self.terminal.print(render.log(lines, names, max(LOG_LINES, self.terminal.height - 12)), "")
         self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
         self.terminal.print("", render.result(outcome, names), "")

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from rich.cells import cell_len, set_cell_size
 from rich.text import Text
 
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.printable import TAB, one_line, printable
-from lusory_dsl.source import NOWHERE, Source, Span
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import TAB, one_line, printable
+from lusory_dsl.text.source import NOWHERE, Source, Span
 
-from ..choices import Reason, RulesetFault
-from ..reports.findings import shown_path
+from ..findings.suites import shown_path
+from ..table.choices import Reason, RulesetFault
 
 SEVERITY_STYLES = {"error": "bold red", "warning": "bold yellow"}
 FRAME_STYLE = "bold blue"

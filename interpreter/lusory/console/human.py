@@ -10,12 +10,13 @@ from typing import Literal, Protocol
 
 from rich.text import Text
 
-from lusory_dsl.diagnostics import nearest
-from lusory_dsl.printable import one_line
+from lusory_dsl.text.diagnostics import nearest
+from lusory_dsl.text.printable import one_line
 
-from ..choices import Decision
-from ..match import Match
-from ..view import View
+from ..play.match import Match
+from ..play.story import log_lines
+from ..seat.view import View
+from ..table.choices import Decision
 from . import render
 from .diagnostics import render_reason
 from .look import look
@@ -200,7 +201,7 @@ class _Asking:
 
     def _log_since_own_turn(self) -> list[str]:
         start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
-        return render.log_lines(self.match.log[start:], self.game, self.human.seat)
+        return log_lines(self.match.log[start:], self.game, self.human.seat)
 
     # ------------------------------------------------------------ reading
 
@@ -257,7 +258,7 @@ class _Asking:
                 self.terminal.print(render.table(self.game, self.view, self.names, self.terminal.width))
                 self._show_choices()
             case "log":
-                lines = render.log_lines(self.match.log, self.game, self.human.seat)
+                lines = log_lines(self.match.log, self.game, self.human.seat)
                 self.terminal.page(render.log(lines, self.names))
             case "rules":
                 self.terminal.page(render.words(self.desk.rules(argument or None), self.names))

@@ -9,14 +9,14 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from lusory_dsl import core
-from lusory_dsl.diagnostics import nearest
-from lusory_dsl.types import BoolType, IntType
+from lusory_dsl.language.types import BoolType, IntType
+from lusory_dsl.text.diagnostics import nearest
 
-from ..breakdown import Breakdown, Change, OnTheTable, on_the_table, seen_components
-from ..events import place_label
-from ..reports.findings import shown_place
-from ..runtime import HIDDEN, Indices
-from ..view import View
+from ..findings.suites import shown_place
+from ..seat.breakdown import Breakdown, Change, OnTheTable, on_the_table, seen_components
+from ..seat.view import View
+from ..table.events import place_label
+from ..table.setting import HIDDEN, Indices
 from . import render
 
 WIDE = 100  # columns from which on there is room for where a rule stands

@@ -14,12 +14,11 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Board, Phase, ViewItem
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.text.printable import one_line, printable
 
-from ..events import Event, describe, redacted
 from ..game import Game
-from ..outcome import Outcome
-from ..view import Grid, View
+from ..seat.view import Grid, View
+from ..table.outcome import Outcome
 
 SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
 MISSING = "–"
@@ -268,25 +267,6 @@ def _bare_grid(columns: int, gap: int) -> Table:
     for _ in range(columns):
         grid.add_column()
     return grid
-
-
-def log_lines(events: Iterable[Event], game: Game, seat: int | None) -> list[str]:
-    """What a seat learns of events, a line each. Phases that begin together share a line, and so do events that read
-    alike; silent ones have none."""
-    seen = list(events) if seat is None else redacted(events, seat, game)
-    lines: list[str] = []
-    begun: list[str] = []
-    for event in seen:
-        line = describe(event, game, seat)
-        if line and event[0] == "phase":
-            begun.append(line.strip("— "))
-        elif line:
-            if begun:
-                lines.append(f"— {' · '.join(begun)} —")
-                begun.clear()
-            lines.append(line)
-    alike = ((line, sum(1 for _ in run)) for line, run in groupby(lines))
-    return [line if times == 1 else f"{line} (×{times})" for line, times in alike]
 
 
 def log(lines: Sequence[str], names: Sequence[str], room: int | None = None) -> RenderableType:

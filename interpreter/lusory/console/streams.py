@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.text.printable import one_line, printable
 
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
 

@@ -14,11 +14,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress as Bar, TimeRe
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.text.printable import one_line, printable
 
-from ..balance import Change, Comparison
-from ..simulate import Simulation, option_words
-from ..tally import interval
+from ..study.balance import Change, Comparison
+from ..study.simulate import Simulation, option_words
+from ..study.statistics import interval
 from .render import seat_style
 from .terminal import Terminal
 

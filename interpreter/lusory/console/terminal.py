@@ -12,14 +12,14 @@ from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderableT
 from rich.segment import Segment
 from rich.text import Text
 
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import one_line, printable
 
-from ..choices import RulesetFault
+from ..table.choices import RulesetFault
 from . import diagnostics as report
 
 if TYPE_CHECKING:
-    from ..cases_model import CaseResult
+    from ..author.cases.model import CaseResult
 
 _DIFFERENCE = {"---": "bold", "+++": "bold", "@@": "cyan", "-": "red", "+": "green"}
 """How the lines of a unified diff begin, and their colours."""

@@ -12,14 +12,14 @@ from rich.table import Table
 from rich.text import Text
 
 from lusory_dsl.core import Program
-from lusory_dsl.printable import one_line, printable
-from lusory_dsl.source import NOWHERE
+from lusory_dsl.text.printable import one_line, printable
+from lusory_dsl.text.source import NOWHERE
 
-from ..coverage import Coverage
-from ..coverage_items import KINDS
-from ..mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
-from ..reports.findings import shown_place
-from ..reports.testing import percentage, several
+from ..author.adequacy.coverage import Coverage
+from ..author.adequacy.items import KINDS
+from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
+from ..findings.numbers import percentage, several
+from ..findings.suites import shown_place
 from .diagnostics import snippet
 
 T = TypeVar("T")

@@ -8,10 +8,10 @@ from typing import Any
 
 from rich.text import Text
 
-from lusory_dsl.printable import one_line, printable
+from lusory_dsl.text.printable import one_line, printable
 
-from ..reports.findings import shown_path
-from ..trace import Change, Step
+from ..author.trace import Change, Step
+from ..findings.suites import shown_path
 from .diagnostics import FRAME_STYLE
 from .terminal import Terminal
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from rich.text import Text
 
-from lusory_dsl.printable import one_line, printable
-from lusory_dsl.source import NOWHERE, Span
+from lusory_dsl.text.printable import one_line, printable
+from lusory_dsl.text.source import NOWHERE, Span
 
-from ..playthrough import Lines
-from ..reports.findings import shown_path
-from ..verification import Difference
+from ..author.verification import Difference
+from ..findings.suites import shown_path
+from ..play.playthrough import Lines
 from .diagnostics import SEVERITY_STYLES, snippet
 
 

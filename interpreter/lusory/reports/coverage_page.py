@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from html import escape
 from itertools import groupby
 
-from lusory_dsl.printable import printable
-from lusory_dsl.source import Source
+from lusory_dsl.text.printable import printable
+from lusory_dsl.text.source import Source
 
-from ..coverage import Coverage
-from ..coverage_items import KINDS, Item
-from .findings import shown_path
-from .testing import percentage, several
+from ..author.adequacy.coverage import Coverage
+from ..author.adequacy.items import KINDS, Item
+from ..findings.numbers import percentage, several
+from ..findings.suites import shown_path
 
 STYLE = """
 :root { color-scheme: light dark; --ok: #d9f2d9; --part: #fff3c4; --bad: #ffd9d9; --mark: #ff9b9b; --dim: #777; }

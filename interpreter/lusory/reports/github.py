@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lusory_dsl.printable import printable
+from lusory_dsl.text.printable import printable
 
-from .findings import Finding, Suite, findings, place_of
+from ..findings.suites import Finding, Suite, findings, place_of
 
 
 def written(suites: Sequence[Suite]) -> str:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from xml.etree import ElementTree as ET
 
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.printable import MARK, printable
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import MARK, printable
 
-from ..cases_model import CaseResult
+from ..author.cases.model import CaseResult
 from ..console.diagnostics import render
-from .findings import Suite, place_of
+from ..findings.suites import Suite, place_of
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from lusory_dsl.diagnostics import Diagnostic
-from lusory_dsl.printable import json_text
-from lusory_dsl.source import NOWHERE, Span
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import json_text
+from lusory_dsl.text.source import NOWHERE, Span
 
-from ..cases_model import CaseResult
-from .findings import Suite, findings, place_of, replacement
+from ..author.cases.model import CaseResult
+from ..findings.suites import Suite, findings, place_of, replacement
 
 VERSION = 1
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from lusory_dsl.diagnostics import Code, Diagnostic
-from lusory_dsl.printable import json_text
-from lusory_dsl.resources import data, text_of
-from lusory_dsl.source import Span
+from lusory_dsl.text.diagnostics import Code, Diagnostic
+from lusory_dsl.text.printable import json_text
+from lusory_dsl.text.resources import data, text_of
+from lusory_dsl.text.source import Span
 
-from .findings import Finding, Suite, findings, place_of, replacement
+from ..findings.suites import Finding, Suite, findings, place_of, replacement
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 ROOT = "%SRCROOT%"

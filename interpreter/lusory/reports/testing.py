@@ -1,5 +1,4 @@
-"""How well cases test a ruleset, as JSON, for programs. Described in ``docs/testing.md``. Here is also how the numbers
-of such a report are written, in whatever form."""
+"""How well cases test a ruleset, as JSON, for programs. Described in ``docs/testing.md``."""
 
 from __future__ import annotations
 
@@ -8,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from lusory_dsl.core import Program
-from lusory_dsl.printable import json_text
+from lusory_dsl.text.printable import json_text
 
-from ..coverage import Coverage
-from ..mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
+from ..author.adequacy.coverage import Coverage
+from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
 from .plain import place_to_json
 
 VERSION = 1
@@ -65,13 +64,3 @@ def mutation(program: Program, verdicts: Sequence[Verdict]) -> dict[str, Any]:
             for verdict in verdicts
         ],
     }
-
-
-def several(number: int, word: str) -> str:
-    """``1 case``, ``2 cases``"""
-    return f"{number:,} {word}{'' if number == 1 else 's'}"
-
-
-def percentage(percent: float) -> str:
-    """A percentage that is 100 only where nothing is missing."""
-    return "100" if percent == 100 else f"{int(percent * 10) / 10:.1f}"

@@ -1,0 +1,1 @@
+"""Names and types: from surface nodes to the core language."""

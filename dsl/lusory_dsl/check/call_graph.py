@@ -1,0 +1,107 @@
+"""Who calls whom: cycles, and start values that read what is not set up yet. Fed and asked by the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ..text import codes
+from ..text.diagnostics import Diagnostics
+from ..text.source import Span
+
+MOST_SHOWN = 8
+"""So many calls of a ring are named in a message."""
+
+
+@dataclass(eq=False)
+class Graph:
+    """The calls between routines, by owner names such as ``query points``."""
+
+    calls: dict[str, dict[str, Span]] = field(default_factory=dict)
+    reads: dict[str, tuple[str, Span]] = field(default_factory=dict)
+
+    def call(self, caller: str, callee: str, span: Span) -> None:
+        """Notes a call; the first place counts."""
+        self.calls.setdefault(caller, {}).setdefault(callee, span)
+
+    def reads_state(self, owner: str, name: str, span: Span) -> None:
+        """Notes that a routine reads a variable or zone."""
+        self.reads.setdefault(owner, (name, span))
+
+    def report_cycles(self, diagnostics: Diagnostics) -> None:
+        """Nothing may call itself: a ring of calls is reported where it closes, unless both who call there are known
+        to be in rings."""
+        done: set[str] = set()
+        told: set[str] = set()
+        for first in self.calls:
+            if first in done:
+                continue
+            path = {first: 0}  # whose calls are being followed -> how many were before it
+            todo = [(first, self._calls_of(first))]
+            while todo:
+                owner, calls = todo[-1]
+                callee, span = next(calls, ("", None))
+                if span is None:
+                    todo.pop()
+                    del path[owner]
+                    done.add(owner)
+                elif callee in path:
+                    if owner not in told or callee not in told:
+                        ring = list(path)[path[callee] :]
+                        told.update(ring)
+                        self._report_cycle([*ring, callee], span, diagnostics)
+                elif callee not in done:
+                    path[callee] = len(path)
+                    todo.append((callee, self._calls_of(callee)))
+
+    def _calls_of(self, owner: str) -> Iterator[tuple[str, Span]]:
+        return iter(self.calls.get(owner, {}).items())
+
+    def _report_cycle(self, ring: list[str], span: Span, diagnostics: Diagnostics) -> None:
+        names = [name.split(" ", 1)[1] for name in ring]
+        if len(ring) == 2:
+            message = f"the {ring[0].split(' ', 1)[0]} `{names[0]}` calls itself"
+            notes = []
+        else:
+            shown = [f"`{name}`" for name in names]
+            shown = shown if len(ring) <= MOST_SHOWN else [*shown[: MOST_SHOWN - 2], "…", shown[-1]]
+            message = f"these call each other in a ring: {' → '.join(shown)}"
+            notes = [
+                (self.calls[a][b], f"`{a.split(' ', 1)[1]}` calls `{b.split(' ', 1)[1]}` here")
+                for a, b in pairwise(ring[: min(len(ring) - 1, MOST_SHOWN)])
+            ]
+        diagnostics.add(codes.RECURSION, message, span, "use a loop with a bound, or take one of the calls out", notes)
+
+    def report_early_reads(self, starts: list[str], diagnostics: Diagnostics) -> None:
+        """Start values may read options, tables and players, directly or through queries, but no variable or zone."""
+        clean: set[str] = set()  # those that read nothing, nor does what they call
+        for start in starts:
+            found = self._early_read(start, clean)
+            if found is None:
+                continue
+            name, read, call = found
+            direct = call is None
+            diagnostics.add(
+                codes.EARLY_READ,
+                f"a start value reads `{name}`, which has no value yet",
+                read if call is None else call,
+                "start values may read options, tables, players and indices; set the rest in `setup`",
+                [] if direct else [(read, f"`{name}` is read here")],
+            )
+
+    def _early_read(self, start: str, clean: set[str]) -> tuple[str, Span, Span | None] | None:
+        """What a start value reads, where, and which of its own calls leads there."""
+        seen: set[str] = set()
+        todo: list[tuple[str, Span | None]] = [(start, None)]
+        while todo:
+            owner, call = todo.pop()
+            if owner in seen or owner in clean:
+                continue
+            seen.add(owner)
+            if owner in self.reads:
+                return (*self.reads[owner], call)
+            calls = self.calls.get(owner, {}).items()
+            todo += [(callee, call or span) for callee, span in reversed(calls)]
+        clean |= seen
+        return None

@@ -1,0 +1,365 @@
+"""Plain data of a ruleset: types written as text, dimensions, and the values of tables, fields and options.
+
+A part of the checker's declaration stage; also turns an author's values into run-time values for case files.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Sequence
+
+from .. import core
+from ..language.types import (
+    BOOL,
+    INT,
+    LIST_LIMIT,
+    NOTHING,
+    PLAYER,
+    TEXT,
+    TEXT_LIMIT,
+    BoolType,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    NothingType,
+    OptionalType,
+    PlayerType,
+    TextType,
+    Type,
+    is_whole,
+    optional,
+)
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import Diagnostics, did_you_mean, nearest
+from ..text.source import Span
+from .names import Scope
+from .routine import article
+
+_PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
+_LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
+_RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
+
+#: How often an item may stand in a list that is written with numbers.
+MOST_TIMES = 1000
+
+#: How deep lists may be nested in a type.
+MOST_LISTS = 8
+
+#: Stands for a value after a report.
+_WRONG = object()
+
+
+class Data:
+    """Reads types and plain values against a scope."""
+
+    def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
+        self.scope = scope
+        self.diagnostics = diagnostics
+        self._places: dict[tuple[str, ...], Span] = {}
+
+    # ------------------------------------------------------------ types
+
+    def type(self, word: model.Word, text: str | None = None) -> Type:
+        """A type as written: `Int`, `Player?`, `List[Side]`. NOTHING after a report."""
+        written = (word.text if text is None else text).strip()
+        if written.endswith("?"):
+            return optional(self.type(word, written.rstrip("? \t\n")))
+        matched = _LIST.fullmatch(written)
+        if matched is not None and word.text.count("[") > MOST_LISTS:
+            hint = "keep what belongs together on cards, or in several places"
+            self.diagnostics.add(codes.TOO_DEEP, f"lists are nested more than {MOST_LISTS} deep", word.span, hint)
+            return NOTHING
+        if matched is not None:
+            item = self.type(word, matched[1])
+            return item if isinstance(item, NothingType) else ListType(item)
+        if written in _PLAIN:
+            return _PLAIN[written]
+        if written in self.scope.enums:
+            self.scope.used.add(written)
+            return EnumType(written)
+        if written in self.scope.kinds:
+            self.scope.used.add(written)
+            return ComponentType(written)
+        known = self.scope.type_names()
+        hint = did_you_mean(written, known) or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
+        self.diagnostics.add(codes.UNKNOWN_TYPE, f"there is no type `{written}`", word.span, hint)
+        return NOTHING
+
+    def dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
+        """The dimensions under `per`, or None after a report."""
+        found = [self.dim(word) for word in words]
+        for word, dim in zip(words[1:], found[1:], strict=True):
+            if dim is not None and isinstance(dim.type, PlayerType) and not _is_player(found[0]):
+                message = "`Player` stands behind another dimension"
+                hint = "put it first, so that it is written `p.name[…]`"
+                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
+        return None if None in found else tuple(dim for dim in found if dim is not None)
+
+    def dim(self, word: model.Word) -> core.Dim | None:
+        """One dimension: a type or a range of whole numbers."""
+        matched = _RANGE.fullmatch(word.text.strip())
+        if matched is not None:
+            low, high = int(matched[1]), int(matched[2])
+            if high < low:
+                message = f"the range `{word.text}` is empty"
+                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, f"write `{high}..{low}`")
+                return None
+            if high - low >= LIST_LIMIT:
+                message = f"the range `{word.text}` has more than {LIST_LIMIT:,} numbers"
+                self.diagnostics.add(codes.TOO_MANY, message, word.span, "make it smaller")
+                return None
+            return core.Dim(INT, low, high - low + 1)
+        type = self.type(word)
+        dim = self.scope.dimension(type)
+        if dim is None and not isinstance(type, NothingType):
+            self.diagnostics.add(
+                codes.BAD_DIMENSION,
+                f"`{word.text}` can't be a dimension",
+                word.span,
+                "a dimension is `Player`, an enum, a component kind or a range such as `1..7`",
+            )
+        return dim
+
+    # ------------------------------------------------------------ values
+
+    def value(self, type: Type, value: model.Value, what: str) -> object:
+        """A plain value of a type, at run time; ``what`` names it in messages. A stand-in after a report."""
+        found = self._value(type, value, what)
+        return None if found is _WRONG else found
+
+    def _value(self, type: Type, value: model.Value, what: str) -> object:
+        data = value.data
+        match type:
+            case NothingType():
+                return _WRONG
+            case IntType() if isinstance(data, int) and not isinstance(data, bool):
+                return data
+            case BoolType() if isinstance(data, bool):
+                return data
+            case TextType() if isinstance(data, str):
+                if len(data) > TEXT_LIMIT:
+                    message = f"this text has {len(data):,} characters; {TEXT_LIMIT:,} are allowed"
+                    self.diagnostics.add(codes.TOO_LARGE, message, value.span, "divide it into several texts")
+                return data
+            case OptionalType(item=item):
+                return None if data is None or data == "none" else self._value(item, value, what)
+            case ListType(item=item) if value.is_map:
+                return self._counted(item, value, what)
+            case ListType(item=item) if isinstance(data, tuple):
+                return tuple(self._value(item, entry, what) for entry in data)
+            case EnumType() if isinstance(data, str):
+                return self._enum_value(type, data, value.span)
+            case ComponentType(name=kind) if isinstance(data, str):
+                return self._card(kind, data, value.span)
+        shown = _shown(value)
+        self.diagnostics.add(codes.WRONG_TYPE, f"{what} is {article(f'`{type}`')}, this is {shown}", value.span)
+        return _WRONG
+
+    def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
+        """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""
+        assert isinstance(value.data, tuple)
+        found: list[object] = []
+        for key, number in value.data:
+            entry = self._value(item, model.Value(_read(key.text), False, key.span), f"an item of {what}")
+            found += [entry] * self._times(key, number)
+            if len(found) > LIST_LIMIT:
+                message = f"this list has more than {LIST_LIMIT:,} items"
+                self.diagnostics.add(
+                    codes.TOO_MANY, message, value.span, "say how many there are in a place of its own"
+                )
+                break
+        return tuple(found)
+
+    def _times(self, key: model.Word, number: model.Value) -> int:
+        """How often an item stands in a list; 0 after a report."""
+        times = number.data
+        if isinstance(times, int) and not isinstance(times, bool) and 1 <= times <= MOST_TIMES:
+            return times
+        message = (
+            f"`{key.text}` needs a whole number from 1, how often it stands in this list; this is {_shown(number)}"
+        )
+        hint = None
+        if isinstance(times, int) and times > MOST_TIMES:
+            message, hint = f"{times} times `{key.text}` is too much", f"at most {MOST_TIMES} times"
+        elif isinstance(times, int):
+            hint = "leave it out" if times == 0 else None
+        self.diagnostics.add(codes.WRONG_TYPE, message, number.span, hint)
+        return 0
+
+    def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
+        found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
+        if found is not None:
+            self.scope.use_value(found)
+            return found.ordinal
+        names = self.scope.value_names(type)
+        hint = did_you_mean(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+        self.diagnostics.add(codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint)
+        return _WRONG
+
+    def _card(self, kind: str, name: str, span: Span) -> object:
+        found = self.scope.constants.get(name)
+        if found is not None and found.type == ComponentType(kind):
+            return found.value
+        known = [n for n, c in self.scope.constants.items() if c.type == ComponentType(kind)]
+        self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {kind} `{name}`", span, did_you_mean(name, known))
+        return _WRONG
+
+    # ------------------------------------------------------------ tables
+
+    def table(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> core.Table:
+        """A table with its entries as nested tuples, one level a dimension."""
+        self._places = {}
+        values = self._level(decl, dims, type, decl.values, ())
+        return core.Table(decl.name.text, dims, type, values, self._places, self._written(dims, decl.values))
+
+    def _written(self, dims: tuple[core.Dim, ...], value: model.Value) -> object:
+        """Where the values of a table are written, as nested tuples."""
+        if not dims or not isinstance(value.data, tuple):
+            return value.span
+        labels = [label for _, label in self.scope.dimension_labels(dims[0])]
+        pairs = (
+            ((key.text, entry) for key, entry in value.data) if value.is_map else zip(labels, value.data, strict=False)
+        )
+        entries = dict(pairs)
+        return tuple(self._written(dims[1:], entries[label]) for label in labels if label in entries)
+
+    def _level(
+        self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type, value: model.Value, path: tuple[str, ...]
+    ) -> object:
+        where = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
+        if not dims:
+            return self.value(type, value, f"the entry {where}" if path else f"the table {where}")
+        dim, rest = dims[0], dims[1:]
+        labels = self.scope.dimension_labels(dim)
+        if isinstance(value.data, tuple) and not value.is_map and isinstance(dim.type, IntType):
+            entries = value.data
+            if len(entries) != len(labels):
+                self._shape(f"{where} has {len(labels)} entries, this list has {len(entries)}", value.span, decl)
+            pairs = list(zip(labels, entries, strict=False))
+            self._places |= {(*path, label): entry.span for (_, label), entry in pairs}
+            return tuple(self._level(decl, rest, type, e, (*path, label)) for (_, label), e in pairs)
+        if not value.is_map:
+            shown = ", ".join(label for _, label in labels)
+            self._shape(f"{where} needs an entry for each of {shown}", value.span, decl, "write `{name: value, …}`")
+            return None
+        return self._entries(decl, dim, rest, type, value, path)
+
+    def _entries(
+        self,
+        decl: model.TableDecl,
+        dim: core.Dim,
+        rest: tuple[core.Dim, ...],
+        type: Type,
+        value: model.Value,
+        path: tuple[str, ...],
+    ) -> object:
+        labels = self.scope.dimension_labels(dim)
+        where = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
+        names = [label for _, label in labels]
+        assert isinstance(value.data, tuple)
+        given: dict[str, model.Value] = {}
+        for key, entry in value.data:
+            if key.text not in names:
+                hint = did_you_mean(key.text, names) or f"its keys are {', '.join(f'`{n}`' for n in names)}"
+                self._shape(f"{where} has no entry `{key.text}`", key.span, decl, hint)
+            else:
+                given[key.text] = entry
+                self._places[*path, key.text] = key.span
+        missing = [name for name in names if name not in given]
+        if missing:
+            plural = "entries" if len(missing) > 1 else "entry"
+            shown = ", ".join(f"`{n}`" for n in missing)
+            self._shape(f"{where} lacks the {plural} {shown}", value.span, decl)
+        return tuple(
+            self._level(decl, rest, type, given[name], (*path, name)) if name in given else None for name in names
+        )
+
+    def _shape(self, message: str, span: Span, decl: model.TableDecl, hint: str | None = None) -> None:
+        per = ", ".join(word.text for word in decl.per)
+        notes = [(decl.per[0].span, f"it is declared per {per}")] if decl.per else []
+        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, notes)
+
+    # ------------------------------------------------------------ cards
+
+    def fields(self, card: model.CardDecl, fields: dict[str, Type], kind_span: Span) -> dict[str, object]:
+        """The printed fields of a card: all of its kind's, each of its type. An optional field may be left out."""
+        kind = card.kind.text
+        notes = [(kind_span, f"the kind `{kind}` is declared here")]
+        found: dict[str, object] = {}
+        meant: set[str | None] = set()  # by names that are misspelt
+        for name, value in card.fields:
+            if name.text not in fields:
+                meant.add(nearest(name.text, fields))
+                hint = did_you_mean(name.text, fields) or _known_fields(fields)
+                message = f"{article(f'`{kind}`')} has no field `{name.text}`"
+                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes)
+                continue
+            found[name.text] = self.value(fields[name.text], value, f"the field `{name.text}`")
+        required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
+        missing = [n for n in required if n not in found and n not in meant]
+        if missing:
+            shown = ", ".join(f"`{n}`" for n in missing)
+            plural = "s" if len(missing) > 1 else ""
+            message = f"the card `{card.id.text}` lacks the field{plural} {shown}"
+            self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, "write it under `fields`", notes)
+        return {name: found.get(name) for name in fields}
+
+
+def never_empty(values: object, depth: int) -> bool:
+    """Whether every entry of a table of lists has an item."""
+    if depth == 0:
+        return isinstance(values, tuple) and bool(values)
+    return isinstance(values, tuple) and all(never_empty(v, depth - 1) for v in values)
+
+
+def entities_of(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
+    """The physical components of the cards of a kind, numbered from ``first``; fields are added later."""
+    numbers = itertools.count(first)
+    return [
+        core.Entity(
+            next(numbers),
+            card.kind.text,
+            card.id.text,
+            _copy_name(card.id.text, copy),
+            label_of[card.id.text],
+            {},
+            card.id.span,
+        )
+        for card in cards
+        for copy in range(1, card.copies + 1)
+    ]
+
+
+def _copy_name(card: str, copy: int) -> str:
+    return card if copy == 1 else f"{card}-{copy}"
+
+
+def _read(text: str) -> object:
+    """The plain value that a key stands for."""
+    if is_whole(text):
+        return int(text)
+    return text == "true" if text in ("true", "false") else text
+
+
+def _is_player(dim: core.Dim | None) -> bool:
+    return dim is not None and isinstance(dim.type, PlayerType)
+
+
+def _known_fields(fields: dict[str, Type]) -> str:
+    return f"it has {', '.join(f'`{n}`' for n in fields)}" if fields else "it has no fields"
+
+
+def _shown(value: model.Value) -> str:
+    data = value.data
+    if value.is_map:
+        return "a mapping"
+    if isinstance(data, tuple):
+        return "a list"
+    if data is None:
+        return "nothing"
+    if isinstance(data, bool):
+        return f"`{'true' if data else 'false'}`"
+    return f"`{data}`" if isinstance(data, int) else f"the word `{data}`"

@@ -1,0 +1,397 @@
+"""What a ruleset declares: builds the scope, and the parts of a program that hold no effect text.
+
+The first stage of the checker. A faulty declaration leaves a broken symbol behind, so that its uses stay silent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .. import core
+from ..effect.parser import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from ..language.builtins import CARD, FUNCTIONS, MEMBERS
+from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from ..text.source import Span
+from .choices import humanised
+from .data import Data, entities_of, never_empty
+from .names import (
+    ActionSymbol,
+    BrokenSymbol,
+    DurationSymbol,
+    EffectSymbol,
+    Kind,
+    OptionSymbol,
+    Parameters,
+    PlaceSymbol,
+    PoolSymbol,
+    QuerySymbol,
+    SpanSymbol,
+    Symbol,
+    TableSymbol,
+    TypeSymbol,
+    VariableSymbol,
+    WindowSymbol,
+    ZoneSymbol,
+)
+from .routine import Context, article
+from .sizes import are_few
+
+#: Names that mean something in every text.
+_GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List")
+
+
+class Declarations:
+    """Reads the sections of a ruleset in an order in which each finds what it needs."""
+
+    def __init__(self, ruleset: model.Ruleset, context: Context) -> None:
+        self.ruleset = ruleset
+        self.scope = context.scope
+        self.diagnostics = context.diagnostics
+        self.data = Data(context.scope, context.diagnostics)
+        self.options: list[core.Option] = []
+        self.tables: dict[str, core.Table] = {}
+        self.entities: list[core.Entity] = []
+        self.field_types: dict[str, dict[str, Type]] = {}
+
+    def declare(self) -> None:
+        """All sections."""
+        self._enums()
+        self._components()
+        self._options()
+        self._tables()
+        self._variables()
+        self._zones()
+        self._routines()
+        self._layers()
+        self._values_apart()
+
+    # ------------------------------------------------------------ names
+
+    def add(self, symbol: Symbol) -> None:
+        """Puts a name into the scope, once."""
+        self.check_name(symbol.name, symbol.span)
+        first = self.scope.symbols.get(symbol.name)
+        if first is not None:
+            self._taken(symbol.name, symbol.span, first.what, first.span)
+            symbol = BrokenSymbol(symbol.name, first.span)
+        self.scope.symbols[symbol.name] = symbol
+
+    def _taken(self, name: str, span: Span, what: str, first: Span) -> None:
+        notes = [(first, "declared here")]
+        message = f"`{name}` is already the name of {article(what)}"
+        self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+
+    def check_name(self, name: str, span: Span) -> None:
+        """A declared name must be one that effect text can use."""
+        if name in KEYWORDS or name in _GIVEN:
+            message = f"`{name}` is a word of the language and can't be a name"
+            hint = f"write `{name}_` or another word" if name.islower() else "choose another word"
+            self.diagnostics.add(codes.RESERVED_NAME, message, span, hint)
+
+    def unlike_members(self, name: str, span: Span) -> None:
+        """What stands behind the dot after a card can't have the name of what every card has."""
+        row = MEMBERS.get(name)
+        if row is not None and row.params[0].type == CARD:
+            message = f"every card has a member `{name}` already"
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give it another name")
+
+    def _add_unlike_functions(self, symbol: Symbol) -> None:
+        """What is written with a dot or parentheses can't have the name of a function."""
+        row = FUNCTIONS.get(symbol.name)
+        if row is not None:
+            message = f"`{symbol.name}` is the name of a function: `{row.signature}`"
+            self.diagnostics.add(codes.NAME_TAKEN, message, symbol.span, "give it another name")
+            symbol = BrokenSymbol(symbol.name, symbol.span)
+        self.add(symbol)
+
+    def _values_apart(self) -> None:
+        """A bare value must not read like a place, query or option."""
+        for name, values in self.scope.values.items():
+            symbol = self.scope.symbols.get(name)
+            if isinstance(symbol, PlaceSymbol | QuerySymbol | OptionSymbol | TypeSymbol):
+                for value in values:
+                    if value.span is not symbol.span:
+                        what = f"value of `{value.enum}`"
+                        self._taken(name, symbol.span, what, value.span)
+                        self.scope.symbols[name] = BrokenSymbol(name, symbol.span)
+
+    # ------------------------------------------------------------ types
+
+    def _enums(self) -> None:
+        for decl in self.ruleset.enums:
+            values, spans = self._enum_values(decl)
+            self._add_enum(core.Enum(decl.name.text, values), decl.name.span, spans)
+
+    def _add_enum(self, enum: core.Enum, span: Span, spans: dict[str, Span]) -> None:
+        self.add(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
+        if enum.name not in self.scope.enums:
+            self.scope.add_enum(enum, spans)
+
+    def _enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
+        values: list[core.EnumValue] = []
+        spans: dict[str, Span] = {}
+        for value in decl.values:
+            for word in (value.name, value.plural):
+                if word is None or (word is value.plural and word.text == value.name.text):
+                    continue
+                self.check_name(word.text, word.span)
+                if word.text in spans:
+                    self._taken(word.text, word.span, f"value of `{decl.name.text}`", spans[word.text])
+                spans.setdefault(word.text, word.span)
+            name = value.name.text
+            label = value.label if value.label is not None else humanised(name)
+            short = value.short if value.short is not None else label
+            values.append(core.EnumValue(name, label, value.plural.text if value.plural else None, short))
+        return tuple(values), spans
+
+    def _components(self) -> None:
+        """Kinds with their runs of entities; fields are read when all cards have a number."""
+        labels = {c.id.text: c.label if c.label is not None else humanised(c.id.text) for c in self.ruleset.cards}
+        cards_of: dict[str, list[model.CardDecl]] = {}
+        for card in self.ruleset.cards if are_few(self.ruleset.cards, self.diagnostics) else ():
+            cards_of.setdefault(card.kind.text, []).append(card)
+        for decl in self.ruleset.components:
+            name = decl.name.text
+            found = entities_of(cards_of.get(name, ()), len(self.entities), labels)
+            first = len(self.entities)
+            self.entities += found
+            self.field_types[name] = {}
+            self.scope.kinds[name] = Kind(name, decl.name.span, first, len(found), self.field_types[name])
+            numbers = tuple(entity.number for entity in found)
+            self.add(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
+        for decl in self.ruleset.components:
+            for field, type in decl.fields:
+                self.field_types[decl.name.text][field.text] = self.data.type(type)
+        for entity in self.entities:
+            constant = core.Const(ComponentType(entity.kind), self.scope.kinds[entity.kind].span, entity.number)
+            self.scope.constants.setdefault(entity.card, constant)
+        self._cards()
+
+    def _cards(self) -> None:
+        fields: dict[str, dict[str, object]] = {}
+        written: dict[str, dict[str, Span]] = {}
+        for card in self.ruleset.cards:
+            kind = self.scope.kinds.get(card.kind.text)
+            if kind is None:
+                known = list(self.scope.kinds)
+                hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
+                message = f"there is no component kind `{card.kind.text}`"
+                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint)
+                continue
+            self.scope.used.add(kind.name)
+            fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
+            written[card.id.text] = {name.text: value.span for name, value in card.fields}
+        numbers_of: dict[str, list[int]] = {}
+        for entity in self.entities:
+            numbers_of.setdefault(entity.card, []).append(entity.number)
+        copies = {card: tuple(numbers) for card, numbers in numbers_of.items()}
+        for entity in self.entities:
+            entity.fields.update(fields.get(entity.card, {}))
+            entity.written.update(written.get(entity.card, {}))
+            entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
+        self.scope.copies.update((card, len(numbers)) for card, numbers in copies.items())
+
+    # ------------------------------------------------------------ options and tables
+
+    def _options(self) -> None:
+        for decl in self.ruleset.options:
+            name = decl.name.text
+            if decl.values:
+                type: Type = EnumType(_camel(name))
+                names = tuple(word.text for word in decl.values)
+                spans = {word.text: word.span for word in decl.values}
+                for word in decl.values:
+                    self.check_name(word.text, word.span)
+                labels = tuple(humanised(n) for n in names)
+                values = tuple(core.EnumValue(n, text, None, text) for n, text in zip(names, labels, strict=True))
+                self._add_enum(core.Enum(_camel(name), values), decl.name.span, spans)
+                self.scope.used.add(_camel(name))
+            else:
+                type, names, labels = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), (), ()
+            self.add(OptionSymbol(name, decl.name.span, type))
+            low, high = decl.range if decl.range is not None else (None, None)
+            default = self._default(decl, type, names)
+            self.options.append(core.Option(name, type, names, labels, default, low, high, decl.doc, decl.name.span))
+
+    def _default(self, decl: model.OptionDecl, type: Type, names: Sequence[str]) -> int | bool:
+        value, span = decl.default.data, decl.default.span
+        name = decl.name.text
+        if isinstance(type, EnumType):
+            if isinstance(value, str) and value in names:
+                return names.index(value)
+            written = str(value)
+            hint = did_you_mean(written, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` has no value `{written}`", span, hint)
+            return 0
+        if isinstance(type, IntType):
+            low, high = decl.range if decl.range is not None else (None, None)
+            if isinstance(value, int) and not isinstance(value, bool):
+                if low is not None and high is not None and not low <= value <= high:
+                    message = f"the default {value} of `{name}` lies outside of {low}..{high}"
+                    self.diagnostics.add(codes.BAD_OPTION, message, span, "change the default or the range")
+                return value
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs a whole number as default", span)
+            return 0
+        if not isinstance(value, bool):
+            self.diagnostics.add(codes.BAD_OPTION, f"the option `{name}` needs `true` or `false` as default", span)
+        return bool(value)
+
+    def _tables(self) -> None:
+        for decl in self.ruleset.tables:
+            name, span = decl.name.text, decl.name.span
+            dims, type = self.data.dims(decl.per), self.data.type(decl.type)
+            for word, dim in zip(decl.per, dims or (), strict=False):
+                if isinstance(dim.type, PlayerType | ComponentType):
+                    why = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
+                    message = f"a table can't have the dimension `{word.text}`: {why}"
+                    self.diagnostics.add(codes.BAD_DIMENSION, message, word.span)
+                    dims = None
+            if dims is None or isinstance(type, NothingType):
+                self.add(BrokenSymbol(name, span))
+                continue
+            table = self.data.table(decl, dims, type)
+            self.add(TableSymbol(name, span, dims, type, never_empty(table.values, len(dims))))
+            self.tables.setdefault(name, table)
+
+    # ------------------------------------------------------------ places
+
+    def _variables(self) -> None:
+        for decl in self.ruleset.variables:
+            dims, type = self.data.dims(decl.per), self.data.type(decl.type)
+            if dims is None:
+                self.add(BrokenSymbol(decl.name.text, decl.name.span))
+            else:
+                self._add_place(VariableSymbol(decl.name.text, decl.name.span, dims, type))
+
+    def _add_place(self, symbol: PlaceSymbol) -> None:
+        if symbol.of_player:
+            self._add_unlike_functions(symbol)
+        else:
+            self.add(symbol)
+
+    def _zones(self) -> None:
+        filled: dict[str, Span] = {}
+        for decl in self.ruleset.zones:
+            dims, holds = self.data.dims(decl.per), self.data.type(decl.holds)
+            if isinstance(holds, EnumType) and dims is not None:
+                kinds = self._pool_kinds(decl, holds)
+                self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.unlimited))
+            elif isinstance(holds, ComponentType) and dims is not None:
+                self._card_zone(decl, holds, filled)
+                self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds))
+            else:
+                if not isinstance(holds, NothingType | EnumType | ComponentType):
+                    message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
+                    self.diagnostics.add(codes.BAD_ZONE, message, decl.holds.span)
+                self.add(BrokenSymbol(decl.name.text, decl.name.span))
+
+    def _pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
+        """The kinds that a pool may hold, in the order of the enum."""
+        if decl.start_all is not None:
+            message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`")
+        if decl.kinds is None:
+            return tuple(range(len(self.scope.enums[holds.name].values)))
+        found: set[int] = set()
+        for word in decl.kinds:
+            ordinal = self.kind_of(word, holds)
+            if ordinal is not None:
+                found.add(ordinal)
+        return tuple(sorted(found))
+
+    def kind_of(self, word: model.Word, holds: EnumType) -> int | None:
+        """The ordinal of a kind named in a pool's declaration."""
+        value = self.scope.value_of(holds, word.text)
+        if value is not None:
+            self.scope.use_value(value)
+            return value.ordinal
+        hint = did_you_mean(word.text, self.scope.value_names(holds))
+        self.diagnostics.add(codes.UNKNOWN_NAME, f"`{holds}` has no value `{word.text}`", word.span, hint)
+        return None
+
+    def _card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:
+        name, span = decl.name.text, decl.name.span
+        given = {"kinds": decl.kinds is not None, "unlimited": decl.unlimited, "moves": decl.moves is not None}
+        for key in [key for key, is_given in given.items() if is_given]:
+            message = f"`{name}` holds components; `{key}` is for pools of counters"
+            self.diagnostics.add(codes.BAD_ZONE, message, span, f"remove `{key}`")
+        if decl.start:
+            message = f"`{name}` holds components: its start is `all` of a kind"
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.start[0][0].span, f"write `start: all {holds}`")
+        if decl.start_all is None:
+            return
+        start = decl.start_all
+        if start.text != holds.name:
+            message = f"`{name}` holds `{holds}`, so `{start.text}` can't begin there"
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, f"write `start: all {holds}`")
+        elif decl.per:
+            message = f"`{name}` is many zones; all `{holds}` can begin in one only"
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "deal them out in `setup`")
+        elif holds.name in filled:
+            message = f"all `{holds}` begin in another zone already"
+            notes = [(filled[holds.name], "here")]
+            self.diagnostics.add(codes.BAD_ZONE, message, start.span, "remove one of the two", notes)
+        filled.setdefault(holds.name, start.span)
+
+    # ------------------------------------------------------------ routines
+
+    def _routines(self) -> None:
+        for query in self.ruleset.queries:
+            symbol = QuerySymbol(query.name.text, query.name.span, query.per_player, self.params(query.params))
+            if symbol.params or symbol.per_player:
+                self._add_unlike_functions(symbol)
+            else:
+                self.add(symbol)
+        for effect in self.ruleset.effects:
+            self._check_callable(effect.name)
+            params = self.params(effect.params)
+            self.add(EffectSymbol(effect.name.text, effect.name.span, effect.per_player, params))
+        for span in self.ruleset.spans:
+            dims = (core.Dim(PLAYER),) if span.per_player else ()
+            self._add_place(SpanSymbol(span.name.text, span.name.span, dims, BOOL))
+        for duration in self.ruleset.durations:
+            dims = (core.Dim(PLAYER),) if duration.per_player else ()
+            self._add_place(DurationSymbol(duration.name.text, duration.name.span, dims))
+        for window in self.ruleset.windows:
+            self.add(WindowSymbol(window.name.text, window.name.span, True, self.params(window.params)))
+        for action in self.ruleset.actions:
+            self.add(ActionSymbol(action.name.text, action.name.span))
+
+    def _check_callable(self, name: model.Word) -> None:
+        """An effect is called at the beginning of a statement, where some more words have a meaning."""
+        if name.text in SOFT_KEYWORDS & set(STATEMENTS):
+            message = f"`{name.text}` begins a statement and can't be the name of an effect"
+            self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
+
+    def params(self, params: Iterable[tuple[model.Word, model.Word]]) -> Parameters:
+        """Parameters with their types."""
+        found: list[tuple[str, Type]] = []
+        for name, type in params:
+            self.check_name(name.text, name.span)
+            found.append((name.text, self.data.type(type)))
+        return tuple(found)
+
+    def _layers(self) -> None:
+        for word in self.ruleset.layers:
+            if word.text in self.scope.layers:
+                message = f"the layer `{word.text}` is listed twice"
+                self.diagnostics.add(codes.NAME_TAKEN, message, word.span, "remove one of them")
+            self.scope.layers.setdefault(word.text, len(self.scope.layers))
+
+
+def label_of(name: model.Word, label: str | None) -> str:
+    """The written label, or the name as people read it."""
+    return label if label is not None else humanised(name.text)
+
+
+def place_type(symbol: Symbol | None) -> Type:
+    """The type of a variable's value; NOTHING where the declaration is faulty."""
+    return symbol.type if isinstance(symbol, VariableSymbol) else NOTHING
+
+
+def _camel(name: str) -> str:
+    """``steal_chooser`` is ``StealChooser``."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))

@@ -1,0 +1,161 @@
+"""Keywords: words that cards of a kind can have, printed or given by rules. A part of the checker.
+
+A keyword is a query of the card, `Kind.keyword`, whose value is what is printed, or nothing: so it can be asked for and
+changed like any other. The rules that come with it are read with the others, by :mod:`checker_rules`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from .. import core
+from ..language.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from ..text.source import Embedded, Span
+from .declarations import Declarations
+from .names import BrokenSymbol, KeywordSymbol
+from .routine import article, listed
+from .texts import Texts
+
+
+def full_name(decl: model.KeywordDecl) -> str:
+    """The query that a keyword is: for its value, or for whether a card has it, where it is an effect or action."""
+    return f"{decl.kind.text}.{decl.name.text if decl.member is None else f'has {decl.name.text}'}"
+
+
+class Keywords:
+    """The keywords of all kinds."""
+
+    def __init__(self, ruleset: model.Ruleset, declared: Declarations, texts: Texts) -> None:
+        self.ruleset = ruleset
+        self.declared = declared
+        self.texts = texts
+        self.scope = texts.context.scope
+        self.diagnostics = texts.context.diagnostics
+        self.queries: dict[str, core.Query] = {}
+
+    def declare(self) -> None:
+        """Makes a query of each keyword, and notes what is printed on which card."""
+        decls = {(decl.kind.text, decl.name.text): decl for decl in self.ruleset.keywords if self._keyword(decl)}
+        for card in self.ruleset.cards:
+            self._printed(card, decls)
+
+    def bearers(self, name: str) -> tuple[int, ...]:
+        """The cards on which a keyword is printed."""
+        kind, word = name.replace(".has ", ".").split(".")
+        return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+
+    def unless_blank(self, query: core.Query) -> dict[str, core.Query]:
+        """A keyword with all that rules make of it, as cards have it that can be blank: asked of those that are not."""
+        kind, (this,), span = query.name.split(".")[0], query.params, query.value.span
+        constant = not query.modifiers and not self.bearers(query.name)
+        if kind not in self.texts.context.blank_kinds or constant:
+            return {query.name: query}
+        card = core.Local(this.type, span, this.slot, this.name)
+        given = replace(query, name=query.name + core.UNLESS_BLANK)
+        blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,))
+        nothing = core.Const(query.type, span, _or_nothing(query.type)[1])
+        value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
+        return {query.name: replace(query, n_slots=1, value=value, modifiers=()), given.name: given}
+
+    def _keyword(self, decl: model.KeywordDecl) -> bool:
+        name, span, full = decl.name.text, decl.name.span, full_name(decl)
+        if decl.member is None:
+            self.declared.check_name(name, span)
+            self.declared.unlike_members(name, span)
+        kind = self.scope.kinds.get(decl.kind.text)
+        if kind is None:
+            hint = did_you_mean(decl.kind.text, self.scope.kinds) or "declare it under `components`"
+            message = f"there is no component kind `{decl.kind.text}`"
+            self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint)
+            return False
+        self.scope.used.add(kind.name)
+        if decl.member is not None and isinstance(self.scope.symbols[f"{kind.name}.{name}"], BrokenSymbol):
+            return False
+        if decl.member is None and (full in self.scope.symbols or name in kind.fields):
+            message = f"{article(f'`{kind.name}`')} has a `{name}` already"
+            notes = [(kind.span, "declared here")]
+            self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
+            self.scope.symbols[full] = BrokenSymbol(full, span)
+            return False
+        of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
+        type, nothing = _or_nothing(of_value)
+        this = ComponentType(kind.name)
+        self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
+        value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value)
+        for entity in self.declared.entities[kind.first : kind.first + kind.size]:
+            entity.fields[name] = nothing
+        if kind.name in self.texts.context.blank_kinds:
+            self.texts.context.graph.call(f"query {full}", f"query {kind.name}.blank", span)
+        routine = self.texts.routine(f"reminder {full}")
+        if decl.type is not None:
+            routine.bind_quietly(name, of_value, span, "value")
+        self.texts.template(routine, decl.label)
+        self.texts.template(routine, decl.reminder)
+        return True
+
+    def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:
+        """The keywords of a card: each known to its kind, once, with a value or without."""
+        kind = card.kind.text
+        seen: dict[str, Span] = {}
+        for word, value in card.keywords:
+            full = f"{kind}.{word.text}"
+            decl = decls.get((kind, word.text))
+            if decl is None or decl.member is None:
+                self.scope.used.add(full)
+            if word.text in seen:
+                hint, notes = "remove one of them", [(seen[word.text], "first here")]
+                self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
+            elif decl is not None:
+                self._value(card, decl, word, value)
+            elif full not in self.scope.symbols:
+                known = [d.name.text for d in decls.values() if d.kind.text == kind]
+                hint = did_you_mean(word.text, known) or (
+                    f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"
+                )
+                message = f"{article(f'`{kind}`')} has no keyword `{word.text}`"
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint)
+            seen.setdefault(word.text, word.span)
+
+    def _value(
+        self,
+        card: model.CardDecl,
+        decl: model.KeywordDecl,
+        word: model.Word,
+        value: model.Value | Embedded | model.ActionDecl | None,
+    ) -> None:
+        name, notes = word.text, [(decl.name.span, "declared here")]
+        if decl.member is not None and not isinstance(value, Embedded | model.ActionDecl):
+            message = f"the keyword `{name}` needs what the card does"
+            hint = f"write it behind a colon: `{{{name}: …}}`"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.member is None and decl.type is None and value is not None:
+            message = f"the keyword `{name}` has no value"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
+        elif decl.type is not None and value is None:
+            message = f"the keyword `{name}` needs its value, {article(f'`{decl.type.text}`')}"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{{{name}: …}}`", notes)
+        else:
+            type = NOTHING if decl.type is None else self.declared.data.type(decl.type)
+            printed: object = True
+            if isinstance(value, model.Value):
+                printed = self.declared.data.value(type, value, f"the value of `{name}`")
+            for entity in self.declared.entities:
+                if entity.card == card.id.text:
+                    entity.fields[name] = printed
+                    entity.written[name] = value.span if isinstance(value, model.Value) else word.span
+
+
+def _or_nothing(type: Type) -> tuple[Type, object]:
+    """The type of a keyword's value, and the value of cards that don't have it."""
+    match type:
+        case BoolType():
+            return type, False
+        case IntType():
+            return type, 0
+        case ListType():
+            return type, ()
+    return optional(type), None

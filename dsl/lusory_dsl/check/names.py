@@ -1,0 +1,324 @@
+"""What names mean: the ruleset's one scope and the locals of a routine.
+
+Made by the checker's declaration stage (from a model) or from a finished program (for case files); read by every
+checker module. A *symbol* is a declared name with all that a use of it needs to know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .. import core
+from ..language.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
+from ..text.source import NOWHERE, Span
+
+Parameters = tuple[tuple[str, Type], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Symbol:
+    """A declared name. ``what`` is the word messages use for it."""
+
+    name: str
+    span: Span
+    what = "name"
+
+
+@dataclass(frozen=True, eq=False)
+class BrokenSymbol(Symbol):
+    """A name whose declaration is faulty; its uses are not reported once more."""
+
+
+@dataclass(frozen=True, eq=False)
+class OptionSymbol(Symbol):
+    type: Type
+    what = "option"
+
+
+@dataclass(frozen=True, eq=False)
+class TypeSymbol(Symbol):
+    """An enum or component kind; ``values`` are the run-time values of the list that its name stands for."""
+
+    type: EnumType | ComponentType
+    values: tuple[int, ...]
+
+    @property
+    def what(self) -> str:  # type: ignore[override]
+        return "enum" if isinstance(self.type, EnumType) else "component kind"
+
+
+@dataclass(frozen=True, eq=False)
+class PlaceSymbol(Symbol):
+    """Something with indices: tables, variables, zones."""
+
+    dims: tuple[core.Dim, ...]
+
+    @property
+    def of_player(self) -> bool:
+        """Whether it is written ``p.name``, or bare for ``me``."""
+        return bool(self.dims) and isinstance(self.dims[0].type, PlayerType)
+
+
+@dataclass(frozen=True, eq=False)
+class DurationSymbol(PlaceSymbol):
+    """What changes of queries can last until the end of."""
+
+    what = "duration"
+
+
+@dataclass(frozen=True, eq=False)
+class TableSymbol(PlaceSymbol):
+    type: Type
+    never_empty: bool
+    what = "table"
+
+
+@dataclass(frozen=True, eq=False)
+class VariableSymbol(PlaceSymbol):
+    type: Type
+    what = "variable"
+
+
+@dataclass(frozen=True, eq=False)
+class SpanSymbol(VariableSymbol):
+    """A Bool that is begun and not set."""
+
+    what = "span"
+
+
+@dataclass(frozen=True, eq=False)
+class PoolSymbol(PlaceSymbol):
+    holds: EnumType
+    kinds: tuple[int, ...]
+    unlimited: bool
+    what = "pool"
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneSymbol(PlaceSymbol):
+    holds: ComponentType
+    what = "zone"
+
+
+@dataclass(frozen=True, eq=False)
+class CallableSymbol(Symbol):
+    """``params`` are without the player of a ``per: Player`` declaration."""
+
+    per_player: bool
+    params: Parameters
+
+    @property
+    def of_player(self) -> bool:
+        return self.per_player
+
+
+@dataclass(frozen=True, eq=False)
+class QuerySymbol(CallableSymbol):
+    what = "query"
+
+
+@dataclass(frozen=True, eq=False)
+class KeywordSymbol(QuerySymbol):
+    """A word that cards of a kind can have: the query for its value, of this ``type`` where it is printed."""
+
+    type: Type
+    what = "keyword"
+
+
+@dataclass(frozen=True, eq=False)
+class EffectSymbol(CallableSymbol):
+    what = "effect"
+
+
+@dataclass(frozen=True, eq=False)
+class WindowSymbol(EffectSymbol):
+    """An effect that is opened and not called."""
+
+    what = "window"
+
+
+@dataclass(frozen=True, eq=False)
+class ActionSymbol(Symbol):
+    what = "action"
+
+
+@dataclass(frozen=True, eq=False)
+class EnumValueSymbol(Symbol):
+    """A value of an enum, under its name or its plural."""
+
+    enum: EnumType
+    ordinal: int
+    what = "value"
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.enum.name}.{self.name}"
+
+
+@dataclass(frozen=True, eq=False)
+class Kind:
+    """A component kind: its run of entities and its printed fields."""
+
+    name: str
+    span: Span
+    first: int
+    size: int
+    fields: dict[str, Type]
+
+
+@dataclass(eq=False)
+class Scope:
+    """Everything declared. ``constants`` are names of values that only some texts know: cards, seats of a case;
+    ``copies``: how many there are of a card, where its name is meant to stand for more than one."""
+
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
+    enums: dict[str, core.Enum] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    constants: dict[str, core.Const] = field(default_factory=dict)
+    copies: dict[str, int] = field(default_factory=dict)
+    layers: dict[str, int] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    read: set[str] = field(default_factory=set)
+    used_values: set[tuple[str, int]] = field(default_factory=set)  # enum and ordinal
+
+    def use_value(self, value: EnumValueSymbol) -> None:
+        """Notes that a value of an enum is named."""
+        self.used.add(value.enum.name)
+        self.used_values.add((value.enum.name, value.ordinal))
+
+    def add_enum(self, enum: core.Enum, spans: dict[str, Span]) -> None:
+        """An enum with its values, each also under its plural; ``spans`` has the places of the names."""
+        self.enums[enum.name] = enum
+        type = EnumType(enum.name)
+        for ordinal, value in enumerate(enum.values):
+            for name in dict.fromkeys((value.name, value.plural or value.name)):
+                symbol = EnumValueSymbol(name, spans.get(name, NOWHERE), type, ordinal)
+                self.values.setdefault(name, []).append(symbol)
+
+    def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
+        """The value of one enum by name or plural."""
+        return next((v for v in self.values.get(name, ()) if v.enum == enum), None)
+
+    def value_names(self, enum: EnumType) -> list[str]:
+        """The names of an enum's values, in declared order."""
+        return [v.name for v in self.enums[enum.name].values]
+
+    def type_names(self) -> list[str]:
+        """Every type that an author may write."""
+        return ["Int", "Bool", "Text", "Player", *self.enums, *self.kinds]
+
+    def named(self, *kinds: type[Symbol]) -> list[str]:
+        """The names of all symbols of these kinds."""
+        return [name for name, symbol in self.symbols.items() if isinstance(symbol, kinds)]
+
+    def dimension(self, type: Type) -> core.Dim | None:
+        """The dimension that a type makes, or None where it makes none."""
+        if isinstance(type, PlayerType):
+            return core.Dim(PLAYER)
+        if isinstance(type, EnumType):
+            return core.Dim(type, 0, len(self.enums[type.name].values))
+        if isinstance(type, ComponentType):
+            return core.Dim(type, self.kinds[type.name].first, self.kinds[type.name].size)
+        return None
+
+    def dimension_labels(self, dim: core.Dim) -> list[tuple[int, str]]:
+        """The index values of a dimension of known size, with the names that authors write."""
+        size = dim.size or 0
+        if isinstance(dim.type, EnumType):
+            return list(enumerate(self.value_names(dim.type)))
+        return [(dim.low + i, str(dim.low + i)) for i in range(size)]
+
+
+@dataclass(eq=False)
+class LocalName:
+    """A local of a routine. ``what`` is the word messages use for it."""
+
+    name: str
+    slot: int
+    type: Type
+    span: Span
+    what: str = "local"
+    used: bool = False
+    exempt: bool = False
+
+
+class Locals:
+    """The locals in sight, innermost frame last, and the numbering of a routine's slots."""
+
+    def __init__(self) -> None:
+        self.n_slots = 0
+        self._frames: list[dict[str, LocalName]] = [{}]
+
+    def slot(self) -> int:
+        """A fresh slot."""
+        self.n_slots += 1
+        return self.n_slots - 1
+
+    def find(self, name: str) -> LocalName | None:
+        return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
+
+    def named(self, names: Iterable[str]) -> list[LocalName]:
+        """The locals of some names."""
+        return [local for name in names if (local := self.find(name)) is not None]
+
+    def names(self) -> list[str]:
+        return [name for frame in self._frames for name in frame]
+
+    def bind(self, local: LocalName) -> None:
+        self._frames[-1][local.name] = local
+
+    def push(self) -> None:
+        self._frames.append({})
+
+    def pop(self) -> Iterable[LocalName]:
+        return self._frames.pop().values()
+
+    def hide(self) -> list[dict[str, LocalName]]:
+        """Starts with nothing in sight; give the result to :meth:`restore` in the end."""
+        hidden, self._frames = self._frames, [{}]
+        return hidden
+
+    def restore(self, hidden: list[dict[str, LocalName]]) -> None:
+        self._frames = hidden
+
+
+def scope_of(program: core.Program) -> Scope:
+    """The scope of a finished program, for texts that are checked against it later."""
+    scope = Scope()
+    for enum in program.enums.values():
+        scope.add_enum(enum, {})
+    for name, (first, size) in program.component_kinds.items():
+        scope.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
+    symbols: list[Symbol] = [
+        *(TypeSymbol(e.name, NOWHERE, EnumType(e.name), tuple(range(len(e.values)))) for e in program.enums.values()),
+        *(
+            TypeSymbol(k.name, NOWHERE, ComponentType(k.name), tuple(range(k.first, k.first + k.size)))
+            for k in scope.kinds.values()
+        ),
+        *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
+        *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
+        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if not v.internal),
+        *(ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds))) for z in program.zones.values()),
+        *(
+            PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
+            for p in program.pools.values()
+        ),
+        *(QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q)) for q in program.queries.values()),
+        *(
+            KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
+            for q in map(program.queries.__getitem__, program.keywords)
+        ),
+        *(EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e)) for e in program.effects.values()),
+        *(SpanSymbol(s.name, NOWHERE, s.dims, BOOL) for s in program.variables.values() if s.name in program.effects),
+    ]
+    scope.symbols = {symbol.name: symbol for symbol in symbols}
+    for entity in program.entities:
+        scope.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
+    return scope
+
+
+def parameters(routine: core.Query | core.Effect) -> Parameters:
+    """The parameters of a finished query or effect, without its player."""
+    return tuple((p.name, p.type) for p in routine.params[1 if routine.per_player else 0 :])

@@ -1,0 +1,329 @@
+"""Rules: `when`, `instead of` and `while`. A part of the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .. import core
+from ..effect import nodes
+from ..effect.parser import parse_rule
+from ..language.types import BOOL, NOTHING, ComponentType, ListType
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from ..text.source import Embedded, Span
+from .keywords import Keywords, full_name
+from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
+from .routine import article, is_something
+from .statements import Statements
+from .texts import Texts
+
+
+@dataclass(frozen=True, eq=False)
+class RuleOf:
+    """What makes a rule: all ``copies`` of a card, or all cards of a kind or with a keyword.
+
+    Each makes it as long as ``active`` holds for it."""
+
+    kind: ComponentType
+    copies: tuple[int, ...]
+    active: Embedded
+    keyword: KeywordSymbol | None = None
+    original: int | None = None  # of one card: its first copy
+
+
+@dataclass(frozen=True, eq=False)
+class This:
+    """`this` in a rule of cards: its slot and its condition. ``copies``: the cards that it runs through; None where it
+    is a parameter of what the rule answers to."""
+
+    kind: ComponentType
+    slot: int
+    copies: tuple[int, ...] | None
+    condition: core.Expr | None
+
+
+@dataclass(frozen=True, eq=False)
+class RuleSource:
+    """Where a rule stands: in the section `rules`, or on a card."""
+
+    name: str
+    span: Span
+    of: RuleOf | None = None
+
+
+class Rules:
+    """Reads all rules, and hands them to the effects and queries that they answer to."""
+
+    def __init__(self, texts: Texts, ruleset: model.Ruleset, keywords: Keywords) -> None:
+        self.texts = texts
+        self.keywords = keywords
+        self.ruleset = ruleset
+        self.scope = texts.context.scope
+        self.diagnostics = texts.context.diagnostics
+        self._events: dict[str, list[tuple[RuleSource, nodes.EventRule]]] = {}
+        self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
+        self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
+
+    def read(self) -> None:
+        """Parses the rules and finds what each of them names: those of the section, of kinds, of cards, of keywords."""
+        for decl in self.ruleset.rules:
+            self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
+        kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
+        for kind in self.ruleset.components:
+            self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
+        for card in self.ruleset.cards:
+            first = self.scope.constants.get(card.id.text)
+            if card.kind.text in kinds and first is not None and isinstance(first.value, int):
+                copies = tuple(range(first.value, first.value + card.copies))
+                self._read_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first.value)
+        for keyword in self.ruleset.keywords:
+            symbol = self.scope.symbols.get(full_name(keyword))
+            if isinstance(symbol, KeywordSymbol):
+                kind = kinds[keyword.kind.text]
+                self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
+        self._check_activities()
+
+    def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
+        """All cards of a kind."""
+        run = self.scope.kinds[kind.name.text]
+        return tuple(range(run.first, run.first + run.size))
+
+    def _read_all(
+        self,
+        rules: Sequence[model.CardRuleDecl],
+        name: str,
+        kind: model.ComponentDecl,
+        copies: tuple[int, ...],
+        keyword: KeywordSymbol | None = None,
+        original: int | None = None,
+    ) -> None:
+        """The rules of a kind, a card or a keyword."""
+        for number, rule in enumerate(rules, 1):
+            active = rule.active or kind.active
+            if active is None:
+                message = f"nothing says when the rules of {article(f'`{kind.name.text}`')} hold"
+                hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                notes = [(kind.name.span, "the kind is declared here")]
+                self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
+                continue
+            of = RuleOf(ComponentType(kind.name.text), copies, active, keyword, original)
+            self._read(rule.rule, RuleSource(name if len(rules) == 1 else f"{name} ({number})", rule.rule.whole, of))
+
+    def _check_activities(self) -> None:
+        """The conditions of kinds are checked also where no card has a rule."""
+        for kind in self.ruleset.components:
+            if kind.active is not None:
+                routine = self.texts.routine(f"active {kind.name.text}")
+                routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
+                self.texts.condition(routine, kind.active)
+
+    def _read(self, text: Embedded, source: RuleSource) -> None:
+        rule = parse_rule(text, self.diagnostics)
+        if isinstance(rule, nodes.EventRule) and self._found(rule.event, rule.event_span, EffectSymbol):
+            self._events.setdefault(rule.event, []).append((source, rule))
+        elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
+            self._changes.setdefault(rule.query, []).append((source, rule))
+        elif isinstance(rule, nodes.WheneverRule):
+            self.checks.append((source, rule))
+
+    def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
+        symbol = self.scope.symbols.get(name)
+        if isinstance(symbol, wanted):
+            return True
+        what = wanted.what
+        if symbol is None:
+            hint = did_you_mean(name, self.scope.named(wanted))
+            self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint)
+        elif not isinstance(symbol, BrokenSymbol):
+            hint = (
+                "`when` and `instead of` answer to effects, `while` changes queries"
+                if isinstance(symbol, EffectSymbol | QuerySymbol)
+                else f"a rule answers to {article(what)}"
+            )
+            notes = [(symbol.span, "declared here")]
+            code = codes.EFFECT_AS_VALUE if isinstance(symbol, EffectSymbol) else codes.VALUE_AS_STATEMENT
+            self.diagnostics.add(code, f"`{name}` is {article(symbol.what)}, not {article(what)}", span, hint, notes)
+        return False
+
+    # ------------------------------------------------------------ bindings
+
+    def _bind(self, routine: Statements, symbol: CallableSymbol, bindings: Sequence[nodes.Binding], span: Span) -> None:
+        """All parameters in the first slots; those that the rule binds get names."""
+        wanted: dict[str, nodes.Binding] = {}
+        unknown: list[nodes.Binding] = []
+        names = [name for name, _ in symbol.params]
+        for binding in bindings:
+            if binding.parameter not in names:
+                takes = ", ".join(f"`{n}`" for n in names) if names else "none"
+                routine.error(
+                    codes.UNKNOWN_PARAMETER,
+                    f"the {symbol.what} `{symbol.name}` has no parameter `{binding.parameter}`",
+                    binding.span,
+                    did_you_mean(binding.parameter, names) or f"it has {takes}",
+                    [(symbol.span, "declared here")],
+                )
+                unknown.append(binding)
+            elif binding.parameter in wanted:
+                message = f"the parameter `{binding.parameter}` is bound twice"
+                routine.error(codes.WRONG_ARGUMENTS, message, binding.span, "remove one of them")
+            else:
+                wanted[binding.parameter] = binding
+        if symbol.per_player:
+            routine.bind_me(span)
+        for name, type in symbol.params:
+            if name in wanted:
+                routine.bind(wanted[name].name, type, wanted[name].span, "parameter")
+            else:
+                routine.locals.slot()
+        for binding in unknown:
+            routine.bind_quietly(binding.name, NOTHING, binding.span)
+
+    # ------------------------------------------------------------ effects
+
+    def answers(self, effect: core.Effect) -> tuple[tuple[core.Rule, ...], tuple[core.Rule, ...]]:
+        """The `instead of` and the `when` rules of an effect, as declared."""
+        instead: list[core.Rule] = []
+        when: list[core.Rule] = []
+        symbol = self.scope.symbols[effect.name]
+        assert isinstance(symbol, EffectSymbol)
+        for decl, rule in self._events.get(effect.name, ()):
+            (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
+        return tuple(instead), tuple(when)
+
+    def this(
+        self,
+        routine: Statements,
+        source: RuleSource,
+        symbol: Symbol | None = None,
+        bindings: Sequence[nodes.Binding] = (),
+    ) -> This | None:
+        """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
+        parameter to it: then it answers to what concerns the card itself."""
+        if source.of is None:
+            return None
+        binding = next((b for b in bindings if b.name == "this"), None)
+        if binding is None:
+            slot = routine.bind_quietly("this", source.of.kind, source.span, "card")
+            copies = self._copies(source.of)
+        else:
+            local = routine.locals.find("this")
+            assert local is not None
+            slot, copies, local.used = local.slot, None, True
+            if local.type not in (source.of.kind, NOTHING):
+                assert symbol is not None
+                what = f"`{binding.parameter}` of `{symbol.name}` is {article(f'`{local.type}`')}"
+                hint = f"give it another name: `{binding.parameter}: card`"
+                message = f"`this` is {article(f'`{source.of.kind}`')}, {what}"
+                routine.error(codes.WRONG_TYPE, message, binding.span, hint)
+                return None
+        this = core.Local(source.of.kind, source.span, slot, "this")
+        active = self.texts.condition(routine, source.of.active)
+        condition = _both(self._is_copy(source.of, this, copies), active)
+        return This(source.of.kind, slot, copies, _both(condition, self._in_force(routine, source.of, this, copies)))
+
+    def _copies(self, of: RuleOf) -> tuple[int, ...]:
+        """The cards that a rule may be made by."""
+        if of.keyword is None or self._gained(of.keyword):
+            return of.copies
+        return self.keywords.bearers(of.keyword.name)
+
+    def _gained(self, keyword: KeywordSymbol) -> bool:
+        """Whether cards may have a keyword that is not printed on them."""
+        by_effects = bool(self.ruleset.durations) and ".has " not in keyword.name
+        return by_effects or keyword.name in self._changes
+
+    def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
+        """That something is the card that makes the rule; None where that is known."""
+        if of.original is None or copies is not None:
+            return None
+        original = core.Field(of.kind, this.span, this, "original")
+        return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
+
+    def _in_force(
+        self, routine: Statements, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
+    ) -> core.Expr | None:
+        """That a card has the keyword that brings the rule, or is not blank; None where that is known."""
+        if of.keyword is not None and (copies is None or self._gained(of.keyword)):
+            return is_something(routine.keyword(of.keyword, this, this.span, this.span))
+        if of.keyword is not None or of.original is not None:
+            return routine.is_not_blank(of.kind, this, this.span)
+        return None
+
+    def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
+        name = decl.name
+        self.texts.context.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
+        routine = self.texts.routine(f"rule {name}")
+        condition = None
+        with routine.frame(), routine.narrowing():
+            self._bind(routine, symbol, rule.bindings, rule.event_span)
+            this = self.this(routine, decl, symbol, rule.bindings)
+            if rule.condition is not None:
+                condition = routine.condition(rule.condition)
+                routine.assume(condition, True)
+            body = routine.block(rule.body)
+        n_slots = routine.locals.n_slots
+        if this is None:
+            return core.Rule(name, condition, n_slots, body, decl.span)
+        found = core.Rule(name, _both(this.condition, condition), n_slots, body, decl.span)
+        return found if this.copies is None else _of_each(found, this.kind, this.slot, this.copies, rule.kind)
+
+    # ------------------------------------------------------------ queries
+
+    def modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
+        """The `while` rules of a query in order of application: by layer, then as declared."""
+        symbol = self.scope.symbols.get(query.name)
+        if not isinstance(symbol, QuerySymbol):
+            return ()
+        made = [self._modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
+        found = [modifier for modifier in made if modifier is not None]
+        last = len(self.scope.layers)
+        return tuple(sorted(found, key=lambda m: last if m.layer is None else self.scope.layers.get(m.layer, last)))
+
+    def _modifier(
+        self, decl: RuleSource, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
+    ) -> core.Modifier | None:
+        name = decl.name
+        self.texts.context.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
+        routine = self.texts.routine(f"rule {name}")
+        with routine.frame(), routine.narrowing():
+            self._bind(routine, symbol, rule.bindings, rule.query_span)
+            it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
+            this = self.this(routine, decl, symbol, rule.bindings)
+            condition = routine.condition(rule.condition)
+            routine.assume(condition, True)
+            value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
+        if rule.layer is not None and rule.layer not in self.scope.layers:
+            hint = did_you_mean(rule.layer, self.scope.layers) or "list it under `layers`"
+            span = rule.layer_span or rule.span
+            self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
+        if rule.layer is not None:
+            self.texts.context.used_layers.add(rule.layer)
+        n_slots = routine.locals.n_slots
+        if this is None:
+            return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span)
+        if this.copies == ():
+            return None  # nobody makes this rule
+        condition, copies = _both(this.condition, condition) or condition, this.copies or ()
+        return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot)
+
+
+def _both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
+    """That both hold, as far as there are conditions."""
+    if first is None or second is None:
+        return second if first is None else first
+    return core.Binary(BOOL, second.span, "and", first, second)
+
+
+def _of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
+    """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
+    cards = core.Const(ListType(kind), rule.span, copies)
+    if word == "when":
+        each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body)
+        return replace(rule, condition=None, body=(each,))
+    condition = rule.condition or core.Const(BOOL, rule.span, True)
+    some = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
+    active = core.Filter(cards.type, rule.span, this, cards, condition)
+    first = core.CallBuiltin(kind, rule.span, "first", (active,))
+    return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first), *rule.body))

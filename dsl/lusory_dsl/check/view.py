@@ -1,0 +1,51 @@
+"""The `view` section: how a console lays the table out. A part of the texts."""
+
+from __future__ import annotations
+
+from .. import core
+from ..language.types import TEXT
+from ..ruleset import model
+from ..text.source import Embedded
+from .names import LocalName
+from .statements import Statements
+from .texts import Texts
+
+
+def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
+    """The layout as written; an empty one where there is none."""
+    if decl is None:
+        return core.Layout((), (), (), (), ())
+    return core.Layout(
+        tuple(_item(texts, item, me=False) for item in decl.status),
+        tuple(_item(texts, item, me=True) for item in decl.players),
+        tuple(_item(texts, item, me=False) for item in decl.shared),
+        tuple(_item(texts, item, me=True) for item in decl.own),
+        tuple(_board(texts, board) for board in decl.boards),
+    )
+
+
+def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
+    routine = texts.routine("view")
+    if me:
+        routine.bind_me(decl.text.whole)
+    condition = texts.condition(routine, decl.condition)
+    text = _text(texts, routine, decl.text)
+    return core.ViewItem(decl.title, text, condition, routine.locals.n_slots)
+
+
+def _text(texts: Texts, routine: Statements, text: Embedded) -> core.TextTemplate:
+    return texts.template(routine, text) or core.TextTemplate(TEXT, text.whole, ())
+
+
+def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
+    routine = texts.routine("view")
+    sides = []
+    slots = routine.locals.slot(), routine.locals.slot()
+    condition = texts.condition(routine, decl.condition)
+    for text in (decl.rows, decl.columns):
+        sides.append(texts.list_of(routine, text))
+    rows, columns = sides
+    for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
+        routine.locals.bind(LocalName(name, slot, routine.item_type(side), text.whole, "index", exempt=True))
+    template = _text(texts, routine, decl.text)
+    return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)

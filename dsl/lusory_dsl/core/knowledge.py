@@ -1,0 +1,345 @@
+"""Who knows what the locals of a routine hold. Found once a program; used by lints, and where a seat is told or asked
+something.
+
+A local has no visibility of its own: what it holds was read, chosen or drawn somewhere, and knowing it may take several
+things: being the player in another local (``me``, who looked at the own hand), or seeing the component that it holds.
+Found out from the statements, through the calls of effects, without looking at any position; what is not certain counts
+as not known. From it follow the options of a choice, the words of questions and announcements, as a seat may know them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from .. import core
+from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
+
+Level = frozenset[int]
+"""What it takes to know a value: to be the player in each of these slots, and what the words below say."""
+
+ALL: Level = frozenset()
+NOBODY: Level = frozenset({-1})  # nothing suffices
+SEEING: Level = frozenset({-2})  # of a component: it lies where one sees it; of other values: nothing suffices
+LOCATED: Level = frozenset(
+    {-3}
+)  # of a component that was found by where it lies: one sees it; of other values: nothing
+OF_ZONE = -4  # down to ``AT_TIMES``: read in a zone that shows its content to the player in slot ``OF_ZONE - it``
+AT_TIMES = (
+    -1000
+)  # and below: of the place with number ``AT_TIMES - it`` in ``Knowledge.at_times``, which opens at times
+
+Levels = dict[int, Level]
+Block = tuple[core.Stmt, ...]
+Teller = core.Announce | core.EndGame
+
+
+def joined(*levels: Level) -> Level:
+    """What it takes to know what is made of these values."""
+    return ALL.union(*levels)
+
+
+def held(level: Level, type: Type) -> Level:
+    """What it takes to know a local of a type that was given a value of this level. A component that was found in a
+    zone is known to whoever sees it; what else was read there, to the player to whom the zone shows its content."""
+    if is_component(type):
+        return frozenset(-2 if _is_zone(one) else one for one in level)
+    return frozenset(OF_ZONE - one if _is_zone(one) else -1 if one == -2 else one for one in level - LOCATED)
+
+
+def _is_zone(one: int) -> bool:
+    return AT_TIMES < one <= OF_ZONE
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """``sites``: for each choice who knows the locals of the routine that asks; a slot that is left out is known to
+    all, as far as it holds anything. ``unseen``: for each choice the variables, by number of alternative and variable,
+    that range over components which the one who chooses may be unable to see. ``telling``: the choices of which it
+    tells something that they can be made at all. ``tellers``: the announcements and endings that speak of what somebody
+    may not know, with who knows the locals there. ``at_times``: the places whose visibility has a condition that were
+    read, by name, with the slot of the player who sees their part at all times."""
+
+    sites: dict[int, Levels] = field(default_factory=dict)
+    at_times: list[tuple[str, int | None]] = field(default_factory=list)
+    unseen: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
+    telling: set[int] = field(default_factory=set)
+    tellers: dict[Teller, Levels] = field(default_factory=dict)
+
+
+@lru_cache(maxsize=8)
+def knowledge_of(program: core.Program) -> Knowledge:
+    """Who knows what in the routines of a program."""
+    return _Knowledge(program).found
+
+
+def players_in(program: core.Program, slots: set[int], levels: Levels) -> set[int]:
+    """The locals that hold the players who know these locals."""
+    at_times = knowledge_of(program).at_times
+    found = {at_times[AT_TIMES - one][1] if one <= AT_TIMES else one for s in slots for one in levels.get(s, ALL)}
+    return {one for one in found if one is not None and one >= 0}
+
+
+class _Knowledge:
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.found = Knowledge()
+        self.queries: dict[str, Level] = {}
+        self.params: dict[str, Levels] = {name: {} for name in program.effects}
+        self.changed = True
+        while self.changed:
+            self.changed = False
+            for body, params in self._routines():
+                levels = dict(params)
+                self._block(body, levels)
+                self._block(body, levels)  # what a loop leaves for its next pass
+
+    def _routines(self) -> Iterator[tuple[Block, Levels]]:
+        for phase in _phases(self.program):
+            yield phase.body, {}
+        for name, effect in self.program.effects.items():
+            for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+                yield body, self.params[name]
+
+    # ------------------------------------------------------------ statements
+
+    def _block(self, block: Block, levels: Levels) -> None:
+        for stmt in block:
+            self._statement(stmt, levels)
+
+    def _note(self, slot: int, level: Level, type: Type, levels: Levels) -> None:
+        levels[slot] = joined(levels.get(slot, ALL), held(level, type))
+
+    def _statement(self, stmt: core.Stmt, levels: Levels) -> None:
+        match stmt:
+            case core.Let(slot=slot, value=value):
+                self._note(slot, self.level(value, levels), value.type, levels)
+            case core.If(branches=branches, otherwise=otherwise):
+                for body in (*(body for _, body in branches), otherwise):
+                    self._block(body, levels)
+            case core.DoByCard(cases=cases, otherwise=otherwise):
+                for body in (*(body for _, body in cases), otherwise):
+                    self._block(body, levels)
+            case core.ForEach(slot=slot, source=source, condition=condition, body=body):
+                self._note(slot, self._listed(source, condition, levels), source.type, levels)
+                self._block(body, levels)
+            case core.Repeat(body=body):
+                self._block(body, levels)
+            case core.Random(slot=slot, domain=domain, secret=secret, actor=actor, body=body, otherwise=otherwise):
+                self._note(slot, self._of(actor, levels) if secret else ALL, domain.type, levels)
+                self._block(body, levels)
+                self._block(otherwise, levels)
+            case core.AskMany():
+                self._asks_many(stmt, levels)
+            case core.Ask():
+                self._asks(stmt, levels)
+            case core.CallEffect():
+                self._call(stmt, levels)
+            case core.Announce() | core.EndGame():
+                self._tells(stmt, levels)
+
+    def _asks(self, ask: core.Ask, levels: Levels) -> None:
+        self.found.sites[ask.site] = levels
+        found = set()
+        for number, alternative in enumerate(ask.alternatives):
+            for n, var in enumerate(alternative.vars):
+                unseen = self._is_unseen(ask, var.domain, var.condition, levels)
+                if unseen:
+                    found.add((number, n))
+                self._note(var.slot, self._picked(ask, var.secret, unseen, levels), var.domain.type, levels)
+            self._block(alternative.body, levels)
+            offered = [*alternative.conditions, *(e for v in alternative.vars for e in (v.domain, v.condition) if e)]
+            if any(self.level(part, levels) for part in offered):
+                self.found.telling.add(ask.site)
+        self.found.unseen[ask.site] = frozenset(found)
+        self._block(ask.otherwise, levels)
+
+    def _asks_many(self, ask: core.AskMany, levels: Levels) -> None:
+        self.found.sites[ask.site] = levels
+        unseen = self._is_unseen(ask, ask.source, ask.condition, levels)
+        self.found.unseen[ask.site] = frozenset({(0, 0)} if unseen else ())
+        if self._listed(ask.source, ask.condition, levels):
+            self.found.telling.add(ask.site)
+        self._note(ask.slot, self._picked(ask, ask.secret, unseen, levels), ask.source.type, levels)
+
+    def _picked(self, ask: core.Ask | core.AskMany, secret: bool, unseen: bool, levels: Levels) -> Level:
+        """Who knows what was chosen: everybody is told, unless it is secret, or a component that can't be seen."""
+        is_told = not secret and ask.site not in self.program.private_sites
+        return joined(ALL if is_told else self._of(ask.chooser, levels), SEEING if unseen else ALL)
+
+    def _is_unseen(
+        self, ask: core.Ask | core.AskMany, domain: core.Expr, condition: core.Expr | None, levels: Levels
+    ) -> bool:
+        """Whether a choice may offer components that the one who chooses can't see."""
+        if not is_component(domain.type):
+            return False
+        (chooser, *_) = self._of(ask.chooser, levels)
+        return not all(
+            self._owner(one) == chooser if one <= AT_TIMES else one in (chooser, OF_ZONE - chooser)
+            for one in self._listed(domain, condition, levels)
+        )
+
+    def _tells(self, stmt: Teller, levels: Levels) -> None:
+        """Notes a text that speaks of what not everybody knows."""
+        text = stmt.text if isinstance(stmt, core.Announce) else stmt.reason
+        parts = () if text is None else text.parts
+        if any(not isinstance(part, str) and self.level(part, levels) for part in parts):
+            self.found.tellers[stmt] = levels
+
+    @staticmethod
+    def _of(player: core.Expr | None, levels: Levels) -> Level:
+        """The level of what a player alone knows."""
+        if isinstance(player, core.Local) and not levels.get(player.slot, ALL):
+            return frozenset({player.slot})
+        return NOBODY
+
+    def _call(self, call: core.CallEffect, levels: Levels) -> None:
+        """What an effect is given, it knows as little of as its caller."""
+        params = self.program.effects[call.effect].params
+        names = {
+            arg.slot: param.slot
+            for arg, param in zip(call.args, params, strict=True)
+            if isinstance(arg, core.Local) and isinstance(arg.type, PlayerType)
+        }
+        known = self.params[call.effect]
+        for arg, param in zip(call.args, params, strict=True):
+            level = held(self.level(arg, levels), param.type)
+            level = self._renamed(level, names)
+            after = joined(known.get(param.slot, ALL), level)
+            if after != known.get(param.slot, ALL):
+                known[param.slot] = after
+                self.changed = True
+
+    def _owner(self, one: int) -> int | None:
+        """The slot of the player who sees a part of a place that opens at times."""
+        return self.found.at_times[AT_TIMES - one][1]
+
+    def _opening(self, place: str, owner: int | None) -> int:
+        """What it takes to know a part of a place that opens at times."""
+        found = self.found.at_times
+        if (place, owner) not in found:
+            found.append((place, owner))
+        return AT_TIMES - found.index((place, owner))
+
+    def _renamed(self, level: Level, names: Mapping[int, int]) -> Level:
+        """A level with the players of one routine in the words of another."""
+
+        def renamed(one: int) -> int:
+            if one >= 0:
+                return names.get(one, -1)
+            if one <= AT_TIMES:
+                place, owner = self.found.at_times[AT_TIMES - one]
+                return self._opening(place, None if owner is None else names.get(owner))
+            return one
+
+        return frozenset(map(renamed, level))
+
+    # ------------------------------------------------------------ values
+
+    def _listed(self, source: core.Expr, condition: core.Expr | None, levels: Levels) -> Level:
+        """What it takes to know the items of a list for which a condition holds."""
+        level = self.level(source, levels)
+        return level if condition is None else joined(level, self.level(condition, levels))
+
+    def level(self, expr: core.Expr, levels: Levels) -> Level:
+        """What it takes to know a value."""
+        inner = joined(*(self.level(part, levels) for part in core.children(expr)))
+        if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
+            return NOBODY  # what each of several players knows
+        if isinstance(expr, core.LOOPS):
+            inner = frozenset(
+                self._opening(self.found.at_times[AT_TIMES - one][0], None)
+                if one <= AT_TIMES and self._owner(one) == expr.slot
+                else one
+                for one in inner
+            )
+        program = self.program
+        match expr:
+            case core.Local(slot=slot):
+                return levels.get(slot, ALL)
+            case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
+                return joined(*(self.level(index, levels) for index in indices))
+            case core.ReadZone(zone=name, indices=indices):
+                zone = program.place(name)
+                if zone.visible.constant == "all":
+                    return inner
+                seen = self._seen(zone, indices, levels)
+                return joined(inner, frozenset(OF_ZONE - one if one >= 0 else -2 for one in seen))
+            case (
+                core.ReadCell(place=name, indices=indices)
+                | core.PoolKinds(zone=name, indices=indices)
+                | core.PoolTotal(zone=name, indices=indices)
+            ):
+                place = program.place(name)
+                return joined(inner, self._seen(place, indices, levels))
+            case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
+                return inner  # what lies there is seen, and so is what doesn't
+            case core.LiesIn() | core.IndexOfPlace():
+                is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
+                return inner if is_open else joined(inner, LOCATED)
+            case core.CallQuery(query=name, args=args):
+                return joined(inner, self._query(name, args, levels))
+        return inner
+
+    def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> Level:
+        """What it takes to know what a query reads by itself."""
+        if name not in self.queries:
+            query = self.program.queries[name]
+            bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
+            self.queries[name] = joined(*(self.level(body, {}) for body in bodies))
+
+        found = ALL
+        for one in self.queries[name]:
+            slot = OF_ZONE - one if _is_zone(one) else self._owner(one) if one <= AT_TIMES else one
+            given = self._of(args[slot], levels) if slot is not None and 0 <= slot < len(args) else NOBODY
+            (player,) = given
+            if _is_zone(one):
+                found |= SEEING if given == NOBODY else {OF_ZONE - player}
+            elif one <= AT_TIMES:
+                place = self.found.at_times[AT_TIMES - one][0]
+                found |= {self._opening(place, None if given == NOBODY else player)}
+            else:
+                found |= given if one >= 0 else {one}
+        return found
+
+    def _seen(
+        self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels
+    ) -> Level:
+        """Who sees the content of a place."""
+        visible, dims = place.visible, place.dims
+        if visible.constant == "all":
+            return ALL
+        owner = next((i for i, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType)), None)
+        if visible.constant == "owner" and not any(isinstance(dim.type, PlayerType) for dim in dims):
+            return ALL
+        if visible.constant is not None:
+            return self._of(owner, levels) if visible.constant == "owner" else NOBODY
+        (slot,) = self._of(owner, levels) if _shows_owner(visible.condition) else NOBODY
+        return frozenset({self._opening(place.name, slot if slot >= 0 else None)})
+
+
+def _shows_owner(condition: core.Expr | None) -> bool:
+    """Whether a visibility is `viewer is owner or …`."""
+    match condition:
+        case core.Binary(op="or", left=left, right=right):
+            return _shows_owner(left) or _shows_owner(right)
+        case core.Binary(op="=", left=core.Local(slot=left_slot), right=core.Local(slot=right_slot)):
+            return {left_slot, right_slot} == {0, 1}
+    return False
+
+
+def is_component(type: Type) -> bool:
+    """Whether a value is a component, or a list of them."""
+    if isinstance(type, ListType | OptionalType):
+        return is_component(type.item)
+    return isinstance(type, ComponentType)
+
+
+def _phases(program: core.Program) -> Iterator[core.Phase]:
+    """Every phase, the setup first, each before its children."""
+    waiting = [program.setup, *program.phases]
+    while waiting:
+        phase = waiting.pop(0)
+        yield phase
+        waiting[:0] = phase.children

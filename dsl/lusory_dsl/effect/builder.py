@@ -1,0 +1,508 @@
+"""Trees of the grammar → nodes. Works bottom-up without recursion, so that depth is a diagnostic and never a crash.
+
+One method a rule or alias of ``effect.lark``, of the same name; ``items`` are its children, already built, without
+the words and signs that the grammar names in quotation marks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+from lark import Token, Tree
+from lark.tree import Meta
+
+from ..language.types import TEXT_LIMIT
+from ..text import codes
+from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.source import Embedded, Span
+from . import nodes
+from .words import LIST_FUNCTIONS
+
+Items = list[Any]
+"""Children of a rule; the grammar knows their types."""
+
+MAX_DIGITS = 18
+
+
+@dataclass(frozen=True)
+class Clause:
+    """``by p``, ``prompt "…"`` or ``label "…"`` of a choice."""
+
+    kind: str
+    span: Span
+    value: nodes.Expr
+
+
+Clauses = dict[str, nodes.Expr]
+
+
+def build(tree: Tree[Token], embedded: Embedded, diagnostics: Diagnostics) -> object:
+    """What a tree stands for: a block, expression, text, rule or the variables of a choice."""
+    builder = _Builder(embedded, diagnostics)
+    order: list[Tree[Token] | Token] = []  # parents before their children, the last child first
+    todo: list[Tree[Token] | Token] = [tree]
+    while todo:
+        part = todo.pop()
+        order.append(part)
+        if isinstance(part, Tree):
+            todo += part.children
+    built: Items = []
+    for part in reversed(order):
+        if isinstance(part, Tree):
+            first = len(built) - len(part.children)
+            items = built[first:]
+            del built[first:]
+            built.append(getattr(builder, part.data)(part.meta, items))
+        else:
+            built.append(part)
+    return built[0]
+
+
+class _Builder:
+    """One method a rule. Not a transformer of Lark, which takes longer to call a method than most of them run."""
+
+    def __init__(self, embedded: Embedded, diagnostics: Diagnostics) -> None:
+        self._embedded = embedded
+        self._diagnostics = diagnostics
+
+    # ------------------------------------------------------------ help
+
+    def _span(self, place: Meta | Token) -> Span:
+        start, end = getattr(place, "start_pos", 0), getattr(place, "end_pos", 0)
+        return self._embedded.span(start or 0, end or 0)
+
+    def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
+        """The clauses among the children, each at most once and only those that the choice can use."""
+        found: dict[str, Clause] = {}
+        for clause in items:
+            if not isinstance(clause, Clause):
+                continue
+            if clause.kind in found:
+                self._diagnostics.add(
+                    codes.WRONG_CLAUSE,
+                    f"`{clause.kind}` is said twice",
+                    clause.span,
+                    notes=[(found[clause.kind].span, "first said here")],
+                )
+            elif clause.kind not in allowed:
+                self._diagnostics.add(
+                    codes.WRONG_CLAUSE,
+                    f"this choice has no use for `{clause.kind}`",
+                    clause.span,
+                    hint=f"it can say {' and '.join(f'`{kind}`' for kind in allowed)}",
+                )
+            found.setdefault(clause.kind, clause)
+        return {kind: clause.value for kind, clause in found.items()}
+
+    def _text(self, clauses: Clauses, kind: str) -> nodes.TextLit | None:
+        return cast("nodes.TextLit | None", clauses.get(kind))
+
+    # ------------------------------------------------------------ entry points
+
+    def block(self, meta: Meta, items: Items) -> nodes.Block:
+        """Statements; those of one line come as a tuple of their own."""
+        return tuple(s for item in items for s in (item if isinstance(item, tuple) else (item,)))
+
+    line = suite = inline = block
+
+    def expression(self, meta: Meta, items: Items) -> nodes.Expr:
+        return cast(nodes.Expr, items[0])
+
+    def rule(self, meta: Meta, items: Items) -> nodes.Rule:
+        return cast("nodes.Rule", items[0])
+
+    def choice_vars(self, meta: Meta, items: Items) -> tuple[nodes.ChoiceVar, ...]:
+        return tuple(items)
+
+    option_vars = choice_vars
+
+    # ------------------------------------------------------------ rules
+
+    def _event_rule(self, kind: str, meta: Meta, items: Items) -> nodes.EventRule:
+        (name, span, bindings), condition, body = items
+        return nodes.EventRule(self._span(meta), kind, name, span, bindings, condition, body)
+
+    def when_rule(self, meta: Meta, items: Items) -> nodes.EventRule:
+        return self._event_rule("when", meta, items)
+
+    def instead_rule(self, meta: Meta, items: Items) -> nodes.EventRule:
+        return self._event_rule("instead", meta, items)
+
+    def while_rule(self, meta: Meta, items: Items) -> nodes.WhileRule:
+        condition, ((name, span, bindings), _is, value, _in_layer, layer) = items
+        return nodes.WhileRule(
+            self._span(meta),
+            condition,
+            name,
+            span,
+            bindings,
+            value,
+            None if layer is None else str(layer),
+            None if layer is None else self._span(layer),
+        )
+
+    def whenever_rule(self, meta: Meta, items: Items) -> nodes.WheneverRule:
+        return nodes.WheneverRule(self._span(meta), *items)
+
+    def change(self, meta: Meta, items: Items) -> Items:
+        return items
+
+    def pattern(self, meta: Meta, items: Items) -> tuple[str, Span, tuple[nodes.Binding, ...]]:
+        first, member, bindings = items
+        last = first if member is None else member
+        span = self._embedded.span(first.start_pos or 0, last.end_pos or 0)
+        return str(first) if member is None else f"{first}.{member}", span, bindings or ()
+
+    def bindings(self, meta: Meta, items: Items) -> tuple[nodes.Binding, ...]:
+        return tuple(items)
+
+    def binding(self, meta: Meta, items: Items) -> nodes.Binding:
+        parameter, name = items
+        return nodes.Binding(self._span(meta), str(parameter), str(name or parameter))
+
+    # ------------------------------------------------------------ statements
+
+    def let(self, meta: Meta, items: Items) -> nodes.Let:
+        name, value = items
+        return nodes.Let(self._span(meta), str(name), self._span(name), value)
+
+    def set_to(self, meta: Meta, items: Items) -> nodes.SetTo:
+        return nodes.SetTo(self._span(meta), "set", *items)
+
+    def until(self, meta: Meta, items: Items) -> nodes.Until:
+        _in_layer, layer, duration = items
+        name, span = (None, None) if layer is None else (str(layer), self._span(layer))
+        return nodes.Until(self._span(meta), duration, name, span)
+
+    def end_duration(self, meta: Meta, items: Items) -> nodes.EndDuration:
+        return nodes.EndDuration(self._span(meta), items[0])
+
+    def increase(self, meta: Meta, items: Items) -> nodes.SetTo:
+        return nodes.SetTo(self._span(meta), "add", *items)
+
+    def decrease(self, meta: Meta, items: Items) -> nodes.SetTo:
+        return nodes.SetTo(self._span(meta), "sub", *items)
+
+    def move_count(self, meta: Meta, items: Items) -> nodes.MoveCount:
+        return nodes.MoveCount(self._span(meta), *items)
+
+    def move_all(self, meta: Meta, items: Items) -> nodes.MoveCount:
+        return nodes.MoveCount(self._span(meta), None, *items)
+
+    def move_cards(self, meta: Meta, items: Items) -> nodes.MoveCards:
+        cards, position, target = items
+        return nodes.MoveCards(self._span(meta), cards, target, "bottom" if position is None else str(position))
+
+    def shuffle(self, meta: Meta, items: Items) -> nodes.Shuffle:
+        return nodes.Shuffle(self._span(meta), *items)
+
+    def stop(self, meta: Meta, items: Items) -> nodes.Stop:
+        return nodes.Stop(self._span(meta))
+
+    def if_stmt(self, meta: Meta, items: Items) -> nodes.If:
+        pairs, otherwise = (items, ()) if len(items) % 2 == 0 else (items[:-1], items[-1])
+        return nodes.If(self._span(meta), tuple(zip(pairs[::2], pairs[1::2], strict=True)), otherwise)
+
+    def for_each(self, meta: Meta, items: Items) -> nodes.ForEach:
+        name, source, condition, body = items
+        return nodes.ForEach(self._span(meta), str(name), self._span(name), source, condition, body)
+
+    def each_player(self, meta: Meta, items: Items) -> nodes.EachPlayer:
+        start, direction, condition, body = items
+        return nodes.EachPlayer(self._span(meta), start, str(direction or "clockwise"), None, condition, body)
+
+    def each_player_in(self, meta: Meta, items: Items) -> nodes.EachPlayer:
+        source, condition, body = items
+        return nodes.EachPlayer(self._span(meta), None, "clockwise", source, condition, body)
+
+    def by(self, meta: Meta, items: Items) -> nodes.By:
+        return nodes.By(self._span(meta), *items)
+
+    def privately(self, meta: Meta, items: Items) -> nodes.Privately:
+        (body,) = items
+        return nodes.Privately(self._span(meta), body)
+
+    def repeat_times(self, meta: Meta, items: Items) -> nodes.Repeat:
+        times, body = items
+        return nodes.Repeat(self._span(meta), times, None, False, None, body)
+
+    def repeat_while(self, meta: Meta, items: Items) -> nodes.Repeat:
+        word, condition, bound, body = items
+        return nodes.Repeat(self._span(meta), None, condition, word == "until", bound, body)
+
+    # ------------------------------------------------------------ choices
+
+    def var(self, meta: Meta, items: Items) -> nodes.ChoiceVar:
+        secret, name, domain, condition = items
+        return nodes.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, secret is not None)
+
+    def by_clause(self, meta: Meta, items: Items) -> Clause:
+        return Clause("by", self._span(meta), items[0])
+
+    def text_clause(self, meta: Meta, items: Items) -> Clause:
+        word, text = items
+        return Clause(str(word), self._span(meta), text)
+
+    def choose(self, meta: Meta, items: Items) -> nodes.Choose:
+        clauses = self._clauses(items, ("by", "prompt", "label"))
+        return nodes.Choose(
+            self._span(meta),
+            tuple(item for item in items if isinstance(item, nodes.ChoiceVar)),
+            clauses.get("by"),
+            self._text(clauses, "prompt"),
+            self._text(clauses, "label"),
+            None,
+            (),
+        )
+
+    def choose_block(self, meta: Meta, items: Items) -> nodes.Choose:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.Choose)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def choose_option(self, meta: Meta, items: Items) -> nodes.ChooseOption:
+        clauses = self._clauses(items, ("by", "prompt"))
+        options = tuple(item for item in items if isinstance(item, nodes.OptionClause))
+        return nodes.ChooseOption(self._span(meta), clauses.get("by"), self._text(clauses, "prompt"), options)
+
+    def option(self, meta: Meta, items: Items) -> nodes.OptionClause:
+        name, label, variables, condition, body = items
+        return nodes.OptionClause(
+            self._span(meta), str(name), self._span(name), label, variables or (), condition, body
+        )
+
+    def _choose_some(
+        self, meta: Meta, low: nodes.Expr | None, high: nodes.Expr | None, items: Items, ordered: bool = False
+    ) -> nodes.ChooseSome:
+        var, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
+        return nodes.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
+
+    def choose_up_to(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        return self._choose_some(meta, None, items[0], items[1:])
+
+    def choose_exactly(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        return self._choose_some(meta, items[0], items[0], items[1:])
+
+    def choose_between(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        low, high, *rest = items
+        return self._choose_some(meta, low, high, rest)
+
+    def choose_any(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        return self._choose_some(meta, None, None, items)
+
+    def order(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        return self._choose_some(meta, None, None, items, ordered=True)
+
+    def split(self, meta: Meta, items: Items) -> nodes.Split:
+        amount, name, item, source, condition, most, *rest, body = items
+        clauses = self._clauses(rest, ("by", "prompt", "label"))
+        return nodes.Split(
+            self._span(meta),
+            amount,
+            str(name),
+            self._span(name),
+            str(item),
+            self._span(item),
+            source,
+            condition,
+            most,
+            clauses.get("by"),
+            self._text(clauses, "prompt"),
+            self._text(clauses, "label"),
+            body,
+        )
+
+    def may(self, meta: Meta, items: Items) -> nodes.May:
+        prompt, *rest = items
+        clauses = self._clauses(rest, ("by",))
+        body, *otherwise = (item for item in rest if isinstance(item, tuple))
+        return nodes.May(self._span(meta), prompt, clauses.get("by"), body, otherwise[0] if otherwise else ())
+
+    def take_action(self, meta: Meta, items: Items) -> nodes.TakeAction:
+        clauses = self._clauses(items, ("by", "prompt"))
+        offers = tuple(item for item in items if isinstance(item, nodes.Offer))
+        return nodes.TakeAction(self._span(meta), offers, clauses.get("by"), self._text(clauses, "prompt"))
+
+    def offer(self, meta: Meta, items: Items) -> nodes.Offer:
+        name, cards = items
+        return nodes.Offer(self._span(meta), str(name), self._span(name), cards)
+
+    def use_action(self, meta: Meta, items: Items) -> nodes.UseAction:
+        name, card, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt"))
+        prompt = self._text(clauses, "prompt")
+        return nodes.UseAction(self._span(meta), str(name), self._span(name), card, clauses.get("by"), prompt)
+
+    def roll(self, meta: Meta, items: Items) -> nodes.Random:
+        return nodes.Random(self._span(meta), "dice", items[0], None, ())
+
+    def pick(self, meta: Meta, items: Items) -> nodes.Random:
+        return nodes.Random(self._span(meta), "picks", items[0], None, ())
+
+    def random_block(self, meta: Meta, items: Items) -> nodes.Random:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.Random)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    # ------------------------------------------------------------ other statements
+
+    def do(self, meta: Meta, items: Items) -> nodes.Stmt:
+        value = items[0]
+        if isinstance(value, nodes.Call):
+            return nodes.Do(self._span(meta), value)
+        name = value.name if isinstance(value, nodes.Name | nodes.Member) else None
+        self._diagnostics.add(
+            codes.NOT_A_STATEMENT,
+            "this is a value, and nothing happens with it",
+            self._span(meta),
+            hint=f"an effect is called with parentheses: `{name}()`" if name else "statements begin with a verb",
+        )
+        return nodes.Stop(self._span(meta))
+
+    def announce(self, meta: Meta, items: Items) -> nodes.Announce:
+        return nodes.Announce(self._span(meta), *items)
+
+    def end_game(self, meta: Meta, items: Items) -> nodes.EndGame:
+        chart, players, reason = items
+        named = None if chart is None else nodes.Name(self._span(chart), str(chart))
+        return nodes.EndGame(self._span(meta), reason, named, players)
+
+    # ------------------------------------------------------------ windows and spans
+
+    def open(self, meta: Meta, items: Items) -> nodes.Open:
+        call = items[0]
+        if not isinstance(call, nodes.Call) or not isinstance(call.callee, nodes.Name):
+            if not isinstance(call, nodes.Name):
+                hint = "a window is opened by its name: `open name(arguments): …`"
+                self._diagnostics.add(codes.UNEXPECTED_WORD, "this is not the name of a window", call.span, hint)
+            name = call if isinstance(call, nodes.Name) else nodes.Name(call.span, "")
+            call = nodes.Call(call.span, name, ())
+        return nodes.Open(self._span(meta), call, None, ())
+
+    def open_block(self, meta: Meta, items: Items) -> nodes.Open:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.Open)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
+    def cancel(self, meta: Meta, items: Items) -> nodes.Cancel:
+        return nodes.Cancel(self._span(meta))
+
+    def begin(self, meta: Meta, items: Items) -> nodes.Begin:
+        return nodes.Begin(self._span(meta), items[0])
+
+    # ------------------------------------------------------------ expressions
+
+    def name(self, meta: Meta, items: Items) -> nodes.Name:
+        return nodes.Name(self._span(meta), str(items[0]))
+
+    quantifier = name
+
+    def number(self, meta: Meta, items: Items) -> nodes.IntLit:
+        digits = str(items[0])
+        if len(digits) > MAX_DIGITS:
+            message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
+            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._span(meta))
+            digits = digits[:MAX_DIGITS]
+        return nodes.IntLit(self._span(meta), int(digits))
+
+    def boolean(self, meta: Meta, items: Items) -> nodes.BoolLit:
+        return nodes.BoolLit(self._span(meta), items[0] == "true")
+
+    def none(self, meta: Meta, items: Items) -> nodes.NoneLit:
+        return nodes.NoneLit(self._span(meta))
+
+    def list_literal(self, meta: Meta, items: Items) -> nodes.ListLit:
+        return nodes.ListLit(self._span(meta), tuple(items))
+
+    def member(self, meta: Meta, items: Items) -> nodes.Member:
+        subject, name = items
+        return nodes.Member(self._span(meta), subject, str(name), self._span(name))
+
+    def index(self, meta: Meta, items: Items) -> nodes.Index:
+        return nodes.Index(self._span(meta), items[0], tuple(items[1:]))
+
+    def call(self, meta: Meta, items: Items) -> nodes.Call:
+        return nodes.Call(self._span(meta), items[0], tuple(items[1:]))
+
+    def arg(self, meta: Meta, items: Items) -> nodes.Argument:
+        name, value = items
+        return nodes.Argument(self._span(meta), None if name is None else str(name), value)
+
+    def comprehension(self, meta: Meta, items: Items) -> nodes.Comprehension:
+        function, body, name, source, condition = items
+        word = function.name if isinstance(function, nodes.Name) else ""
+        if word not in LIST_FUNCTIONS:
+            self._diagnostics.add(
+                codes.NOT_A_LIST_FUNCTION,
+                f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
+                function.span,
+                hint=did_you_mean(word, LIST_FUNCTIONS) or f"these can: {', '.join(LIST_FUNCTIONS)}",
+            )
+        return nodes.Comprehension(
+            self._span(meta), word, function.span, body, str(name), self._span(name), source, condition
+        )
+
+    def unary(self, meta: Meta, items: Items) -> nodes.Unary:
+        word, operand = items
+        return nodes.Unary(self._span(meta), str(word), operand)
+
+    def binary(self, meta: Meta, items: Items) -> nodes.Binary:
+        left, *words, right = items
+        op = " ".join(words)
+        return nodes.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
+
+    def is_empty(self, meta: Meta, items: Items) -> nodes.IsEmpty:
+        subject, *words = items
+        return nodes.IsEmpty(self._span(meta), subject, negated="not" in words)
+
+    def lies_in(self, meta: Meta, items: Items) -> nodes.LiesIn:
+        card, *words, name = items
+        return nodes.LiesIn(self._span(meta), card, str(name), self._span(name), negated="not" in words)
+
+    def has_action(self, meta: Meta, items: Items) -> nodes.HasAction:
+        card, word, name = items
+        return nodes.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")
+
+    def if_expr(self, meta: Meta, items: Items) -> nodes.IfExpr:
+        return nodes.IfExpr(self._span(meta), *items)
+
+    def where(self, meta: Meta, items: Items) -> nodes.Where:
+        return nodes.Where(self._span(meta), *items)
+
+    def with_key(self, meta: Meta, items: Items) -> nodes.WithKey:
+        source, kind, key = items
+        return nodes.WithKey(self._span(meta), source, str(kind), key)
+
+    # ------------------------------------------------------------ texts
+
+    def text(self, meta: Meta, items: Items) -> nodes.TextLit:
+        return self._of_parts(meta, items[1:-1])
+
+    def template(self, meta: Meta, items: Items) -> nodes.TextLit:
+        return self._of_parts(meta, items)
+
+    def _of_parts(self, meta: Meta, items: Items) -> nodes.TextLit:
+        parts = tuple(_unescaped(i) for i in items)
+        length = sum(len(part) for part in parts if isinstance(part, str))
+        if length > TEXT_LIMIT:
+            message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
+            self._diagnostics.add(codes.TOO_LARGE, message, self._span(meta), "divide it into several texts")
+        return nodes.TextLit(self._span(meta), parts)
+
+    def hole(self, meta: Meta, items: Items) -> nodes.Expr:
+        return cast(nodes.Expr, items[0])
+
+    template_hole = hole
+
+
+def _unescaped(part: Token | nodes.Expr) -> str | nodes.Expr:
+    """The characters that a stretch of text stands for; in a template a backslash is just a backslash."""
+    if not isinstance(part, Token):
+        return part
+    escape = r"\{\{|\}\}|\\[\"\\]" if part.type == "WORDS" else r"\{\{|\}\}"
+    return re.sub(escape, lambda m: m.group()[-1], part)

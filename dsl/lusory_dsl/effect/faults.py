@@ -1,0 +1,475 @@
+"""Faults → findings: what is wrong at the place where a run stopped, in the words of a designer.
+
+:func:`explain` asks the recognisers of ``RECOGNISERS`` in turn; each knows one kind of mistake and answers with a
+finding or None. The last one always answers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ..text import codes
+from ..text.diagnostics import Code, nearest
+from .grammar import Fault, spellings
+from .layout import CLOSING, OPENING
+from .words import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, SHAPES, STATEMENTS
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A diagnostic whose places are still offsets of the effect text."""
+
+    code: Code
+    message: str
+    place: Place
+    hint: str | None = None
+    notes: tuple[tuple[Place, str], ...] = ()
+
+
+# fmt: off
+VALUE_STARTS = frozenset((
+    "NAME", "INT", "LPAR", "LSQB", "QUOTE", "NOT", "MINUS", "IF", "TRUE", "FALSE", "NONE", "ANY", "ALL",
+))
+OPERATORS = frozenset((
+    "OR", "AND", "NOT", "IS", "IN", "EQ", "NE", "LT", "LE", "GT", "GE", "UNION", "EXCEPT", "INTERSECT", "DOTS",
+    "PLUS", "MINUS", "STAR", "DIV", "MOD", "DOT", "LSQB", "LPAR", "WHERE", "WITH",
+))
+# fmt: on
+LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
+COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
+COLUMNS = "statements of one block begin in the same column"
+SIGNS = '(){}[]:;,."=<>+-*'
+NAMED = {"NAME": "a name", "INT": "a number", "QUOTE": 'a text in `"`', "_NL": "the end of the line", "$END": "the end"}
+
+
+class _Scene:
+    """A fault with what the recognisers ask about it."""
+
+    def __init__(self, text: str, fault: Fault) -> None:
+        self.text = text
+        self.fault = fault
+        self.expected = fault.expected
+        self.place: Place = (fault.start, fault.end)
+        self.at_line_end = fault.type in LINE_ENDS
+        match = re.compile(r"\w+|\S").match(text, fault.start)
+        self.found = "" if self.at_line_end or match is None else match.group()
+        if self.found:
+            self.place = (fault.start, fault.start + len(self.found))
+        self.statement = fault.layout.statement
+        self.first = str(self.statement[0]) if self.statement else ""
+        last = fault.layout.last
+        self.last = str(last) if last is not None else ""
+        self.last_place: Place = (last.start_pos or 0, last.end_pos or 0) if last is not None else self.place
+        self.wants_value = {"LPAR", "INT"} <= self.expected and not self.expected & {"SET", "EQ"}
+        self.in_text = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
+
+    @property
+    def opened(self) -> Place | None:
+        """The innermost open bracket."""
+        bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
+        return None if bracket is None else (bracket.start_pos or 0, bracket.end_pos or 0)
+
+    @property
+    def shape(self) -> str | None:
+        """A hint that shows how the statement looks."""
+        shape = SHAPES.get(self.first)
+        return f"it looks like this: `{shape}`" if shape else None
+
+    def line_of(self, offset: int) -> int:
+        return self.text.count("\n", 0, offset)
+
+
+def explain(text: str, fault: Fault) -> Finding:
+    """What to tell the author about a fault."""
+    scene = _Scene(text, fault)
+    return next(finding for recognise in RECOGNISERS if (finding := recognise(scene)) is not None)
+
+
+# ---------------------------------------------------------------- texts and characters
+
+
+def _unfinished_text(s: _Scene) -> Finding | None:
+    quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
+    if quote is None or not s.at_line_end:
+        return None
+    start = quote.start_pos or 0
+    return Finding(
+        codes.UNFINISHED_TEXT,
+        "this text has no closing quotation mark",
+        (start, max(s.fault.end, start + 1)),
+        hint='a text begins and ends with `"`, on one line',
+    )
+
+
+def _bad_escape(s: _Scene) -> Finding | None:
+    if not s.in_text or s.found not in ("\\", "}"):
+        return None
+    if s.found == "}":
+        return Finding(codes.BAD_ESCAPE, "a `}` without a `{`", s.place, hint="`}}` writes a brace")
+    escape = s.text[s.fault.start : s.fault.start + 2]
+    return Finding(
+        codes.BAD_ESCAPE,
+        f"`{escape}` means nothing in a text",
+        (s.fault.start, s.fault.start + len(escape)),
+        hint='only `\\"` and `\\\\` are written with a backslash',
+    )
+
+
+def _fraction(s: _Scene) -> Finding | None:
+    if s.last == "." and s.found.isdigit():
+        start = s.last_place[0]
+        return Finding(
+            codes.FOREIGN_OPERATOR,
+            "there are only whole numbers",
+            (start, s.place[1]),
+            hint="a range is written with two dots: `1..6`",
+        )
+    return None
+
+
+def _foreign_operator(s: _Scene) -> Finding | None:
+    at = s.fault.start
+    if s.in_text or s.at_line_end:
+        return None
+    if s.text[at : at + 2] in ("+=", "-="):
+        verb = "increase" if s.found == "+" else "decrease"
+        message = f"`{s.found}=` is not an operator here"
+        return Finding(codes.FOREIGN_OPERATOR, message, (at, at + 2), hint=f"write `{SHAPES[verb]}`")
+    for start, end in ((max(at - 1, 0), at + 1), (at, at + 2), (at, at + 1)):
+        written = s.text[start:end]
+        ours = FOREIGN_OPERATORS.get(written)
+        if ours is not None:
+            kind = "quotation mark" if ours == '"' else "operator"
+            message = f"`{written}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
+            return Finding(codes.FOREIGN_OPERATOR, message, (start, start + len(written)), hint=f"write `{ours}`")
+    return None
+
+
+def _chained_comparison(s: _Scene) -> Finding | None:
+    compared = any(t.type in COMPARISONS for t in s.statement)
+    if s.found not in ("=", "<", ">", "!") or not compared or "AND" not in s.expected or "TO" in s.expected:
+        return None
+    return Finding(
+        codes.UNEXPECTED_WORD,
+        "two things are compared at a time",
+        s.place,
+        hint="join two comparisons with `and`: `1 <= n and n <= 6`",
+    )
+
+
+def _assignment(s: _Scene) -> Finding | None:
+    if s.found != "=":
+        return None
+    if s.first == "set" and "TO" in s.expected:
+        return Finding(codes.UNEXPECTED_WORD, "`=` doesn't fit here", s.place, hint="write `to`: `set place to value`")
+    if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
+        place = s.text[s.statement[0].start_pos or 0 : s.fault.start].strip()
+        return Finding(
+            codes.UNKNOWN_STATEMENT,
+            "`=` compares; it doesn't change anything",
+            s.place,
+            hint=f"to change it, write `set {place} to …`; to name a value, `let {place} = …`",
+        )
+    return None
+
+
+def _stray_character(s: _Scene) -> Finding | None:
+    if not s.found or s.fault.type:
+        return None
+    if re.match(r"\d+\w", s.found):
+        dice = re.fullmatch(r"\d*[dDwW](\d+)", s.found)
+        hint = f"dice are rolled by a statement: `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
+        return Finding(codes.STRAY_CHARACTER, f"`{s.found}` is neither a number nor a name", s.place, hint)
+    if s.found in SIGNS or s.found.isidentifier() or s.found.isdecimal():
+        return None
+    return Finding(codes.STRAY_CHARACTER, f"`{s.found}` means nothing here", s.place)
+
+
+# ---------------------------------------------------------------- brackets
+
+
+def _closing_bracket(s: _Scene) -> Finding | None:
+    if s.fault.type not in CLOSING and s.found not in (")", "]", "}"):
+        return None
+    if s.opened is None:
+        return Finding(codes.UNMATCHED_BRACKET, f"`{s.found}` closes nothing", s.place)
+    opening = s.text[s.opened[0]]
+    if {"(": ")", "[": "]", "{": "}"}[opening] == s.found:
+        return None
+    return Finding(
+        codes.UNMATCHED_BRACKET,
+        f"`{s.found}` does not close `{opening}`",
+        s.place,
+        notes=((s.opened, "opened here"),),
+    )
+
+
+def _open_bracket(s: _Scene) -> Finding | None:
+    if s.opened is None or s.in_text:
+        return None
+    later = s.at_line_end or s.line_of(s.opened[0]) < s.line_of(s.fault.start)
+    if not later and not (s.found == ":" and s.expected & CLOSING and s.text[s.opened[0]] != "{"):
+        return None
+    bracket = s.text[s.opened[0]]
+    hint = f"`{bracket}` in a text begins a value; `{{{{` writes a brace" if bracket == "{" else None
+    return Finding(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.opened, hint)
+
+
+# ---------------------------------------------------------------- lines and blocks
+
+
+def _empty_block(s: _Scene) -> Finding | None:
+    if s.expected != {"_INDENT"} and not ("_INDENT" in s.expected and s.last == ":"):
+        return None
+    return Finding(
+        codes.EMPTY_BLOCK,
+        "nothing stands in this block",
+        s.last_place,
+        hint="what belongs to it is indented under the colon, or stands behind it",
+    )
+
+
+def _missing_colon(s: _Scene) -> Finding | None:
+    if "COLON" in s.expected and not s.opened and s.first in BLOCK_HEADS:
+        if s.at_line_end:
+            return _colon(s.last_place)
+        fits = [spellings().get(name, "") for name in s.expected]
+        starts = s.found in STATEMENTS or (s.fault.type == "NAME" and not s.fault.reserved)
+        if starts and not nearest(s.found, fits):
+            return _colon(s.last_place, f" before `{s.found}`")
+    header = s.fault.layout.header
+    if s.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
+        return _colon((header[-1].start_pos or 0, header[-1].end_pos or 0))
+    return None
+
+
+def _colon(after: Place, where: str = "") -> Finding:
+    message = f"a colon is missing{where}" if where else "a colon is missing at the end of this line"
+    return Finding(codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="what follows the colon belongs to it")
+
+
+def _unexpected_indent(s: _Scene) -> Finding | None:
+    if s.fault.type != "_INDENT":
+        return None
+    start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
+    return Finding(
+        codes.BAD_INDENTATION,
+        "this line is indented, but the line before it opens no block",
+        (start, start + 1),
+        hint=COLUMNS,
+    )
+
+
+def _block_in_line(s: _Scene) -> Finding | None:
+    """A block behind the colon of another: seen by its first word, or only by what makes a block of a choice."""
+    begins = s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
+    opens = s.found == ":" and s.first in BLOCK_HEADS and "SEMICOLON" in s.expected
+    offers = s.found in ("by", "prompt") and s.last == "choose"
+    if not (begins or opens or offers):
+        return None
+    first = s.statement[0] if s.statement else None
+    return Finding(
+        codes.UNEXPECTED_WORD,
+        f"`{s.found if first is None else s.first}` can't begin a block on the line of another",
+        s.place if first is None else (first.start_pos or 0, first.end_pos or 0),
+        hint="begin a new line, indented under the colon",
+    )
+
+
+def _two_statements(s: _Scene) -> Finding | None:
+    if s.found.isidentifier() and "SEMICOLON" in s.expected and s.last in (")", "stop"):
+        return Finding(
+            codes.UNEXPECTED_WORD,
+            f"a new statement begins at `{s.found}` on the same line",
+            s.place,
+            hint="put a `;` between the two, or begin a new line",
+        )
+    return None
+
+
+def _stray_else(s: _Scene) -> Finding | None:
+    if s.found != "else":
+        return None
+    if "THEN" in s.expected:
+        return Finding(codes.UNEXPECTED_WORD, "`else` comes after `then`", s.place, hint="`if c then a else b`")
+    if s.statement or s.expected & {"LET"} == set():
+        return None
+    return Finding(
+        codes.STRAY_ELSE,
+        "this `else` belongs to nothing",
+        s.place,
+        hint="`else` stands directly under an `if`, `choose`, `may` or `pick` with a block, in the same column",
+    )
+
+
+# ---------------------------------------------------------------- statements and words
+
+
+def _missing_comma(s: _Scene) -> Finding | None:
+    if s.found in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first in SHAPES:
+        return Finding(
+            codes.UNEXPECTED_WORD,
+            f"a comma is missing before `{s.found}`",
+            s.place,
+            hint=s.shape,
+        )
+    return None
+
+
+def _misspelt_clause(s: _Scene) -> Finding | None:
+    if s.found != '"' or not s.last.isidentifier() or s.last in KEYWORDS:
+        return None
+    near = nearest(s.last, ("prompt", "label", "because"))
+    if near is None:
+        return None
+    return Finding(codes.UNEXPECTED_WORD, f"`{s.last}` doesn't fit here", s.last_place, hint=f"did you mean `{near}`?")
+
+
+def _clause_order(s: _Scene) -> Finding | None:
+    if s.found in ("by", "prompt", "label") and "SECRET" in s.expected and s.found.upper() not in s.expected:
+        return Finding(
+            codes.WRONG_CLAUSE,
+            f"only what is chosen can stand here, not `{s.found}`",
+            s.place,
+            hint="each part is `name in list where condition`",
+        )
+    clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
+    if clauses_only and s.fault.type in ("NAME", "SECRET") and nearest(s.found, ("by", "prompt", "label")) is None:
+        message = "what is chosen comes before `by`, `prompt` and `label`"
+        return Finding(codes.WRONG_CLAUSE, message, s.place, hint=s.shape)
+    return None
+
+
+def _missing_amount(s: _Scene) -> Finding | None:
+    if s.first == "move" and s.found == "from" and "TO" in s.expected:
+        what = s.text[s.statement[0].end_pos or 0 : s.fault.start].strip()
+        return Finding(
+            codes.MISSING_AMOUNT,
+            "this does not say how many to move",
+            (s.fault.start - 1 - len(what), s.fault.start - 1) if what else s.place,
+            hint=f"`move 1 {what} from …`, or `move all {what} from …`",
+        )
+    return None
+
+
+def _unknown_statement(s: _Scene) -> Finding | None:
+    """A first word that is a name, followed at once by what can't follow the name of an effect."""
+    if not s.statement and s.found in MISTAKEN_WORDS and "LET" in s.expected:
+        return _not_a_statement(s.found, s.place)
+    if len(s.statement) != 1 or s.statement[0].type != "NAME" or (s.at_line_end and s.first not in MISTAKEN_WORDS):
+        return None
+    if not {"SEMICOLON", "_NL"} & s.expected:
+        return None
+    return _not_a_statement(s.first, s.last_place)
+
+
+def _not_a_statement(word: str, place: Place) -> Finding:
+    near = nearest(word, STATEMENTS)
+    if word in MISTAKEN_WORDS:
+        hint = f"here it is written `{MISTAKEN_WORDS[word]}`"
+    elif near is not None:
+        hint = f"did you mean `{near}`?"
+    else:
+        hint = f"an effect is called with parentheses: `{word}(…)`"
+    return Finding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
+
+
+def _keyword_as_name(s: _Scene) -> Finding | None:
+    if s.found in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
+        return Finding(
+            codes.KEYWORD_AS_NAME,
+            f"`{s.found}` is a word of the language and can't be a name",
+            s.place,
+            hint=f"choose another name, such as `{s.found}_one`",
+        )
+    return None
+
+
+def _missing_value(s: _Scene) -> Finding | None:
+    if not s.wants_value:
+        return None
+    behind = f" after `{s.last}`" if s.last else ""
+    if s.at_line_end:
+        return Finding(codes.UNFINISHED, f"a value is missing{behind}", _behind(s), s.shape)
+    if s.fault.reserved or s.found in KEYWORDS or s.fault.type not in VALUE_STARTS:
+        return Finding(codes.UNEXPECTED_WORD, f"a value is missing before `{s.found}`", s.place, s.shape)
+    return None
+
+
+def _misspelt(s: _Scene) -> Finding | None:
+    if s.fault.type != "NAME" or s.fault.reserved:
+        return None
+    near = nearest(s.found, [word for word in map(_spelling, s.expected) if word.isidentifier()])
+    if near is None:
+        return None
+    return Finding(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?")
+
+
+def _anything(s: _Scene) -> Finding:
+    wanted = _wanted(s.expected)
+    if s.at_line_end:
+        message = "this ends too early" if s.last else "nothing stands here"
+        return Finding(codes.UNFINISHED, message + wanted, _behind(s), s.shape)
+    return Finding(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here{wanted}", s.place, s.shape)
+
+
+def _behind(s: _Scene) -> Place:
+    """Just behind the last word, or the first place of an empty text."""
+    return (s.last_place[1], s.last_place[1] + 1) if s.last else (0, 1)
+
+
+def _spelling(terminal: str) -> str:
+    return spellings().get(terminal, "")
+
+
+def _wanted(expected: Iterable[str]) -> str:
+    """``: expected …`` with the few things that could stand there, or nothing where they are too many."""
+    left = set(expected) - {"_INDENT", "_DEDENT"}
+    if "LET" in left:
+        return ": expected a statement"
+    words = []
+    if {"LPAR", "INT"} <= left:
+        words.append("a value")
+        left -= VALUE_STARTS
+    if {"DOT", "LSQB"} <= left:
+        left -= OPERATORS
+        if not left - LINE_ENDS - {"SEMICOLON"}:
+            return ": expected an operator or the end" if left else ""
+    left -= {"SEMICOLON", "$END"} if "_NL" in left or len(left) > 1 else set()
+    words += sorted(NAMED.get(name) or f"`{_spelling(name) or name.lower()}`" for name in left)
+    if not words or len(words) > 5:
+        return ""
+    return f": expected {' or '.join([', '.join(words[:-1]), words[-1]] if len(words) > 1 else words)}"
+
+
+RECOGNISERS: tuple[Callable[[_Scene], Finding | None], ...] = (
+    _unfinished_text,
+    _bad_escape,
+    _fraction,
+    _chained_comparison,
+    _assignment,
+    _foreign_operator,
+    _stray_character,
+    _closing_bracket,
+    _open_bracket,
+    _empty_block,
+    _missing_comma,
+    _missing_colon,
+    _unexpected_indent,
+    _stray_else,
+    _block_in_line,
+    _two_statements,
+    _misspelt_clause,
+    _clause_order,
+    _missing_amount,
+    _unknown_statement,
+    _keyword_as_name,
+    _missing_value,
+    _misspelt,
+    _anything,
+)
+"""In this order: from what can't be anything else to what fits everything."""

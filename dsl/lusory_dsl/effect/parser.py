@@ -1,0 +1,193 @@
+"""Effect text → nodes; every syntax error of a text becomes a diagnostic. The only door to Lark.
+
+Called by the checker with the text of a YAML scalar; each function answers None when it has reported an error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import cast
+
+from lark import Token
+
+from ..text import codes
+from ..text.diagnostics import Diagnostic, Diagnostics
+from ..text.memory import remembered
+from ..text.source import Embedded
+from . import nodes
+from .builder import build
+from .faults import COLUMNS, Finding, explain
+from .grammar import LAYOUT_STARTS, Fault, run
+from .layout import Layout
+from .recovery import Draft
+from .respelling import respelt
+from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+
+__all__ = [
+    "KEYWORDS",
+    "MAX_DEPTH",
+    "SOFT_KEYWORDS",
+    "STATEMENTS",
+    "Lexeme",
+    "lexemes",
+    "parse_block",
+    "parse_choice_vars",
+    "parse_expression",
+    "parse_offer",
+    "parse_rule",
+    "parse_template",
+]
+
+MAX_DEPTH = 100
+"""How deep nodes may be nested. Later stages recurse over nodes; this is what makes that safe."""
+
+MAX_ERRORS = 50
+
+
+@dataclass(frozen=True)
+class Lexeme:
+    """A word or sign of a text, ``text[start:end]``, with the grammar's name for it: ``NAME`` for whatever is a name
+    where it stands, keywords in capitals. ``_NL``, ``_INDENT`` and ``_DEDENT`` are the layout, and have no width."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[object, tuple[Lexeme, ...]] | None:
+    """What the text stands for from one of the grammar's starting rules, with its words: for the formatter."""
+    fed: list[Token] = []
+    parsed, found = _parsed(start, embedded, fed)
+    diagnostics.extend(found)
+    if parsed is None:
+        return None
+    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos or 0, t.end_pos or 0) for t in fed)
+
+
+def parse_block(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Block | None:
+    """Statements, one after the other: fields such as ``do`` and ``setup``."""
+    return cast("nodes.Block | None", _parse("block", embedded, diagnostics))
+
+
+def parse_expression(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Expr | None:
+    """One value, over as many lines as it likes."""
+    return cast("nodes.Expr | None", _parse("expression", embedded, diagnostics))
+
+
+def parse_template(embedded: Embedded, diagnostics: Diagnostics) -> nodes.TextLit | None:
+    """Words with ``{expression}`` in them, without quotation marks: fields such as ``label`` and ``text``."""
+    return cast("nodes.TextLit | None", _parse("template", embedded, diagnostics))
+
+
+def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Rule | None:
+    """``when …``, ``instead of …`` or ``while …``."""
+    return cast("nodes.Rule | None", _parse("rule", embedded, diagnostics))
+
+
+def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.ChoiceVar, ...] | None:
+    """The variables of a choice, as after the word ``choose``."""
+    return cast("tuple[nodes.ChoiceVar, ...] | None", _parse("choice_vars", embedded, diagnostics))
+
+
+def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Offer | None:
+    """An action, or an action of cards, as after the words ``take action``."""
+    return cast("nodes.Offer | None", _parse("offer", embedded, diagnostics))
+
+
+def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
+    """What a text says; what is wrong with it is added to ``diagnostics``."""
+    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
+    parsed, found = remembered(key, partial(_parsed, start, embedded))
+    diagnostics.extend(found)
+    return parsed
+
+
+def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> tuple[object, list[Diagnostic]]:
+    """Parses, and after an error mends the text and parses again, until nothing new is found.
+
+    ``fed`` collects the tokens of a text without errors."""
+    found = Diagnostics()
+    draft = Draft(start, embedded.text)
+    for _ in range(MAX_ERRORS):
+        text = draft.text
+        parse = partial(run, start, text, fed)
+        result, layout = remembered(("tree", start, text), parse) if fed is None else parse()
+        _report_layout(layout, draft, embedded, found)
+        if not isinstance(result, Fault):
+            break
+        if draft.is_mended(result.start):
+            break
+        finding = respelt(start, text, result, explain(text, result))
+        if draft.line_of(result.start) not in {draft.line_of(token.end_pos or 0) for token in layout.odd_indents}:
+            _report(finding, draft, embedded, found)
+        if start not in LAYOUT_STARTS or not _mend(draft, result, finding):
+            break
+    parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
+    if parsed is not None and not len(found):
+        _check_depth(parsed, found)
+    return None if len(found) else parsed, found.sorted()
+
+
+def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
+    def span(start: int, end: int) -> tuple[int, int]:
+        first = draft.original(start)
+        return first, first + end - start
+
+    found.add(
+        finding.code,
+        finding.message,
+        embedded.span(*span(*finding.place)),
+        finding.hint,
+        [(embedded.span(*span(*place)), label) for place, label in finding.notes],
+    )
+
+
+def _report_layout(layout: Layout, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
+    for tokens, finding in (
+        (layout.tabs, (codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
+        (
+            layout.odd_indents,
+            (codes.BAD_INDENTATION, "this line is indented like none of the blocks around it", COLUMNS),
+        ),
+    ):
+        code, message, hint = finding
+        for token in tokens:
+            at = draft.original(token.end_pos or 0)
+            found.add(code, message, embedded.span(at, at + 1), hint)
+
+
+def _mend(draft: Draft, fault: Fault, finding: Finding) -> bool:
+    """Replaces the statement that the fault lies in, or the one before where that lacks its colon."""
+    layout = fault.layout
+    faulty = layout.statement
+    if fault.type == "_INDENT" or finding.code is codes.EMPTY_BLOCK:
+        faulty = layout.header
+    bracket = finding.code is codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
+    if not faulty and layout.header and draft.line_of(layout.header[-1].start_pos or 0) == draft.line_of(fault.start):
+        faulty = layout.header
+    first = draft.line_of((faulty[0].start_pos or 0) if faulty else fault.start)
+    last = draft.line_of(finding.place[0] if bracket else fault.start)
+    word = None if faulty else "option" if "OPTION" in fault.expected else ""
+    return draft.mend(first, max(first, last), in_bracket=bool(layout.open), word=word)
+
+
+def _check_depth(parsed: object, found: Diagnostics) -> None:
+    """One report where nodes are nested deeper than ``MAX_DEPTH``."""
+    todo = [(node, 1) for node in _roots(parsed)]
+    while todo:
+        node, depth = todo.pop()
+        if depth > MAX_DEPTH:
+            found.add(
+                codes.TOO_DEEP,
+                f"this is nested more than {MAX_DEPTH} deep",
+                node.span,
+                hint="give parts of it names: with `let`, a query or an effect",
+            )
+            return
+        todo.extend((child, depth + 1) for child in nodes.children(node))
+
+
+def _roots(parsed: object) -> tuple[nodes.Node, ...]:
+    return parsed if isinstance(parsed, tuple) else (cast(nodes.Node, parsed),)

@@ -1,0 +1,1 @@
+"""From core to core: what stands for something longer is written out."""

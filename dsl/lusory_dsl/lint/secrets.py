@@ -1,0 +1,187 @@
+"""Lints about what is kept secret: texts that some of their readers may never know, choices of cards that the chooser
+can't see, and what all see that hangs on a secret answer. Called by the checker at the end.
+
+Only what is certain is reported: places that are hidden at all times, and names of secret choices and draws. What a
+condition of visibility hides at times, the engines hide then (see :mod:`lusory_dsl.core.knowledge`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from .. import core
+from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from ..text import codes
+from ..text.diagnostics import Code, Diagnostics
+from ..text.source import Span
+
+Name = tuple[int, str]  # slot and name of a local
+Places = Mapping[str, core.Variable | core.Pool | core.CardZone]
+
+
+class Secrets:
+    """Looks through the blocks of one routine after the other."""
+
+    def __init__(self, places: Places, diagnostics: Diagnostics) -> None:
+        self.places = places
+        self.diagnostics = diagnostics
+        self.reported: set[Span] = set()  # what is laid into several routines is told once
+
+    def routine(self, block: tuple[core.Stmt, ...]) -> None:
+        """Reports what is told, offered or done in a block and inside of it."""
+        statements = list(core.statements_in(block))
+        secret = {name: span for stmt in statements for name, span in _secrets(stmt)}
+        for stmt in statements:
+            match stmt:
+                case core.Announce(text=text, to=to):
+                    self._text(text, secret if to is None else {}, None, to is None)
+                case core.EndGame(reason=text) if text is not None:
+                    self._text(text, secret, None, True)
+                case core.Ask(chooser=chooser, prompt=prompt, alternatives=alternatives):
+                    self._text(prompt, {}, chooser, True)
+                    for alternative in alternatives:
+                        if alternative.label is not None:
+                            self._text(alternative.label, {}, chooser, True)
+                        for var in alternative.vars:
+                            self._offer(var.domain, chooser)
+                case core.AskMany(chooser=chooser, prompt=prompt, source=source):
+                    self._text(prompt, {}, chooser, True)
+                    self._offer(source, chooser)
+                case core.If(branches=branches):
+                    for condition, body in branches:
+                        self._branch(condition, body, secret)
+
+    def _add(self, code: Code, message: str, span: Span, hint: str, notes: list[tuple[Span, str]]) -> None:
+        if span not in self.reported:
+            self.reported.add(span)
+            self.diagnostics.add(code, message, span, hint, notes)
+
+    # ------------------------------------------------------------ texts
+
+    def _text(
+        self, text: core.TextTemplate, secret: Mapping[Name, Span], reader: core.Expr | None, has_owners: bool
+    ) -> None:
+        """``reader``: who alone reads it; ``has_owners``: whether what one player sees is hidden from a reader."""
+        for part in text.parts:
+            if isinstance(part, str):
+                continue
+            for read in _read_in(part):
+                if isinstance(read, core.Local) and (read.slot, read.name) in secret:
+                    notes = [(secret[read.slot, read.name], "it is secret here")]
+                    self._tells(part.span, f"`{read.name}` is secret", notes)
+                elif self._is_hidden(read, reader, has_owners):
+                    self._tells(part.span, "not everybody who reads this may see it", [])
+
+    def _tells(self, span: Span, why: str, notes: list[tuple[Span, str]]) -> None:
+        hint = "say it when all may know it, or `to` those who do"
+        self._add(codes.TELLS_HIDDEN, f"{why}: it reads as `?`", span, hint, notes)
+
+    def _is_hidden(self, read: core.Expr, reader: core.Expr | None, has_owners: bool) -> bool:
+        """Whether a place is hidden, at all times, from who reads it."""
+        match read:
+            case core.ReadCell(place=name, indices=indices):
+                place = self.places.get(name)
+            case core.ReadZone(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
+                place = self.places.get(name)
+            case core.PoolTotal(zone=name, indices=indices):
+                place = self.places.get(name)
+            case _:
+                return False
+        if place is None or place.visible.constant in (None, "all"):
+            return False
+        if place.visible.constant == "nobody":
+            return True
+        owner = next((i for i, dim in zip(indices, place.dims, strict=False) if isinstance(dim.type, PlayerType)), None)
+        return has_owners and owner is not None and not _is_same(owner, reader)
+
+    # ------------------------------------------------------------ choices
+
+    def _offer(self, domain: core.Expr, chooser: core.Expr) -> None:
+        if not _is_component(domain.type):
+            return
+        source = next((read for read in _sources(domain) if self._is_hidden(read, chooser, True)), None)
+        if source is not None:
+            message = "the one who chooses can't see these cards: each is called `?`"
+            hint = "move them where the chooser sees them first, or `pick` one at random"
+            self._add(codes.UNSEEN_OPTIONS, message, source.span, hint, [])
+
+    # ------------------------------------------------------------ what follows
+
+    def _branch(self, condition: core.Expr, body: tuple[core.Stmt, ...], secret: Mapping[Name, Span]) -> None:
+        names = [part for part in core.walk(condition) if isinstance(part, core.Local)]
+        name = next((part for part in names if (part.slot, part.name) in secret), None)
+        if name is None:
+            return
+        for stmt in core.statements_in(body):
+            is_open = isinstance(stmt, core.Shuffle | core.EndGame) or (
+                isinstance(stmt, core.Announce) and stmt.to is None
+            )
+            if is_open:
+                message = f"all see this, and it tells what was chosen for `{name.name}` in secret"
+                hint = "keep the answer in a place that is hidden, and act on it later, for all answers alike"
+                notes = [(secret[name.slot, name.name], "it is secret here")]
+                self._add(codes.ACTS_ON_SECRET, message, stmt.span, hint, notes)
+                return
+
+
+def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
+    """The names that a statement gives to secret answers and draws."""
+    match stmt:
+        case core.Ask(alternatives=alternatives):
+            for alternative in alternatives:
+                yield from (((var.slot, var.name), var.span) for var in alternative.vars if var.secret)
+        case core.AskMany(slot=slot, name=name, secret=True) | core.Random(slot=slot, name=name, secret=True):
+            yield (slot, name), stmt.span
+
+
+def _read_in(expr: core.Expr) -> Iterator[core.Expr]:
+    """What is read in an expression, but for how many components lie in a zone, which everybody may know."""
+    if isinstance(expr, core.CallBuiltin) and expr.name == "count" and isinstance(expr.args[0], core.ReadZone):
+        return
+    yield expr
+    for part in core.children(expr):
+        yield from _read_in(part)
+
+
+def _sources(expr: core.Expr) -> Iterator[core.Expr]:
+    """What the items of a list come from."""
+    match expr:
+        case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
+            yield from _sources(source)
+        case core.CallBuiltin(name="take" | "drop" | "reverse" | "unique", args=args):
+            yield from _sources(args[0])
+        case core.Binary(op="union" | "join", left=left, right=right):
+            yield from _sources(left)
+            yield from _sources(right)
+        case core.Binary(op="except", left=left):
+            yield from _sources(left)
+        case core.ReadZone():
+            yield expr
+
+
+def _is_same(one: core.Expr, other: core.Expr | None) -> bool:
+    """Whether two players are the same for certain, or one of them is not known well enough to say."""
+    if isinstance(one, core.Local) and isinstance(other, core.Local):
+        return one.slot == other.slot
+    return other is not None and not isinstance(one, core.CallBuiltin)
+
+
+def _is_component(type: Type) -> bool:
+    if isinstance(type, ListType | OptionalType):
+        return _is_component(type.item)
+    return isinstance(type, ComponentType)
+
+
+def report_secrets(
+    phases: Iterable[core.Phase], effects: Iterable[core.Effect], places: Places, diagnostics: Diagnostics
+) -> None:
+    """Warns of what tells a secret, or asks for one, in all routines."""
+    found = Secrets(places, diagnostics)
+    waiting = list(phases)
+    while waiting:
+        phase = waiting.pop()
+        found.routine(phase.body)
+        waiting += phase.children
+    for effect in effects:
+        for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+            found.routine(body)

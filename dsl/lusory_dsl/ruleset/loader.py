@@ -1,0 +1,121 @@
+"""Files of a ruleset -> :class:`model.Ruleset`: reads, checks the structure, merges files and packs.
+
+The first stage; the checker goes on from the model. All files of a ruleset are looked at before anything is built, so
+that one run reports every fault of this stage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+
+from ..text import codes
+from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..text.disk import FileRefused
+from ..text.files import digest_of, key_of, misnamed_files, ruleset_files
+from ..text.memory import remembered
+from ..text.resources import bundled_rulesets
+from ..text.source import Source, Span
+from ..yaml.reader import YamlMapping, YamlScalar, decode_source, read_bytes, read_text, report_refusal, source_of
+from . import model
+from .build import ruleset_of
+from .merging import File, merged
+from .shape import validate
+
+
+def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
+    """The ruleset in a folder or single file, with the folders or files of ``packs`` laid over it in order.
+
+    None, and a diagnostic for every fault, where it can't be built.
+    """
+    found = Diagnostics()
+    files = list(_read(path, found))
+    for number, pack in enumerate(packs, start=1):
+        for file in _read(pack, found):
+            file.pack, file.key = number, f"{number}/{file.key}"
+            files.append(file)
+    ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
+    diagnostics.extend(found.sorted())
+    return ruleset
+
+
+def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
+    """The ruleset in a text, for tests and documents."""
+    found = Diagnostics()
+    ruleset = _built([File(source_of(name, text), name)], None, found)
+    diagnostics.extend(found.sorted())
+    return ruleset
+
+
+# ---------------------------------------------------------------- files
+
+
+def _read(path: Path, diagnostics: Diagnostics) -> Iterator[File]:
+    """The files of a ruleset or pack that can be read as text."""
+    for file in _paths(path, diagnostics):
+        data = read_bytes(file, str(file), diagnostics)
+        source = None if data is None else decode_source(str(file), data, diagnostics)
+        if source is not None:
+            yield File(source, key_of(file, path))
+
+
+def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
+    """The files of a ruleset; a report where there are none, and for each that its author may think is read."""
+
+    def refuse(message: str, hint: str, place: Path = path) -> list[Path]:
+        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(place), ""), 0, 0), hint)
+        return []
+
+    if not path.exists():
+        near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
+        return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
+    try:
+        misnamed, found = misnamed_files(path), ruleset_files(path)
+    except FileRefused as refusal:
+        report_refusal(refusal, diagnostics)
+        return []
+    for file in misnamed:
+        refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
+    if found or misnamed:
+        return found
+    return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
+
+
+def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
+    """The ruleset of files that have been read, unless there is any fault."""
+    for file in files:
+        file.source, file.root, found = remembered(
+            ("file", file.source.name, file.source.text), partial(_reading, file)
+        )
+        diagnostics.extend(found)
+    roots = [file for file in files if file.root is not None]
+    if not roots and not diagnostics.has_errors:
+        hint = "a ruleset begins with the section `game`"
+        diagnostics.add(codes.NOTHING_TO_READ, "the file is empty", Span(files[0].source, 0, 0), hint)
+    sections = merged(roots, diagnostics)
+    if diagnostics.has_errors:
+        return None
+    if "game" not in sections.single:
+        hint = "write `game:` with `id`, `name`, `version`, `language` and `players`"
+        diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
+        return None
+    ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
+    return None if diagnostics.has_errors else ruleset
+
+
+def _reading(file: File) -> tuple[Source, YamlMapping | None, list[Diagnostic]]:
+    """A file's source, its sections and what is wrong with them. Sections are None if it has none or is no YAML.
+
+    A file of comments alone is no fault."""
+    diagnostics = Diagnostics()
+    root = read_text(file.source, diagnostics)
+    if root is None or (isinstance(root, YamlScalar) and root.value is None):
+        return file.source, None, diagnostics.sorted()
+    validate(root, "ruleset", diagnostics)
+    return file.source, root if isinstance(root, YamlMapping) else None, diagnostics.sorted()
+
+
+def _digest(files: Iterable[File]) -> str:
+    """What identifies a ruleset: a hash over the names and texts of its files, the same for all kinds of line break."""
+    return digest_of((file.key, file.source.text.encode("utf-8", "replace")) for file in files)

@@ -1,0 +1,201 @@
+"""The sections of all files of a ruleset and of its packs -> one set of :class:`Sections`. Used by the loader.
+
+What is declared twice is found here, within a section; one name in two sections is left to the checker, which knows
+everything that has a name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ..text import codes
+from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.source import Source, Span
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from . import model
+from .build import RESOURCE, Sections, named_entries
+from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
+
+SINGLE = ("game", "setup", "scoring", "view")
+"""Sections that stand once in a ruleset."""
+
+PACKS_ONLY = ("pack", "replaces", "extends")
+"""Sections that speak about the ruleset which a pack is laid over."""
+
+
+@dataclass(eq=False)
+class File:
+    """One YAML file that has been read. ``pack``: the number of the pack that it is part of, 0 for the ruleset."""
+
+    source: Source
+    key: str  # its name within the ruleset, part of the digest
+    pack: int = 0
+    root: YamlMapping | None = None
+
+
+@dataclass(eq=False)
+class _Layer:
+    """What is laid over what went before: the ruleset itself, then each pack. ``replaces``: what it declares anew."""
+
+    roots: list[YamlMapping]
+    is_pack: bool
+    replaces: dict[str, YamlScalar] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # of `replaces`
+
+    @property
+    def head(self) -> YamlNode | None:
+        """Its section ``pack``."""
+        return next((head for root in self.roots if (head := root.get("pack")) is not None), None)
+
+    @property
+    def name(self) -> str:
+        """As messages call it."""
+        if not self.is_pack:
+            return "the game"
+        title = head_of(self.head).name
+        return f"the pack {title}" if title else "the pack without a name"
+
+
+def merged(files: Sequence[File], diagnostics: Diagnostics) -> Sections:
+    """The sections of files in their order."""
+    merger = _Merger(diagnostics)
+    for number in range(max((file.pack for file in files), default=0) + 1):
+        roots = [file.root for file in files if file.pack == number and file.root is not None]
+        merger.lay(_Layer(roots, number > 0))
+    return merger.finished()
+
+
+class _Merger:
+    """Lays one layer over the other."""
+
+    def __init__(self, diagnostics: Diagnostics) -> None:
+        self.diagnostics = diagnostics
+        self.well_formed = not diagnostics.has_errors  # whether the schema has passed all files
+        self.sections = Sections()
+        self.layers: list[_Layer] = []
+        self.layer_of: dict[str, _Layer] = {}  # name of a file -> the layer that it is part of
+        self.replaced: dict[str, tuple[_Layer, Span]] = {}  # what a pack declares anew
+
+    def lay(self, layer: _Layer) -> None:
+        """Takes the sections of a layer, unless it can't be laid here."""
+        game = self.sections.single.get("game")
+        refused = is_misfit(layer.roots, layer.head, game) if layer.is_pack else is_no_game(layer.roots, layer.head)
+        if refused is not None:
+            self.diagnostics.add(*refused)
+            return
+        self.layers.append(layer)
+        for root in layer.roots:
+            self.layer_of[root.span.source.name] = layer
+            for name, _ in named_entries(root.get("replaces")):
+                layer.replaces[name.text] = name
+        for root in layer.roots:
+            for key, value in root.entries:
+                if key.text not in PACKS_ONLY:
+                    self._take(key, value, layer)
+                elif not layer.is_pack:
+                    message = f"`{key.text}` stands only in a pack, a folder that is laid over a ruleset"
+                    self.diagnostics.add(codes.KEYS_EXCLUDE, message, key.span, "delete it")
+
+    def finished(self) -> Sections:
+        """The sections, with what packs extend."""
+        for layer in self.layers:
+            if layer.is_pack:
+                for root in layer.roots if self.well_formed else ():
+                    Extension(self.sections, self.diagnostics).add(root.get("extends"))
+                self._report_unused(layer)
+                words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
+                self.sections.packs.append(head_of(layer.head, words))
+        self._find_double_ids("phase", with_inner(self.sections.lists.get("phases", ())))
+        self._find_double_ids("invariant", self.sections.lists.get("invariants", ()))
+        self._find_double_ids("layer", self.sections.lists.get("layers", ()))
+        self._find_double_resource()
+        return self.sections
+
+    # ------------------------------------------------------------ one section of one file
+
+    def _take(self, section: YamlScalar, value: YamlNode, layer: _Layer) -> None:
+        name = section.text
+        first = self.sections.keys.setdefault(name, section)
+        if name in SINGLE:
+            if first is section or self._replaces(name, first.span, section.span, layer):
+                self.sections.single[name] = value
+                self.sections.keys[name] = section
+            else:
+                self._twice(f"the section `{name}`", section.span, first.span)
+        elif isinstance(value, YamlSequence) and name != "resources":
+            self._take_items(name, value.items, layer)
+        else:
+            declared = self.sections.named.setdefault(name, {})
+            for key, declaration in named_entries(value):
+                known = declared.get(key.text)
+                if known is None or self._replaces(key.text, known[0].span, key.span, layer):
+                    declared[key.text] = (key, declaration)
+                else:
+                    self._twice(f"`{key.text}`", key.span, known[0].span)
+
+    def _take_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
+        """Items of a section that is a list: behind those that are there, or in the place of one with the same id."""
+        listed = self.sections.lists.setdefault(section, [])
+        for item in items:
+            id = id_of(item)
+            if id is not None and id.text in layer.replaces:
+                known = {found.text: found for node in with_inner(listed) if (found := id_of(node))}
+                if id.text in known and self._replaces(id.text, known[id.text].span, id.span, layer):
+                    listed[:] = with_instead(listed, id.text, _only(item))
+                    continue
+            listed.append(item)
+
+    def _replaces(self, name: str, first: Span, again: Span, layer: _Layer) -> bool:
+        """Whether a layer may declare anew what stands in ``first``; true also after a report about two packs."""
+        if name not in layer.replaces or self.layer_of[first.source.name] is layer:
+            return False
+        layer.used.add(name)
+        by, place = self.replaced.setdefault(name, (layer, again))
+        if by is not layer:
+            message = f"{layer.name} and {by.name} both replace `{name}`"
+            notes = [(place, "the other one")]
+            self.diagnostics.add(codes.DECLARED_TWICE, message, again, "lay only one of them over the game", notes)
+        return True
+
+    # ------------------------------------------------------------ what is wrong
+
+    def _report_unused(self, layer: _Layer) -> None:
+        """What makes no sense about ``replaces``."""
+        for name, node in layer.replaces.items():
+            if name not in layer.used:
+                named = (name for names in self.sections.named.values() for name in names)
+                listed = (
+                    id.text for nodes in self.sections.lists.values() for n in with_inner(nodes) if (id := id_of(n))
+                )
+                hint = did_you_mean(name, [*SINGLE, *named, *listed])
+                message = f"`{name}` is replaced by nothing: the pack and the ruleset must both declare it"
+                self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, hint)
+
+    def _find_double_ids(self, what: str, nodes: Iterable[YamlNode]) -> None:
+        first: dict[str, Span] = {}
+        for node in nodes:
+            id = id_of(node)
+            if id is not None:
+                if id.text in first:
+                    self._twice(f"the {what} `{id.text}`", id.span, first[id.text])
+                first.setdefault(id.text, id.span)
+
+    def _find_double_resource(self) -> None:
+        enum = self.sections.named.get("enums", {}).get(RESOURCE)
+        if enum and "resources" in self.sections.keys:
+            self._twice(f"the enum `{RESOURCE}`", enum[0].span, self.sections.keys["resources"].span)
+
+    def _twice(self, what: str, span: Span, first: Span) -> None:
+        here, there = (self.layer_of[place.source.name] for place in (span, first))
+        message, hint = f"{what} is declared twice", "keep or rename one"
+        if here is not there:
+            message += f", by {there.name} and by {here.name}"
+            hint = "rename one, or list it under `replaces` if the pack shall change it"
+            if there.is_pack:
+                hint = "rename one, or lay only one of them over the game"
+        self.diagnostics.add(codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
+
+
+def _only(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:
+    return lambda replaced: (node,)

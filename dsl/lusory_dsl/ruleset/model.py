@@ -1,0 +1,388 @@
+"""The ruleset as written: what the loader makes of the YAML files after the schema has passed them.
+
+Frozen; effect text is still text (:class:`Embedded`). Every name carries the span of its key. Read by the checker.
+``Named`` mappings keep the authors' order.
+"""
+
+from __future__ import annotations
+
+from ..text.records import dataclass
+from ..text.source import Embedded, Source, Span
+
+
+@dataclass(frozen=True, eq=False)
+class Word:
+    """A scalar that names something, with its place."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Value:
+    """Plain data of a table, field or default: scalar, list (tuple) or mapping (tuple of (Word, Value)).
+
+    ``data`` is int, bool, str, None, ``tuple[Value, ...]`` or ``tuple[tuple[Word, Value], ...]`` (``is_map``)."""
+
+    data: object
+    is_map: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class GameDecl:
+    id: Word
+    name: str
+    version: str
+    min_players: int
+    max_players: int
+    authors: tuple[str, ...]
+    about: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class OptionDecl:
+    name: Word
+    type: Word | None  # Bool | Int; None when ``values`` is given
+    values: tuple[Word, ...]
+    range: tuple[int, int] | None
+    default: Value
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class EnumValueDecl:
+    name: Word
+    label: str | None
+    plural: Word | None
+    short: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class EnumDecl:
+    """Also the ``resources`` section, whose enum is named ``Resource``."""
+
+    name: Word
+    values: tuple[EnumValueDecl, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class MemberQueryDecl:
+    """A question that each card of a kind answers; ``value`` None: each card must say how."""
+
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    type: Word | None
+    value: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class MemberEffectDecl:
+    """A deed that each card of a kind does in its own way; ``do`` None: nothing, where a card does not say."""
+
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    do: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class MemberActionDecl:
+    """An action that cards of a kind may have. ``conditions`` and ``cost`` (paid before what the card itself asks for)
+    are common to all."""
+
+    name: Word
+    label: Embedded | None
+    conditions: tuple[Embedded, ...]
+    cost: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ComponentDecl:
+    name: Word
+    fields: tuple[tuple[Word, Word], ...]  # field name, type text
+    doc: str
+    queries: tuple[MemberQueryDecl, ...] = ()
+    effects: tuple[MemberEffectDecl, ...] = ()
+    actions: tuple[MemberActionDecl, ...] = ()
+    active: Embedded | None = None  # when the rules of a copy hold
+    rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
+    blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
+
+    @property
+    def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
+        return (*self.queries, *self.effects, *self.actions)
+
+
+@dataclass(frozen=True, eq=False)
+class ActionDecl:
+    """``choose`` is the text after the word ``choose`` (variables only)."""
+
+    name: Word
+    label: Embedded | None
+    choose: Embedded | None
+    conditions: tuple[Embedded, ...]
+    cost: Embedded | None
+    do: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class CardRuleDecl:
+    """A rule that a card makes; ``active``: when, in place of what its kind says."""
+
+    rule: Embedded
+    active: Embedded | None
+
+
+@dataclass(frozen=True, eq=False)
+class KeywordDecl:
+    """A word that cards of a kind can have, with a value where it has a ``type``, and the rules that come with it.
+    ``member``: the effect or action of the kind that it is, which cards fill in where they list the keyword.
+    ``label`` and ``reminder`` are templates that may name the keyword, which stands for its value."""
+
+    name: Word
+    kind: Word
+    type: Word | None
+    member: MemberEffectDecl | MemberActionDecl | None
+    label: Embedded | None
+    reminder: Embedded | None
+    rules: tuple[CardRuleDecl, ...]
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class CardDecl:
+    """``queries``, ``effects`` and ``actions`` fill the members of its kind. ``keywords``: each with its value, where
+    one is written, or with what it does."""
+
+    id: Word
+    kind: Word
+    label: str | None
+    copies: int
+    fields: tuple[tuple[Word, Value], ...]
+    queries: tuple[tuple[Word, Embedded], ...] = ()
+    effects: tuple[tuple[Word, Embedded], ...] = ()
+    actions: tuple[ActionDecl, ...] = ()
+    rules: tuple[CardRuleDecl, ...] = ()
+    keywords: tuple[tuple[Word, Value | Embedded | ActionDecl | None], ...] = ()
+
+    @property
+    def all_effects(self) -> tuple[tuple[Word, Embedded], ...]:
+        """With those that its keywords are."""
+        return (*self.effects, *((word, value) for word, value in self.keywords if isinstance(value, Embedded)))
+
+    @property
+    def all_actions(self) -> tuple[ActionDecl, ...]:
+        """With those that its keywords are."""
+        return (*self.actions, *(value for _, value in self.keywords if isinstance(value, ActionDecl)))
+
+
+@dataclass(frozen=True, eq=False)
+class TableDecl:
+    name: Word
+    per: tuple[Word, ...]
+    type: Word
+    values: Value
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class VariableDecl:
+    name: Word
+    type: Word
+    per: tuple[Word, ...]
+    start: Embedded
+    visible: Embedded | None  # None: all
+    label: str | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ZoneDecl:
+    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind."""
+
+    name: Word
+    holds: Word
+    per: tuple[Word, ...]
+    kinds: tuple[Word, ...] | None
+    start: tuple[tuple[Word, Embedded], ...]
+    start_all: Word | None
+    unlimited: bool
+    visible: Embedded | None
+    moves: Embedded | None
+    label: str | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class QueryDecl:
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    value: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class EffectDecl:
+    name: Word
+    per_player: bool
+    params: tuple[tuple[Word, Word], ...]
+    do: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class WindowDecl:
+    """``until_all_pass``: asked round and round, at most ``at_most`` answers; else each once. ``last_first``: answers
+    take effect when the window closes, the last one first; else each at once."""
+
+    name: Word
+    params: tuple[tuple[Word, Word], ...]
+    who: Embedded
+    forced: tuple[Embedded, ...]
+    actions: tuple[Embedded, ...]
+    until_all_pass: bool
+    at_most: int | None
+    last_first: bool
+    prompt: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class SpanDecl:
+    name: Word
+    per_player: bool
+    holds: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class DurationDecl:
+    """How long a change may last: until the ruleset ends it."""
+
+    name: Word
+    per_player: bool
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class RuleDecl:
+    name: Word
+    rule: Embedded
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class PhaseDecl:
+    id: Word
+    label: Embedded | None
+    condition: Embedded | None
+    repeat: Embedded | None
+    at_most: int | None
+    do: Embedded | None
+    phases: tuple[PhaseDecl, ...]
+    span: Span
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ChartDecl:
+    """A named ranking that an ending can use; ``steps``: title and value of each."""
+
+    name: Word
+    title: str
+    steps: tuple[tuple[str, Embedded], ...]
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ScoringDecl:
+    rank: tuple[Embedded, ...]
+    payoff: Embedded | None
+    show: tuple[tuple[str, Embedded], ...]
+    charts: tuple[ChartDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class InvariantDecl:
+    id: Word
+    each: Embedded | None
+    always: Embedded
+    because: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
+class ViewItemDecl:
+    title: str
+    text: Embedded
+    condition: Embedded | None
+
+
+@dataclass(frozen=True, eq=False)
+class BoardDecl:
+    title: str
+    rows: Embedded
+    columns: Embedded
+    text: Embedded
+    condition: Embedded | None
+    headings: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ViewDecl:
+    status: tuple[ViewItemDecl, ...]
+    players: tuple[ViewItemDecl, ...]
+    shared: tuple[ViewItemDecl, ...]
+    own: tuple[ViewItemDecl, ...]
+    boards: tuple[BoardDecl, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PackDecl:
+    """A pack that has been laid over the ruleset; ``replaces``: what of it the pack declares anew."""
+
+    name: str
+    about: str
+    replaces: tuple[Word, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Ruleset:
+    """All of it. ``more_setups``: what packs do behind ``setup``."""
+
+    sources: tuple[Source, ...]
+    directory: str | None
+    digest: str
+    game: GameDecl
+    options: tuple[OptionDecl, ...]
+    enums: tuple[EnumDecl, ...]
+    components: tuple[ComponentDecl, ...]
+    cards: tuple[CardDecl, ...]
+    keywords: tuple[KeywordDecl, ...]
+    tables: tuple[TableDecl, ...]
+    variables: tuple[VariableDecl, ...]
+    zones: tuple[ZoneDecl, ...]
+    queries: tuple[QueryDecl, ...]
+    effects: tuple[EffectDecl, ...]
+    actions: tuple[ActionDecl, ...]
+    windows: tuple[WindowDecl, ...]
+    spans: tuple[SpanDecl, ...]
+    durations: tuple[DurationDecl, ...]
+    layers: tuple[Word, ...]
+    rules: tuple[RuleDecl, ...]
+    setup: Embedded | None
+    phases: tuple[PhaseDecl, ...]
+    scoring: ScoringDecl | None
+    invariants: tuple[InvariantDecl, ...]
+    view: ViewDecl | None
+    packs: tuple[PackDecl, ...] = ()
+    more_setups: tuple[Embedded, ...] = ()

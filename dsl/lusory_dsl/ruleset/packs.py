@@ -1,0 +1,268 @@
+"""What packs say about the ruleset that they are laid over: their sections ``pack`` and ``extends``.
+
+Used when all sections are merged; ``extends`` after that, so that a pack may extend what an earlier pack declared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import PurePath
+from typing import NamedTuple
+
+from ..text import codes
+from ..text.diagnostics import Code, Diagnostics, did_you_mean
+from ..text.source import Span
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from .build import Entry, Sections, named_entries
+from .model import PackDecl, Word
+
+# ---------------------------------------------------------------- items of lists
+
+
+def id_of(node: YamlNode) -> YamlScalar | None:
+    """What an item of a list is called: a phase or invariant by its ``id``, a layer by itself."""
+    id = node.get("id") if isinstance(node, YamlMapping) else node
+    return id if isinstance(id, YamlScalar) else None
+
+
+def with_inner(nodes: Iterable[YamlNode]) -> Iterator[YamlNode]:
+    """Items with the phases inside them."""
+    for node in nodes:
+        yield node
+        inner = node.get("phases") if isinstance(node, YamlMapping) else None
+        if isinstance(inner, YamlSequence):
+            yield from with_inner(inner.items)
+
+
+def with_instead(
+    nodes: Iterable[YamlNode], id: str, instead: Callable[[YamlNode], Sequence[YamlNode]]
+) -> Iterator[YamlNode]:
+    """Items and the phases inside them, with what is made of the one called ``id`` in its place."""
+    for node in nodes:
+        found = id_of(node)
+        if found is not None and found.text == id:
+            yield from instead(node)
+        elif isinstance(node, YamlMapping) and isinstance(inner := node.get("phases"), YamlSequence):
+            phases = YamlSequence(inner.span, tuple(with_instead(inner.items, id, instead)))
+            yield YamlMapping(node.span, tuple((k, phases if k.text == "phases" else v) for k, v in node.entries))
+        else:
+            yield node
+
+
+# ---------------------------------------------------------------- pack
+
+
+class Refusal(NamedTuple):
+    """Why something can't be laid over something, as a diagnostic takes it."""
+
+    code: Code
+    message: str
+    span: Span
+    hint: str
+
+
+def head_of(about: YamlNode | None, replaces: tuple[Word, ...] = ()) -> PackDecl:
+    """The section ``pack``."""
+    return PackDecl(_text(about, "name"), _text(about, "about"), replaces)
+
+
+def is_no_game(roots: Sequence[YamlMapping], about: YamlNode | None) -> Refusal | None:
+    """Why files that shall be a game are none: they are a pack."""
+    if about is None or any(root.get("game") is not None for root in roots):
+        return None
+    game, place = _text(about, "for"), PurePath(about.span.source.name)
+    pack = place if place.parent == PurePath() else place.parent
+    message = f"{_text(about, 'name') or 'this'} is a pack for `{game}`, and no game by itself"
+    return Refusal(
+        codes.KEYS_EXCLUDE,
+        message,
+        _key_span(roots, "pack"),
+        f"lay it over the game: `lusory check {game} --with {pack}`",
+    )
+
+
+def is_misfit(roots: Sequence[YamlMapping], about: YamlNode | None, game: YamlNode | None) -> Refusal | None:
+    """Why files can't be laid over a game: they are a game of their own, or a pack for another one."""
+    own = next((node for root in roots if (node := root.get("game")) is not None), None)
+    if about is None and own is not None and not any(root.get("replaces") for root in roots):
+        message = (
+            f"{_text(own, 'name') or 'this'} is a whole game, not a pack that can be laid over {_text(game, 'name')}"
+        )
+        hint = "play it by itself; a pack has a section `pack` and no `game`"
+        return Refusal(codes.KEYS_EXCLUDE, message, _key_span(roots, "game"), hint)
+    if not isinstance(about, YamlMapping) or game is None:
+        return None
+    made_for, id = _text(about, "for"), _text(game, "id")
+    if made_for != id:
+        message = f"this pack is made for `{made_for}`, not for `{id}`"
+        return Refusal(codes.VALUE_NOT_ALLOWED, message, _span(about, "for"), "lay it over the game it is made for")
+    wanted, version = _text(about, "for_version"), _text(game, "version")
+    if wanted and wanted != version and not version.startswith(f"{wanted}."):
+        message = f"this pack is made for version {wanted} of `{id}`, and this is {version}"
+        hint = f'see what has changed; if it fits, write `for_version: "{version}"`'
+        return Refusal(codes.VALUE_NOT_ALLOWED, message, _span(about, "for_version"), hint)
+    return None
+
+
+def _text(node: YamlNode | None, key: str) -> str:
+    value = node.get(key) if isinstance(node, YamlMapping) else None
+    return value.text.strip() if isinstance(value, YamlScalar) else ""
+
+
+def _span(node: YamlMapping, key: str) -> Span:
+    value = node.get(key)
+    return node.span if value is None else value.span
+
+
+def _key_span(roots: Iterable[YamlMapping], key: str) -> Span:
+    return next(found.span for root in roots if (found := root.key(key)) is not None)
+
+
+# ---------------------------------------------------------------- extends
+
+_NAMED = {
+    "enums": "enum",
+    "tables": "table",
+    "options": "option",
+    "zones": "zone",
+    "components": "kind",
+    "windows": "window",
+}
+"""Sections whose declarations can be extended -> what one of them is called."""
+
+_SINGLE = ("scoring", "view")
+"""Sections that can be extended themselves."""
+
+
+class Extension:
+    """Lays what packs add into the merged ``sections``; what they add to nothing, or again, is reported."""
+
+    def __init__(self, sections: Sections, diagnostics: Diagnostics) -> None:
+        self.sections = sections
+        self.diagnostics = diagnostics
+
+    def add(self, extends: YamlNode | None) -> None:
+        """The section ``extends`` of one file, which the schema has passed."""
+        for key, value in named_entries(extends):
+            if key.text == "players":
+                self._players(value)
+            elif key.text == "setup":
+                self.sections.more_setups.append(value)
+            elif key.text == "resources":
+                self._resources(key, value)
+            elif key.text == "phases":
+                self._phases(value)
+            elif key.text in _SINGLE:
+                self._section(key, value)
+            else:
+                for name, added in named_entries(value):
+                    self._declaration(key.text, name, added)
+
+    def _players(self, value: YamlNode) -> None:
+        game = self.sections.single.get("game")
+        if isinstance(game, YamlMapping):
+            entries = tuple((k, value if k.text == "players" else v) for k, v in game.entries)
+            self.sections.single["game"] = YamlMapping(game.span, entries)
+
+    def _resources(self, key: YamlScalar, value: YamlNode) -> None:
+        declared = self.sections.named.get("resources")
+        if not declared:
+            hint = "declare it: write `resources` at the left margin"
+            self._misfit("the ruleset has no `resources` to extend", key.span, hint)
+            return
+        merged = YamlMapping(value.span, tuple(declared.values()))
+        for name, details in self._united("Resource", merged, value).entries:
+            declared.setdefault(name.text, (name, details))
+
+    def _phases(self, places: YamlNode) -> None:
+        """Phases beside one that is there."""
+        assert isinstance(places, YamlSequence)
+        for place in places.items:
+            assert isinstance(place, YamlMapping)
+            before, after, phases = (place.get(key) for key in ("before", "after", "phases"))
+            beside = before or after
+            assert isinstance(beside, YamlScalar)
+            assert isinstance(phases, YamlSequence)
+            listed = self.sections.lists.get("phases", [])
+            known = {id.text for node in with_inner(listed) if (id := id_of(node))}
+            if beside.text not in known:
+                self._misfit(f"there is no phase `{beside.text}`", beside.span, did_you_mean(beside.text, known))
+                continue
+            in_place = _behind(phases.items) if before is None else _ahead(phases.items)
+            self.sections.lists["phases"] = list(with_instead(listed, beside.text, in_place))
+
+    def _section(self, key: YamlScalar, value: YamlNode) -> None:
+        declared = self.sections.single.get(key.text)
+        if declared is None:
+            hint = f"declare it: write `{key.text}` at the left margin"
+            self._misfit(f"the ruleset has no `{key.text}` to extend", key.span, hint)
+            return
+        self.sections.single[key.text] = self._united(key.text, declared, value)
+
+    def _declaration(self, section: str, name: YamlScalar, added: YamlNode) -> None:
+        """What is added to one thing that is declared."""
+        declared = self.sections.named.get(section, {})
+        if name.text not in declared:
+            hint = did_you_mean(name.text, declared) or f"declare it under `{section}`"
+            self._misfit(f"there is no {_NAMED[section]} `{name.text}` to extend", name.span, hint)
+            return
+        key, node = declared[name.text]
+        lists_at = -1
+        if section == "tables":  # its entries are meant
+            added = YamlMapping(added.span, ((_scalar("values", "values", name.span), added),))
+            per = node.get("per") if isinstance(node, YamlMapping) else None
+            if _text(node, "type").startswith("List"):
+                lists_at = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
+        declared[name.text] = (key, self._united(name.text, node, added, lists_at))
+
+    def _united(self, name: str, first: YamlNode, added: YamlNode, lists_at: int = -1) -> YamlMapping:
+        """Two mappings as one, going into the mappings that both have; a list is continued. Plain lists of names count
+        as mappings. ``lists_at``: how deep mappings are lists that say how many."""
+        entries: dict[str, Entry] = {key.text: (key, value) for key, value in named_entries(first)}
+        for key, value in named_entries(added):
+            known = entries.get(key.text)
+            if known is None:
+                entries[key.text] = (key, value)
+            elif lists_at == 1:
+                entries[key.text] = (known[0], _continued(known[1], value))
+            elif isinstance(known[1], YamlMapping) and isinstance(value, YamlMapping):
+                entries[key.text] = (known[0], self._united(name, known[1], value, lists_at - 1))
+            elif isinstance(known[1], YamlSequence) and isinstance(value, YamlSequence):
+                entries[key.text] = (known[0], _continued(known[1], value))
+            else:
+                self._twice(f"`{key.text}` of `{name}`", key.span, known[0].span)
+        return YamlMapping(first.span, tuple(entries.values()))
+
+    def _misfit(self, message: str, span: Span, hint: str | None) -> None:
+        self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, span, hint)
+
+    def _twice(self, what: str, span: Span, first: Span) -> None:
+        hint = "a pack adds what is not there yet; what it changes it names under `replaces`"
+        notes: Iterable[tuple[Span, str]] = [(first, "first declared here")]
+        self.diagnostics.add(codes.DECLARED_TWICE, f"{what} is declared twice", span, hint, list(notes))
+
+
+def _ahead(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
+    return lambda node: (*added, node)
+
+
+def _behind(added: Sequence[YamlNode]) -> Callable[[YamlNode], Sequence[YamlNode]]:
+    return lambda node: (node, *added)
+
+
+def _continued(first: YamlNode, added: YamlNode) -> YamlNode:
+    """One list behind another; where one of them says how many of each, both do."""
+    if isinstance(first, YamlSequence) and isinstance(added, YamlSequence):
+        return YamlSequence(first.span, (*first.items, *added.items))
+    return YamlMapping(first.span, (*_counted(first), *_counted(added)))
+
+
+def _counted(node: YamlNode) -> Iterator[Entry]:
+    if isinstance(node, YamlMapping):
+        yield from node.entries
+    else:
+        yield from ((name, _scalar("1", 1, name.span)) for name, _ in named_entries(node))
+
+
+def _scalar(text: str, value: int | str, span: Span) -> YamlScalar:
+    return YamlScalar(span, value, text, "", 0)

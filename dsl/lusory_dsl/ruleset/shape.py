@@ -1,0 +1,477 @@
+"""Whether the keys and values of a YAML file are what its schema describes. The only door to jsonschema.
+
+Used by the loader for rulesets and by the reader of case files. The schemas under ``schema/`` are the one source of
+what is allowed and of the words about it: descriptions become hints, and editors show the same.
+
+Two validators: a quick one that only says whether a file is in order, and for those that are not one that says why.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, reduce
+from itertools import islice
+from operator import getitem
+from typing import TYPE_CHECKING, Any
+
+from jsonschema_rs import Draft202012Validator
+
+from ..text import codes
+from ..text.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
+from ..text.resources import data, text_of
+from ..text.source import Span
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+
+if TYPE_CHECKING:
+    from jsonschema.exceptions import ValidationError
+
+_TYPE_WORDS = {
+    "object": "a mapping",
+    "array": "a list",
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "`true` or `false`",
+}
+_NAME_TITLES = ("Name", "Type name", "Card id", "Id")
+"""Titles of the definitions in a schema that say how declared names are spelt."""
+
+
+def validate(
+    root: YamlNode, schema_name: str, diagnostics: Diagnostics, part: str | None = None, words: str = ""
+) -> None:
+    """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``; or a value
+    in a file, called ``words``, from one ``part`` of the schema."""
+    content = root.plain()
+    if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
+        return
+    found = Diagnostics()
+    validator = _validator(schema_name, part)
+    report = _Report(root, validator.schema, found, words)
+    for number, error in enumerate(validator.iter_errors(content)):
+        if found.is_full or len(report.missing) > MOST_KEPT:
+            every = sum(1 for _ in _quick_validator(schema_name, part).iter_errors(content))
+            found.leave_out(max(every - number, 1))
+            break
+        report.add(error)
+    report.add_missing_keys()
+    diagnostics.extend(found.sorted())
+
+
+def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
+    """As :func:`validate`, for files of any size: the first faults only, found by the quick validator. For schemas
+    without references and alternatives, of files without decimals."""
+    content = root.plain()
+    found = Diagnostics()
+    report = _Report(root, _schema(schema_name, None), found, "")
+    for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
+        report.add_quick(error.instance_path, error.schema_path, content)
+    report.add_missing_keys()
+    return found.sorted()
+
+
+@cache
+def _schema(schema_name: str, part: str | None) -> Any:
+    schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
+    return schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
+
+
+@cache
+def _validator(schema_name: str, part: str | None) -> Any:
+    return _exact(_schema(schema_name, part))
+
+
+def _exact(schema: Any) -> Any:
+    from jsonschema import Draft202012Validator, validators  # imported late: slow, and needed for faulty files only
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", lambda _, value: type(value) is int)  # not 1.0
+    keywords = {"additionalProperties": _additional_properties}
+    made = validators.extend(Draft202012Validator, keywords, type_checker=types)  # type: ignore[no-untyped-call]
+    return made(_as_python(schema))
+
+
+def _additional_properties(validator: Any, allowed: Any, content: Any, schema: Any) -> Iterator[ValidationError]:
+    """The keyword as the library has it, in the order of the file."""
+    from jsonschema.exceptions import ValidationError
+
+    if not isinstance(content, dict):
+        return
+    known, patterns = schema.get("properties", {}), list(schema.get("patternProperties", {}))
+    more = (key for key in content if key not in known and not any(re.search(pattern, key) for pattern in patterns))
+    if isinstance(allowed, dict):
+        for key in more:
+            yield from validator.descend(content[key], allowed, path=key)
+    elif not allowed and (first := next(more, None)) is not None:
+        yield ValidationError(f"{first!r} is unexpected")
+
+
+def _as_python(schema: Any) -> Any:
+    """A schema whose patterns mean to Python what they mean to JSON Schema: `$` is the end, not before a line break."""
+    if isinstance(schema, list):
+        return [_as_python(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    found = {key: _as_python(value) for key, value in schema.items()}
+    if isinstance(found.get("pattern"), str):
+        found["pattern"] = _with_end(found["pattern"])
+    if "patternProperties" in found:
+        found["patternProperties"] = {_with_end(key): value for key, value in found["patternProperties"].items()}
+    return found
+
+
+def _with_end(pattern: str) -> str:
+    """A pattern of ECMA 262, of the kind that the schemas use, as Python writes it."""
+    return re.sub(r"\\.|\[(?:\\.|[^\]\\])*\]|\$", lambda m: r"\Z" if m[0] == "$" else m[0], pattern)
+
+
+@cache
+def _quick_validator(schema_name: str, part: str | None) -> Draft202012Validator:
+    return Draft202012Validator(_schema(schema_name, part))
+
+
+def _has_decimals(content: Any) -> bool:
+    """Whether there is a number with decimals anywhere: the quick validator takes 1.0 for a whole number."""
+    if isinstance(content, dict):
+        return any(map(_has_decimals, content.values()))
+    return any(map(_has_decimals, content)) if isinstance(content, list) else isinstance(content, float)
+
+
+@dataclass(frozen=True, eq=False)
+class _Fault:
+    """An error of the validator: which keyword of which schema does not hold for which value."""
+
+    keyword: str
+    demand: Any  # the keyword's value in the schema
+    schema: dict[str, Any]
+    value: Any
+    path: tuple[str | int, ...]
+    place: _Place
+    hint: str | None  # what the schema says about the value
+    message: str
+    is_conditional: bool  # whether the demand stands under `then` or `else`
+
+
+class _Report:
+    """Turns the errors of one file into diagnostics."""
+
+    def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
+        self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
+        self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
+
+    def add(self, error: ValidationError) -> None:
+        """One error of the validator; of several alternatives the one that is nearest to what was meant."""
+        if error.context:
+            from jsonschema.exceptions import best_match
+
+            error = best_match([error]) or error
+        schema_path = list(error.absolute_schema_path)
+        keyword = "propertyNames" if "propertyNames" in schema_path else str(error.validator)
+        fault = _Fault(
+            keyword=keyword,
+            demand=error.validator_value,
+            schema=error.schema if isinstance(error.schema, dict) else {},
+            value=error.instance,
+            path=tuple(error.absolute_path),
+            place=_Place(self.root, tuple(error.absolute_path), self.words),
+            hint=self._description(schema_path[:-1]),
+            message=error.message,
+            is_conditional="then" in schema_path or "else" in schema_path,
+        )
+        getattr(self, f"_on_{keyword}", self._on_other)(fault)
+
+    def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
+        """One error of the quick validator, by its place in the file and in the schema."""
+        schema: Any = reduce(getitem, schema_path[:-1], self.schema)  # type: ignore[arg-type]
+        keyword = str(schema_path[-1])
+        fault = _Fault(
+            keyword=keyword,
+            demand=schema[keyword],
+            schema=schema,
+            value=reduce(getitem, path, content),
+            path=tuple(path),
+            place=_Place(self.root, tuple(path), self.words),
+            hint=self._description(schema_path[:-1]),
+            message=f"this does not fit `{keyword}`",
+            is_conditional=False,
+        )
+        getattr(self, f"_on_{keyword}", self._on_other)(fault)
+
+    def add_missing_keys(self) -> None:
+        """All keys that a mapping lacks, in one diagnostic a mapping."""
+        for path, missing in self.missing.items():
+            place = _Place(self.root, path, self.words)
+            if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
+                continue  # a text that is no mapping at all
+            names = _listed(f"`{name}`" for name, _ in missing)
+            message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
+            self.diagnostics.add(
+                codes.MISSING_KEY, message, place.key_span, missing[0][1] if len(missing) == 1 else None
+            )
+
+    def _add(self, code: Code, fault: _Fault, message: str, hint: str | None = None, span: Span | None = None) -> None:
+        self.diagnostics.add(code, f"{fault.place}: {message}", span or fault.place.span, hint or fault.hint)
+
+    # ------------------------------------------------------------ one method for each keyword of JSON Schema
+
+    def _on_additionalProperties(self, fault: _Fault) -> None:
+        known = fault.schema.get("properties", {})
+        assert isinstance(fault.place.node, YamlMapping)
+        for key, _ in fault.place.node.entries:
+            if key.text not in known and self.diagnostics.is_full:
+                self.diagnostics.leave_out(1)
+            elif key.text not in known and " " in key.text:
+                start = _shortened(" ".join(key.text.split(maxsplit=2)[:2]))
+                message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
+                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
+            elif key.text not in known:
+                hint = did_you_mean(key.text, known) or f"known here: {_listed(f'`{name}`' for name in known)}"
+                message = f"`{fault.place.dotted(key.text)}`: unknown key"
+                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint)
+
+    def _on_required(self, fault: _Fault) -> None:
+        for name in fault.demand:
+            if name not in fault.value:
+                self._miss(fault, name, fault.hint if fault.is_conditional else None)
+
+    def _on_dependentRequired(self, fault: _Fault) -> None:
+        for name, others in fault.demand.items():
+            for other in others:
+                if name in fault.value and other not in fault.value:
+                    described = self._resolved(fault.schema.get("properties", {}).get(other, {}))
+                    words = _first_description(described)
+                    self._miss(fault, other, f"`{name}` goes with `{other}`" + (f", {words}" if words else ""))
+
+    def _miss(self, fault: _Fault, name: str, hint: str | None) -> None:
+        missing = self.missing.setdefault(fault.path, [])
+        if name not in (other for other, _ in missing):
+            described = self._resolved(fault.schema.get("properties", {}).get(name, {}))
+            missing.append((name, hint or _first_description(described)))
+
+    def _on_type(self, fault: _Fault) -> None:
+        allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
+        expected = _kinds(allowed)
+        if fault.value is None:
+            message = f"nothing is written here, expected {expected}"
+            self._add(codes.WRONG_KIND, fault, message, span=fault.place.key_span)
+        else:
+            message = f"expected {expected}, found {_found(fault.place.node)}"
+            self._add(codes.WRONG_KIND, fault, message, _mend(fault.place.node, allowed))
+
+    def _on_enum(self, fault: _Fault) -> None:
+        expected = _listed((f"`{value}`" for value in fault.demand), "or")
+        guess = did_you_mean(_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)])
+        message = f"expected {expected}, found {_found(fault.place.node)}"
+        self._add(codes.VALUE_NOT_ALLOWED, fault, message, guess)
+
+    def _on_const(self, fault: _Fault) -> None:
+        message = f"expected `{fault.demand}`, found {_found(fault.place.node)}"
+        self._add(codes.VALUE_NOT_ALLOWED, fault, message)
+
+    def _on_propertyNames(self, fault: _Fault) -> None:
+        assert isinstance(fault.place.node, YamlMapping)
+        key = fault.place.node.key(fault.value)
+        self._bad_name(fault, key.span if key else fault.place.span)
+
+    def _on_pattern(self, fault: _Fault) -> None:
+        if fault.schema.get("title") in _NAME_TITLES:
+            self._bad_name(fault, fault.place.span)
+        else:
+            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form")
+
+    def _bad_name(self, fault: _Fault, span: Span) -> None:
+        title = fault.schema.get("title", "Name").lower()
+        better = _respelt(fault.value, fault.schema.get("pattern", ""))
+        description = _first_description([fault.schema])
+        hint = f"write `{better}`: {description}" if better and description else description
+        article = "an" if title[0] in "aeiou" else "a"
+        self.diagnostics.add(
+            codes.BAD_NAME, f"`{_shortened(fault.value)}` is not spelt like {article} {title}", span, hint
+        )
+
+    def _on_minimum(self, fault: _Fault) -> None:
+        self._add(codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too small, the least is {fault.demand}")
+
+    def _on_maximum(self, fault: _Fault) -> None:
+        self._add(codes.VALUE_NOT_ALLOWED, fault, f"{fault.value} is too large, the most is {fault.demand}")
+
+    def _on_minItems(self, fault: _Fault) -> None:
+        entries = "at least one entry" if fault.demand == 1 else f"at least {fault.demand} entries"
+        self._add(codes.VALUE_NOT_ALLOWED, fault, f"{entries} must be here")
+
+    _on_minProperties = _on_minItems
+
+    def _on_uniqueItems(self, fault: _Fault) -> None:
+        assert isinstance(fault.place.node, YamlSequence)
+        first: dict[str, Span] = {}
+        for item in fault.place.node.items:
+            text = _text(item) or str(item.plain())
+            if text in first:
+                message = f"{fault.place}: `{text}` stands twice in this list"
+                notes = [(first[text], f"`{text}` first stands here")]
+                self.diagnostics.add(codes.DECLARED_TWICE, message, item.span, "keep one of them", notes)
+            first.setdefault(text, item.span)
+
+    def _on_not(self, fault: _Fault) -> None:
+        self._add(codes.KEYS_EXCLUDE, fault, "this key can't stand here", span=fault.place.key_span)
+
+    def _on_other(self, fault: _Fault) -> None:
+        self._add(codes.VALUE_NOT_ALLOWED, fault, fault.message)
+
+    # ------------------------------------------------------------ words of the schema
+
+    def _description(self, schema_path: Sequence[str | int]) -> str | None:
+        """What the schema says about the value that a path within it is about: the description nearest to its key."""
+        nearest: str | None = None
+        here: list[Any] = self._resolved(self.schema)
+        is_name = False  # whether the step is the name of a key
+        for step in schema_path:
+            if step == "if":
+                continue  # what follows, `then` or `else`, stands beside it
+            parent: Any = next((s for s in here if isinstance(s, list) or step in s), None)
+            if parent is None:
+                return nearest
+            here = self._resolved(parent[step])
+            if step in _MAPS_OF_SCHEMAS and not is_name:
+                is_name = True
+                continue
+            if is_name or step in _NEW_SUBJECTS:
+                nearest = None
+            is_name = False
+            nearest = nearest or _first_description(here)
+        return nearest
+
+    def _resolved(self, schema: Any) -> list[Any]:
+        """A schema and what it refers to, in this order."""
+        found = [schema]
+        while isinstance(found[-1], dict) and isinstance(found[-1].get("$ref"), str):
+            target: Any = self.schema
+            for step in found[-1]["$ref"].removeprefix("#/").split("/"):
+                target = target[step]
+            found.append(target)
+        return found
+
+
+_QUOTES = "put the whole text in quotes, or write `|` here and the text in the next line, indented"
+
+_MAPS_OF_SCHEMAS = ("properties", "patternProperties", "dependentSchemas")
+_NEW_SUBJECTS = ("additionalProperties", "items", "prefixItems", "then", "else")
+
+
+class _Place:
+    """A value in the file by its path of keys and list positions. As text: how an author would name it."""
+
+    def __init__(self, root: YamlNode, path: tuple[str | int, ...], words: str) -> None:
+        self.node = root
+        self.key: YamlScalar | None = None
+        self.words = words
+        for step in path:
+            if isinstance(self.node, YamlMapping) and isinstance(step, str):
+                entry = self.node.get(step)
+                if entry is None:
+                    break
+                self.key = self.node.key(step)
+                self.node, self.words = entry, self.dotted(step)
+            elif isinstance(self.node, YamlSequence) and isinstance(step, int):
+                self.node, self.key = self.node.items[step], None
+                name = _text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
+                self.words = self.dotted(name) if name else f"{self.words}[{step + 1}]"
+
+    def dotted(self, name: str) -> str:
+        return f"{self.words}.{name}" if self.words else name
+
+    def __str__(self) -> str:
+        return f"`{self.words}`" if self.words else "this file"
+
+    @property
+    def span(self) -> Span:
+        """The value; of lists and mappings their key, which is easier to see."""
+        return self.node.span if isinstance(self.node, YamlScalar) else self.key_span
+
+    @property
+    def key_span(self) -> Span:
+        """The key, or the first line of a value without one."""
+        if self.key is not None:
+            return self.key.span
+        span = self.node.span
+        line_end = span.source.text.find("\n", span.start, span.end)
+        return Span(span.source, span.start, span.end if line_end < 0 else line_end)
+
+
+# ---------------------------------------------------------------- words
+
+
+def _first_description(schemas: Iterable[Any]) -> str | None:
+    """The first description of some schemas, as part of a sentence."""
+    for schema in schemas:
+        if isinstance(schema, dict) and isinstance(schema.get("description"), str):
+            sentence: str = schema["description"]
+            return sentence[0].lower() + sentence[1:].removesuffix(".")
+    return None
+
+
+def _text(node: YamlNode | None) -> str:
+    return node.text if isinstance(node, YamlScalar) else ""
+
+
+def _listed(words: Iterable[str], last: str = "and") -> str:
+    *most, end = list(words) or ["nothing"]
+    return f"{', '.join(most)} {last} {end}" if most else end
+
+
+def _kinds(types: list[str]) -> str:
+    """Types of JSON Schema in words."""
+    named = [t for t in types if t != "null" and not (t == "number" and "string" in types)]
+    words = [_TYPE_WORDS[t] for t in named]
+    return words[0] if len(words) == 1 else _listed((w.replace(" or ", "/") for w in words), "or")
+
+
+def _shortened(text: str) -> str:
+    """A text in a message: at most 40 characters of its first line."""
+    line = text.partition("\n")[0]
+    return line if line == text and len(line) <= 40 else f"{line[:39]}…"
+
+
+def _found(node: YamlNode) -> str:
+    """A value in a message."""
+    if isinstance(node, YamlMapping):
+        return "a mapping"
+    if isinstance(node, YamlSequence):
+        return "a list"
+    shown = _shortened(_text(node).strip())
+    if isinstance(node, YamlScalar) and isinstance(node.value, str):
+        return f"`{shown}`" if shown else "empty text"
+    return f"the number {shown}" if not isinstance(node.plain(), bool) else f"`{shown}`"
+
+
+def _mend(node: YamlNode, allowed: list[str]) -> str | None:
+    """How to turn a value of the wrong kind into what was probably meant."""
+    return next(_mends(node, allowed), None)
+
+
+def _mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
+    if isinstance(node, YamlScalar):
+        text = node.text.strip()
+        if "boolean" in allowed and text.lower() in ("yes", "on", "no", "off", "true", "false"):
+            yield f"write `{'true' if text.lower() in ('yes', 'on', 'true') else 'false'}`"
+        if "integer" in allowed and re.fullmatch(r"-?\d+", text):
+            yield f"write it without quotes: `{text}`"
+        if "array" in allowed and "string" not in allowed and "\n" not in text:
+            yield f"write `[{text}]`"
+        if isinstance(node.value, float) and "integer" in allowed:
+            yield "there are only whole numbers"
+        if "string" in allowed and not isinstance(node.value, str):
+            yield f'if it is meant as text, put it in quotes: `"{text}"`'
+    elif "string" in allowed:
+        opening = node.span.source.text[node.span.start]
+        if opening in "[{":
+            yield f"a text that begins with `{opening}` must stand in quotes"
+
+
+def _respelt(name: str, pattern: str) -> str | None:
+    """``name`` in the spelling that ``pattern`` asks for, if there is a simple one."""
+    words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
+    candidates = ["_".join(words).lower(), "-".join(words).lower(), "".join(w[:1].upper() + w[1:] for w in words)]
+    return next((c for c in candidates if pattern and re.search(pattern, c)), None)

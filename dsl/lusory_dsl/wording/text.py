@@ -1,0 +1,528 @@
+"""The rules in words, for `lusory explain`: one thing, or the whole ruleset laid out as a rulebook.
+
+Made from the ruleset as written, so that rules that don't check yet can be read too; a text that does not parse is
+shown as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ..effect import nodes
+from ..effect.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_rule, parse_template
+from ..ruleset import model
+from ..text.diagnostics import Diagnostics
+from ..text.source import Embedded
+from .prose import INDENT, Prose
+from .words import Vocabulary, humanized, listed, sentence, uncapitalized
+
+WIDTH = 92
+CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
+
+N = TypeVar("N")
+
+
+def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
+    """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
+
+    ``width``: how long a line may be."""
+    book = RulesText(ruleset)
+    if name is None:
+        return _wrapped(book.all(), width)
+    entries = [lines for lines in book.about(name) if lines]
+    if not entries:
+        raise KeyError(name)
+    return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)
+
+
+def names(ruleset: model.Ruleset) -> list[str]:
+    """Everything that :func:`explain` knows by name, in the order of the ruleset."""
+    declared = RulesText(ruleset).declared()
+    return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
+
+
+class RulesText:
+    """Says each declaration of a ruleset: a title, and lines below it."""
+
+    def __init__(self, ruleset: model.Ruleset) -> None:
+        self._ruleset = ruleset
+        self._words = Vocabulary(ruleset)
+        self._prose = Prose(self._words)
+
+    # ------------------------------------------------------------ the whole
+
+    def all(self) -> list[str]:
+        r = self._ruleset
+        low, high = r.game.min_players, r.game.max_players
+        title = f"{r.game.name} ({players(low, high)})"
+        lines = [title, "=" * len(title)]
+        if r.game.about:
+            lines += ["", r.game.about]
+        if r.game.authors:
+            lines += ["", f"By {listed(r.game.authors)}."]
+        for pack in r.packs:
+            changed = f" It replaces {listed([word.text for word in pack.replaces])}." if pack.replaces else ""
+            lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
+        lines += self._section("What there is", [self.enum(e) for e in r.enums], gap=False)
+        components = [*map(self.component, r.components), *map(self.card, r.cards)]
+        lines += self._section("Components", components, gap=False)
+        lines += self._section("Keywords", map(self.keyword, r.keywords), gap=False)
+        lines += self._section("Where things lie", map(self.zone, r.zones), gap=False)
+        lines += self._section("What is kept in mind", map(self.variable, r.variables), gap=False)
+        if r.setup is not None:
+            lines += self._section("Setup", [self.block(r.setup)])
+        lines += self._section("Setup with packs", map(self.block, r.more_setups))
+        phases = [self.phase(phase, depth) for phase, depth in _phases(r.phases)]
+        lines += self._section("Course of the game", phases)
+        lines += self._section("Actions", map(self.action, r.actions))
+        lines += self._section("Answers", map(self.window, r.windows))
+        lines += self._section("Effects", map(self.effect, r.effects))
+        lines += self._section("Special rules", map(self.rule, r.rules))
+        lines += self._section("How long things last", map(self.duration, r.durations), gap=False)
+        lines += self._section("Meanings", map(self.query, r.queries))
+        lines += self._section("What must hold without a gap", map(self.span, r.spans))
+        lines += self._section("Tables", map(self.table, r.tables))
+        lines += self._section("Who wins", [self._scoring()])
+        lines += self._section("Options", map(self.option, r.options), gap=False)
+        clauses = self.clauses("\n".join(lines))
+        return [*lines, "", f"Clauses mentioned: {', '.join(clauses)}."] if clauses else lines
+
+    def _section(self, title: str, entries: Iterable[list[str]], gap: bool = True) -> list[str]:
+        """A titled part; nothing when it is empty. ``gap``: a blank line between entries."""
+        lines: list[str] = []
+        for entry in entries:
+            if entry:
+                lines += ([""] if gap and lines else []) + entry
+        return ["", title, "-" * len(title), *lines] if lines else []
+
+    @staticmethod
+    def clauses(text: str) -> list[str]:
+        def key(clause: str) -> tuple[str, int, str]:
+            digits = re.sub(r"\D", "", clause)
+            return clause.split("-")[0].rstrip("0123456789"), int(digits), clause
+
+        return sorted(set(CLAUSE.findall(text)), key=key)
+
+    # ------------------------------------------------------------ by name
+
+    def about(self, name: str) -> Iterator[list[str]]:
+        """The entries about everything of a name, each with the clauses that its doc mentions."""
+        replaced = [
+            f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
+        ]
+        for doc, lines in self._entries(name):
+            clauses = self.clauses(doc)
+            yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
+
+    def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
+        for section, say in self.declared():
+            for word, declaration in section:
+                if word.text == name:
+                    yield getattr(declaration, "doc", ""), say(declaration)
+
+    def declared(self) -> Iterator[tuple[list[tuple[model.Word, Any]], Callable[[Any], list[str]]]]:
+        """All that has a name, section by section, and what says an entry of the section."""
+        r = self._ruleset
+        yield [(d.name, d) for d in r.enums], self.enum
+        yield [(v.name, (e, v)) for e in r.enums for v in e.values], self.enum_value
+        yield [(d.name, d) for d in r.options], self.option
+        yield [(d.name, d) for d in r.components], self.component
+        yield [(d.id, d) for d in r.cards], self.card
+        yield [(d.name, d) for d in r.keywords], self.keyword
+        yield [(d.name, d) for d in r.tables], self.table
+        yield [(d.name, d) for d in r.zones], self.zone
+        yield [(d.name, d) for d in r.variables], self.variable
+        yield [(d.name, d) for d in r.queries], self.query
+        yield [(d.name, d) for d in r.effects], self.effect
+        yield [(d.name, d) for d in r.actions], self.action
+        yield [(d.name, d) for d in r.windows], self.window
+        yield [(d.name, d) for d in r.spans], self.span
+        yield [(d.name, d) for d in (r.scoring.charts if r.scoring is not None else ())], self.chart
+        yield [(d.name, d) for d in r.rules], self.rule
+        yield [(d.name, d) for d in r.durations], self.duration
+        yield [(p.id, p) for p, _depth in _phases(r.phases)], self._phase_with_parts
+
+    # ------------------------------------------------------------ declarations
+
+    def _entry(self, title: str, doc: str, lines: Iterable[str] = ()) -> list[str]:
+        below = list(lines)
+        doc = doc.strip()
+        return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
+
+    def enum(self, d: model.EnumDecl) -> list[str]:
+        return [f"{d.name.text}: {listed(self._words.enum_value(v) for v in d.values)}."]
+
+    def enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
+        enum, value = both
+        others = [self._words.enum_value(v) for v in enum.values if v is not value]
+        beside = f", beside {listed(others)}" if others else ""
+        return [f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}.", *self._mentions(value)]
+
+    def _mentions(self, value: model.EnumValueDecl) -> list[str]:
+        """Where the rules speak of a value, so that a reader can look further."""
+        r = self._ruleset
+        spelt = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
+        texts = [(d.name, d.value) for d in r.queries]
+        texts += [(d.name, d.do) for d in r.effects] + [(d.name, d.do) for d in r.actions]
+        texts += [(d.name, d.cost) for d in r.actions if d.cost is not None]
+        texts += [(d.name, d.rule) for d in r.rules]
+        texts += [(p.id, p.do) for p, _depth in _phases(r.phases) if p.do is not None]
+        where = [humanized(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
+        return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
+
+    def component(self, d: model.ComponentDecl) -> list[str]:
+        fields = listed(f"{humanized(name.text)} ({_kind_of(type.text)})" for name, type in d.fields)
+        lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
+        if d.blank:
+            blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
+            lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
+        for query in d.queries[d.blank :]:
+            each = (
+                "each card says"
+                if query.value is None
+                else f"{self._answer(query.value)}, unless a card says otherwise"
+            )
+            lines += self._entry(f"{sentence(humanized(query.name.text))}: {each}.", query.doc)
+        for effect in d.effects:
+            does = [] if effect.do is None else self.block(effect.do)
+            lines += self._entry(
+                f"{sentence(humanized(effect.name.text))}, unless a card says otherwise:",
+                effect.doc,
+                does or ["Nothing."],
+            )
+        for action in d.actions:
+            title = f"{sentence(humanized(action.name.text))}, where a card has it:"
+            lines += self._entry(title, action.doc, self._common(action))
+        lines += self._card_rules(d.rules)
+        return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
+
+    def _common(self, action: model.MemberActionDecl) -> list[str]:
+        """What an action of cards is like, whichever card has it."""
+        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
+        cost = ["This is the cost:", *paid] if paid else []
+        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
+
+    def card(self, d: model.CardDecl) -> list[str]:
+        fields = ", ".join(f"{humanized(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))
+        copies = f" (×{d.copies})" if d.copies != 1 else ""
+        title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
+        return self._entry(title, "", self.card_text(d))
+
+    def card_name(self, d: model.CardDecl) -> str:
+        return self._words.card(d)
+
+    def card_text(self, d: model.CardDecl) -> list[str]:
+        """What a card has and does: its keywords, and what it says of its members."""
+        lines = [line for word, value in d.keywords for line in self.printed(d, word, value)]
+        for name, value in d.queries:
+            lines.append(f"{sentence(humanized(name.text))}: {self._answer(value)}.")
+        for name, do in d.effects:
+            lines += self._entry(f"{sentence(humanized(name.text))}:", "", self.block(do))
+        for action in d.actions:
+            lines += self.action(action, Prose(self._words, self._words.card(d)))
+        return lines + self._card_rules(d.rules)
+
+    def _answer(self, text: Embedded) -> str:
+        """What a card says of a question of its kind."""
+        said = self.value(text)
+        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "yes if ", 1))
+
+    def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
+        """The rules of a card or a keyword."""
+        lines: list[str] = []
+        for rule in rules:
+            lines += [] if rule.active is None else [self._while(rule.active)]
+            lines += self._rule_lines(rule.rule)
+        return lines
+
+    def keyword(self, d: model.KeywordDecl) -> list[str]:
+        value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
+        says = "cards can have it" if d.member is None else "cards that have it say what they do"
+        title = f"{self._labelled(d, value)}: {d.kind.text} {says}."
+        reminder = [] if d.reminder is None else [self._filled(d.reminder, d.name.text, value)]
+        common = self._common(d.member) if isinstance(d.member, model.MemberActionDecl) else []
+        return self._entry(title, d.doc, [*reminder, *common, *self._card_rules(d.rules)])
+
+    def _labelled(self, d: model.KeywordDecl, value: str) -> str:
+        """How a keyword reads on a card."""
+        if d.label is not None:
+            return self._filled(d.label, d.name.text, value)
+        return f"{sentence(humanized(d.name.text))} {value}".strip()
+
+    def printed(
+        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
+    ) -> list[str]:
+        """A keyword of a card, with what reminds players of its meaning, and what the card does."""
+        said = self.data(value) if isinstance(value, model.Value) else ""
+        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
+        decl = next(keywords, None)
+        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanized(word.text))} {said}".strip()
+        reminder = decl.reminder if decl is not None else None
+        title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
+        match value:
+            case Embedded():
+                return self._entry(f"{title}:", "", self.block(value))
+            case model.ActionDecl():
+                return self._entry(f"{title}:", value.doc, self._deed(value))
+        return [f"{name}." if reminder is None else title]
+
+    def _filled(self, text: Embedded, keyword: str, value: str) -> str:
+        """A label or reminder with the value of the keyword in it."""
+
+        def filled(template: nodes.TextLit) -> str:
+            parts = (value if isinstance(p, nodes.Name) and p.name == keyword else p for p in template.parts)
+            return self._prose.text(replace(template, parts=tuple(parts)))
+
+        return self._read(parse_template, text, filled)
+
+    def option(self, d: model.OptionDecl) -> list[str]:
+        agreed = f"{self.data(d.default)} unless agreed otherwise"
+        return self._entry(f"{sentence(humanized(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
+
+    def allowed(self, d: model.OptionDecl) -> str:
+        """What an option can be."""
+        if d.range is not None:
+            return f"{d.range[0]} to {d.range[1]}"
+        return listed((w.text for w in d.values), "or") if d.values else "yes or no"
+
+    def _per(self, per: Iterable[model.Word]) -> str:
+        dims = [w.text if w.text[:1].isupper() else f"number {w.text}" for w in per]
+        return f", for each {listed(dims)}" if dims else ""
+
+    def zone(self, d: model.ZoneDecl) -> list[str]:
+        kinds = listed(self._words.enum_value(self._words.values[k.text], True) for k in d.kinds) if d.kinds else ""
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: holds {kinds or self._words_of(d.holds.text)}."
+        lines = []
+        start = [f"{self.value(e)} {self._counter(kind.text)}" for kind, e in d.start]
+        if start or d.start_all:
+            lines.append(f"At the start: {listed([*start, *([f'every {d.start_all.text}'] if d.start_all else [])])}.")
+        if d.unlimited:
+            lines.append("It never runs out.")
+        lines += self._seen(d.visible, "the content")
+        if d.moves is not None:
+            lines += self._seen(d.moves, "what is moved in and out")
+        return self._entry(title, d.doc, lines)
+
+    def _words_of(self, type: str) -> str:
+        enum = self._words.enums.get(type)
+        if enum is None:
+            return f"{type} cards, in order"
+        return listed(self._words.enum_value(v, plural=True) for v in enum.values)
+
+    def _counter(self, name: str) -> str:
+        value = self._words.values.get(name)
+        return self._words.enum_value(value, plural=True) if value is not None else humanized(name)
+
+    def _seen(self, visible: Embedded | None, what: str) -> list[str]:
+        who = "all" if visible is None else visible.text.strip()
+        if who == "all":
+            return []
+        known = {"owner": "only its owner sees", "nobody": "nobody sees"}
+        if who in known:
+            return [sentence(f"{known[who]} {what}.")]
+        return [f"A player sees {what} if {self._condition(visible)}."]
+
+    def variable(self, d: model.VariableDecl) -> list[str]:
+        start = self.value(d.start)
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {_kind_of(d.type.text)}, {start} at the start."
+        return self._entry(title, d.doc, self._seen(d.visible, "it"))
+
+    def table(self, d: model.TableDecl) -> list[str]:
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}:"
+        return self._entry(title, d.doc, self._table_rows(d.values))
+
+    def _table_rows(self, value: model.Value) -> list[str]:
+        if not value.is_map:
+            return [f"{self.data(value)}."]
+        return [f"{sentence(self.called(word.text))}: {self.data(inner)}." for word, inner in _pairs(value)]
+
+    def data(self, value: model.Value) -> str:
+        """Plain data as a reader says it."""
+        if value.is_map:
+            return "; ".join(f"{self.called(word.text)} {self.data(inner)}" for word, inner in _pairs(value))
+        if isinstance(value.data, tuple):
+            return listed(self.data(inner) for inner in value.data)
+        if isinstance(value.data, bool):
+            return "yes" if value.data else "no"
+        return "nothing" if value.data is None else self.called(str(value.data))
+
+    def called(self, name: str) -> str:
+        """An enum value or card by its label, anything else as it is."""
+        if name in self._words.values:
+            return self._words.enum_value(self._words.values[name])
+        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanized(name)
+
+    def _head(self, d: model.QueryDecl | model.EffectDecl) -> str:
+        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
+        return f"{sentence(humanized(d.name.text))}{params}{', of a player' if d.per_player else ''}"
+
+    def query(self, d: model.QueryDecl) -> list[str]:
+        return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
+
+    def effect(self, d: model.EffectDecl) -> list[str]:
+        return self._entry(f"{self._head(d)}:", d.doc, self.block(d.do))
+
+    def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
+        """``prose``: how its label is said, on a card that has it."""
+        label = sentence(humanized(d.name.text))
+        if d.label is not None:
+            label = self._read(parse_template, d.label, (prose or self._prose).text)
+        return self._entry(f"{label}:", d.doc, self._deed(d))
+
+    def _deed(self, d: model.ActionDecl) -> list[str]:
+        """When an action is allowed, what it costs and does."""
+        lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
+        if d.choose is not None:
+            chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
+            lines.append(f"Choose {chosen}.")
+        if d.cost is not None:
+            lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self.block(d.cost)), "For that:"]
+            return [*lines, *(f"{INDENT}{line}" for line in self.block(d.do))]
+        return [*lines, *self.block(d.do)]
+
+    def window(self, d: model.WindowDecl) -> list[str]:
+        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
+        lines = []
+        if d.forced:
+            forced = listed((self._read(parse_offer, text, self._prose.action) for text in d.forced), "or")
+            lines.append(f"Who can must first do one of these: {forced}.")
+        asked = "round and round, until all pass one after the other" if d.until_all_pass else "once"
+        most = f" (at most {d.at_most} answers)" if d.at_most is not None else ""
+        answers = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
+        lines.append(f"These are asked in order, each {asked}{most}: {self.value(d.who)}.")
+        lines.append(f"They may answer with {answers}, or pass.")
+        when = "when all have been asked, the last one first" if d.last_first else "at once"
+        lines.append(f"Costs are paid at once; answers take effect {when}.")
+        return self._entry(f"{sentence(humanized(d.name.text))}{params}:", d.doc, lines)
+
+    def span(self, d: model.SpanDecl) -> list[str]:
+        title = f"{sentence(humanized(d.name.text))}{', of a player' if d.per_player else ''}:"
+        return self._entry(title, d.doc, [f"Lasts as long as {self._condition(d.holds)}."])
+
+    def chart(self, d: model.ChartDecl) -> list[str]:
+        return self._entry(f"{d.title or sentence(humanized(d.name.text))}:", d.doc, self._steps(d))
+
+    def _steps(self, d: model.ChartDecl) -> list[str]:
+        (title, first), *others = d.steps
+        lines = [f"{title}: {self.value(first)}."]
+        return [*lines, *(f"When tied, {uncapitalized(title)}: {self.value(value)}." for title, value in others)]
+
+    def rule(self, d: model.RuleDecl) -> list[str]:
+        return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, self._rule_lines(d.rule))
+
+    def duration(self, d: model.DurationDecl) -> list[str]:
+        whose = "of a player, " if d.per_player else ""
+        return self._entry(f"{sentence(humanized(d.name.text))}: {whose}something may last until its end.", d.doc)
+
+    def _while(self, active: Embedded) -> str:
+        condition = self._condition(active)
+        return "Always:" if condition == "always" else f"While {condition}:"
+
+    def _rule_lines(self, text: Embedded) -> list[str]:
+        parsed = parse_rule(text, Diagnostics())
+        return text.text.splitlines() if parsed is None else self._prose.rule(parsed)
+
+    def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
+        label = self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+        lines = []
+        if d.condition is not None:
+            lines.append(f"Only if {self._condition(d.condition)}.")
+        if d.repeat is not None:
+            again = f", at most {d.at_most} times" if d.at_most is not None else ""
+            condition = self._condition(d.repeat)
+            lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{again}.")
+        if d.phases:
+            parts = [self._phase_title(p) for p in d.phases]
+            lines.append(f"In this order: {', '.join(parts)}.")
+        lines += self.block(d.do) if d.do is not None else []
+        return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", d.doc, lines)]
+
+    def _phase_title(self, d: model.PhaseDecl) -> str:
+        return self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+
+    def _phase_with_parts(self, d: model.PhaseDecl) -> list[str]:
+        return [line for phase, depth in _phases((d,)) for line in self.phase(phase, depth)]
+
+    def _scoring(self) -> list[str]:
+        scoring = self._ruleset.scoring
+        if scoring is None:
+            return []
+        return [*self.ranking(), *(line for chart in scoring.charts for line in ["", *self.chart(chart)])]
+
+    def ranking(self) -> list[str]:
+        """Who wins where no chart is named."""
+        scoring = self._ruleset.scoring
+        assert scoring is not None
+        first, *others = [self.value(e) for e in scoring.rank]
+        lines = [f"Whoever has the most of this wins: {first}."]
+        lines += [f"When tied, whoever has the most of this: {other}." for other in others]
+        if scoring.payoff is not None:
+            lines.append(f"Each player wins or pays: {self.value(scoring.payoff)}.")
+        return lines
+
+    # ------------------------------------------------------------ effect text
+
+    def _read(self, parse: Callable[[Embedded, Diagnostics], N | None], text: Embedded, say: Callable[[N], str]) -> str:
+        """A text in words, or as it stands where it does not parse."""
+        parsed = parse(text, Diagnostics())
+        return say(parsed) if parsed is not None else text.text.strip()
+
+    def block(self, text: Embedded) -> list[str]:
+        return self._read(parse_block, text, lambda block: "\n".join(self._prose.block(block))).splitlines()
+
+    def value(self, text: Embedded) -> str:
+        return self._read(parse_expression, text, self._prose.value)
+
+    def _condition(self, text: Embedded | None) -> str:
+        return "always" if text is None else self._read(parse_expression, text, self._prose.condition)
+
+    def _template(self, text: Embedded) -> str:
+        return self._read(parse_template, text, self._prose.text)
+
+
+def players(low: int, high: int) -> str:
+    """For how many a game is."""
+    return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
+
+
+def _phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:
+    """All phases, each before its parts, with how deep they are nested."""
+    for phase in phases:
+        yield phase, depth
+        yield from _phases(phase.phases, depth + 1)
+
+
+def _is_said(value: model.Value) -> bool:
+    """Whether there is something to say of a field: not of an empty text."""
+    return value.data != ""
+
+
+def _kind_of(type: str) -> str:
+    """A type in words."""
+    if type.endswith("?"):
+        return f"{_kind_of(type.rstrip('? '))} or nothing"
+    if type.startswith("List["):
+        return f"a list of {type[5:-1]}"
+    known = {"Int": "a number", "Bool": "yes or no", "Text": "a text", "Player": "a player"}
+    return known.get(type, f"one of {type}")
+
+
+def _pairs(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
+    """The entries of a mapping."""
+    for pair in value.data if isinstance(value.data, tuple) else ():
+        word, inner = pair
+        yield word, inner
+
+
+def _wrapped(lines: Iterable[str], width: int) -> str:
+    """Lines broken at the width of a page, continued a little deeper than they begin."""
+    out: list[str] = []
+    for line in lines:
+        lead = line[: len(line) - len(line.lstrip())]
+        more = f"{lead}  " if lead else ""
+        out += textwrap.wrap(line.strip(), width, initial_indent=lead, subsequent_indent=more) or [""]
+    return "\n".join(out) + "\n"

@@ -1,0 +1,129 @@
+"""What the names of a ruleset are called in English. Used by the rules text and its prose."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from ..ruleset import model
+
+Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
+D = TypeVar(
+    "D", bound=Named | model.OptionDecl | model.EffectDecl | model.ActionDecl | model.WindowDecl | model.EnumDecl
+)
+
+MANY = 5
+"""More values of a type than this are not listed but called by the type."""
+
+
+def humanized(name: str) -> str:
+    """A declared name as words."""
+    return name.replace("_", " ").replace(".", " ")
+
+
+def sentence(text: str) -> str:
+    """Text with a capital first letter."""
+    return text[:1].upper() + text[1:]
+
+
+def uncapitalized(text: str) -> str:
+    """A sentence as it goes on behind a colon; a quotation or a name in capitals stays."""
+    return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def plural(word: str) -> str:
+    """Several of what a type is called."""
+    if word.endswith("y") and word[-2:-1] not in "aeiou":
+        return f"{word[:-1]}ies"
+    return f"{word}es" if word.endswith(("s", "x", "ch", "sh")) else f"{word}s"
+
+
+def listed(items: Iterable[str], word: str = "and") -> str:
+    """``a, b and c``"""
+    parts = list(items)
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} {word} {parts[-1]}" if parts else "nothing"
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """What the names of a ruleset are called."""
+
+    ruleset: model.Ruleset
+
+    @cached_property
+    def places(self) -> dict[str, Named]:
+        """Variables, zones, tables and queries by name."""
+        r = self.ruleset
+        return {
+            **_by_name(r.variables),
+            **_by_name(r.zones),
+            **_by_name(r.tables),
+            **_by_name(r.queries),
+            **_by_name(r.spans),
+        }
+
+    @cached_property
+    def options(self) -> dict[str, model.OptionDecl]:
+        return _by_name(self.ruleset.options)
+
+    @cached_property
+    def effects(self) -> dict[str, model.EffectDecl]:
+        return _by_name(self.ruleset.effects)
+
+    @cached_property
+    def windows(self) -> dict[str, model.WindowDecl]:
+        return _by_name(self.ruleset.windows)
+
+    @cached_property
+    def actions(self) -> dict[str, model.ActionDecl]:
+        return _by_name(self.ruleset.actions)
+
+    @cached_property
+    def enums(self) -> dict[str, model.EnumDecl]:
+        return _by_name(self.ruleset.enums)
+
+    @cached_property
+    def kinds(self) -> set[str]:
+        return {c.name.text for c in self.ruleset.components}
+
+    @cached_property
+    def values(self) -> dict[str, model.EnumValueDecl]:
+        """Enum values by name and by plural."""
+        found = {}
+        for enum in self.ruleset.enums:
+            for value in enum.values:
+                found[value.name.text] = value
+                if value.plural is not None:
+                    found[value.plural.text] = value
+        return found
+
+    @cached_property
+    def cards(self) -> dict[str, model.CardDecl]:
+        return {card.id.text: card for card in self.ruleset.cards}
+
+    def place(self, decl: Named) -> str:
+        label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
+        return label or humanized(decl.name.text)
+
+    def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
+        """The label; the plural in running text, and the singular in small letters where the plural is."""
+        if plural and value.plural is not None:
+            return humanized(value.plural.text)
+        label = value.label or humanized(value.name.text)
+        return label.lower() if value.plural is not None and value.plural.text.islower() else label
+
+    def card(self, decl: model.CardDecl) -> str:
+        return decl.label or sentence(humanized(decl.id.text))
+
+    def all_of(self, name: str) -> str:
+        """The values of a type: listed where they are few."""
+        enum = self.enums.get(name)
+        if enum is None or len(enum.values) > MANY:
+            return f"every {name}"
+        return listed(self.enum_value(v) for v in enum.values)
+
+
+def _by_name(declarations: Iterable[D]) -> dict[str, D]:
+    return {d.name.text: d for d in declarations}

@@ -1,0 +1,1 @@
+"""YAML and JSON with places: the only door to the YAML library."""

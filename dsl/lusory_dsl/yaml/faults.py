@@ -1,0 +1,181 @@
+"""Syntax errors of YAML in an author's words: what is wrong, where, and how to mend it.
+
+Used by the YAML reader. The parser's own words name tokens; here the text around the fault is looked at instead, for
+the mistakes that people make: unquoted text with ``: `` or braces, an open quote or bracket, wrong indentation, tabs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from ..text import codes
+from ..text.diagnostics import Code, Diagnostics
+from ..text.source import Source, Span
+
+STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
+_KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
+"""The beginning of a line up to its value: indentation, dashes, a key."""
+
+
+def strange_space(space: str) -> str:
+    """The message about a space that YAML does not take for one."""
+    return f"this space is not an ordinary one (U+{ord(space):04X}): YAML takes it for a letter"
+
+
+def explain_syntax_error(
+    source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
+) -> None:
+    """Adds the diagnostic for a fault that the parser noticed at ``offset``, while in what began at ``context``."""
+    fault = _Fault(source, problem, min(offset, len(source.text)), context, diagnostics)
+    if not (fault.tab() or fault.unclosed() or fault.mark() or fault.colon() or fault.rest() or fault.line()):
+        fault.add(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
+
+
+class _Fault:
+    """One fault. Each method but ``add`` stands for a family of mistakes and says whether it was one of them."""
+
+    def __init__(
+        self, source: Source, problem: str, offset: int, context: int | None, diagnostics: Diagnostics
+    ) -> None:
+        self.source, self.text, self.problem, self.diagnostics = source, source.text, problem, diagnostics
+        self.offset, self.context = offset, context
+        self.line_start = self.text.rfind("\n", 0, offset) + 1
+        line_end = self.text.find("\n", offset)
+        self.line_text = self.text[self.line_start : len(self.text) if line_end < 0 else line_end]
+        self.indent = len(self.line_text) - len(self.line_text.lstrip())
+        self.value_start = self.line_start + len(_KEY.match(self.line_text)[0])  # type: ignore[index]
+
+    def add(
+        self,
+        message: str,
+        start: int,
+        hint: str | None = None,
+        notes: Iterable[tuple[Span, str]] = (),
+        code: Code = codes.YAML_SYNTAX,
+        width: int = 1,
+    ) -> bool:
+        self.diagnostics.add(code, message, Span(self.source, start, start + width), hint, notes)
+        return True
+
+    def tab(self) -> bool:
+        """A tab, or a space that only looks like one, in the indentation."""
+        lead = self.text[self.line_start : self.line_start + self.indent]
+        if "\t" in lead:
+            place = self.line_start + lead.index("\t")
+            return self.add("this line is indented with a tab", place, "use spaces", code=codes.YAML_TAB)
+        if self.text[self.offset : self.offset + 1] == "\t":
+            return self.add("a tab where a value begins", self.offset, "use spaces", code=codes.YAML_TAB)
+        if found := STRANGE_SPACE.search(self.line_text):
+            place = self.line_start + found.start()
+            return self.add(strange_space(found[0]), place, "type a space instead", code=codes.CONTROL_CHARACTER)
+        return False
+
+    def unclosed(self) -> bool:
+        """Quotes, brackets, escapes."""
+        if self.context is None:
+            return False
+        opening = self.text[self.context : self.context + 1]
+        if "quoted scalar" in self.problem and ("end of stream" in self.problem or "document" in self.problem):
+            return self.add("this quote is never closed", self.context, f"end the text with `{opening}`")
+        if "quoted scalar" in self.problem and opening == '"':
+            backslash = self.text.rfind("\\", 0, self.offset + 1)
+            written = self.text[backslash : backslash + 2]
+            hint = "write `\\\\` for a backslash, or use single quotes"
+            return self.add(f"`{written}` means nothing in double quotes", backslash, hint, width=2)
+        if "flow" in self.problem and opening in ("[", "{"):
+            closing = "]" if opening == "[" else "}"
+            notes = [(Span(self.source, self.context, self.context + 1), f"the `{opening}` that is open here")]
+            if self.offset >= len(self.text.rstrip()) or self.context < self.line_start:
+                return self.add(f"this `{opening}` is never closed", self.context, f"close it with `{closing}`")
+            found = self.text[self.offset]
+            hint = f"close it with `{closing}`, or put text with brackets, commas or `: ` in quotes"
+            message = f"`{found}` can't stand here: `,` or `{closing}` is missing before it"
+            return self.add(message, self.offset, hint, notes)
+        return False
+
+    def mark(self) -> bool:
+        """Text that begins with a character that means something to YAML."""
+        if "alias" in self.problem or "anchor" in self.problem:
+            start = self.value_start if self.context is None else self.context
+            sign = self.text[start]
+            hint = f"a text that begins with `{sign}` must stand in quotes"
+            name = "alias" if sign == "*" else "anchor"
+            return self.add(f"`{sign}` begins a YAML {name}", start, hint, code=codes.ANCHOR_OR_ALIAS)
+        if "directive" in self.problem or self.text.startswith("%", self.line_start):
+            return self.add("a YAML directive", self.line_start, "delete the line", code=codes.YAML_TAG)
+        if "block scalar" in self.problem:
+            sign = self.text[self.context] if self.context is not None else "|"
+            hint = f"begin the text on the next line, indented; a text that begins with `{sign}` must stand in quotes"
+            return self.add(f"nothing may follow `{sign}` on its line", self.offset, hint)
+        character = self.text[self.offset : self.offset + 1]
+        if "cannot start any token" in self.problem:
+            name = "a backtick" if character == "`" else f"`{character}`"
+            hint = f"a text that begins with {name} must stand in quotes"
+            return self.add(f"a text can't begin with {name}", self.offset, hint)
+        if "node content" in self.problem:
+            return self.add(f"something is missing before `{character}`", self.offset, "write a value, or quotes")
+        return False
+
+    def colon(self) -> bool:
+        """A `:` where no key can be."""
+        if "mapping values" not in self.problem:
+            return False
+        key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
+        if self.value_start < self.offset:
+            hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
+            return self.add("a second `:` on this line", self.offset, hint)
+        before = self.text[: self.line_start].rstrip("\n")
+        previous = before.rpartition("\n")[2]
+        if found := STRANGE_SPACE.search(previous):
+            place = len(before) - len(previous) + found.start()
+            return self.add(strange_space(found[0]), place, "type a space instead", code=codes.CONTROL_CHARACTER)
+        glued = re.fullmatch(r"\s*([\w-]+):(\S.*)", previous)
+        if glued:
+            place = len(before) - len(previous) + glued.end(1)
+            return self.add("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
+        hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
+        start = self.line_start + self.indent
+        return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
+
+    def rest(self) -> bool:
+        """Something behind a value that is already complete."""
+        opening = self.text[self.value_start : self.value_start + 1]
+        if self.value_start < self.offset and opening and opening in "{['\"":
+            hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
+            if opening in "'\"" and self.offset == self.value_start + 1:
+                hint = f"look further up for a text whose closing `{opening}` is missing"
+                return self.add(f"the `{opening}` before this ends a text that began further up", self.offset, hint)
+            if opening in "'\"":
+                other = "'" if opening == '"' else '"'
+                hint = f"put all of it in quotes: {other}{self.text[self.value_start : self.line_end].strip()}{other}"
+            return self.add("the value is already complete before this", self.offset, hint)
+        return False
+
+    @property
+    def line_end(self) -> int:
+        return self.line_start + len(self.line_text)
+
+    def line(self) -> bool:
+        """A line that is neither key nor item, or that is indented like nothing above it."""
+        start = self.line_start + self.indent
+        width = max(len(self.line_text.strip()), 1)
+        if "expected ':'" in self.problem and self.context is not None:
+            return _Fault(self.source, "", self.context, None, self.diagnostics)._not_a_key()
+        if "document start" in self.problem:
+            hint = "indent it, or give it a key; a ruleset is one mapping from its first line to its last"
+            return self.add("this line does not go on with what stands above", start, hint, width=width)
+        if "block collection" in self.problem:
+            hint = "begin it with `- `, or line it up with the keys it belongs to"
+            return self.add("this line stands in a list but is no item of it", start, hint, width=width)
+        if "block mapping" in self.problem:
+            if self.text[self.offset : self.offset + 1] == ":":
+                return self.add("the key before this `:` is missing", self.offset)
+            hint = "line it up with the keys above that it belongs to"
+            return self.add("this line is indented like nothing above it", start, hint, width=width)
+        return False
+
+    def _not_a_key(self) -> bool:
+        start = self.line_start + self.indent
+        hint = "write `key: value`, or `- item` in a list; a text over several lines needs `|` or quotes"
+        return self.add("this line has no `:` and is no list item", start, hint, width=len(self.line_text.strip()))

@@ -1,0 +1,379 @@
+"""Text of a YAML file -> a tree of nodes that know where they stand. The only door to PyYAML.
+
+Used by the loader and by readers of case files. Built without recursion on PyYAML's stream of events. A safe subset:
+no anchors, tags, merge keys or further documents, bounded in size and depth. Scalars follow the core schema of
+YAML 1.2 (``no``, ``on`` and ``1:30`` are text, ``010`` is ten), with decimal numbers only.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from ..text import codes, disk
+from ..text.diagnostics import Diagnostics
+from ..text.disk import FileRefused
+from ..text.source import Embedded, Source, Span
+from .faults import STRANGE_SPACE, explain_syntax_error, strange_space
+from .scalars import decode
+
+MAX_CHARACTERS = 4_000_000
+MAX_DEPTH = 64
+MAX_NODES = 500_000
+MAX_DIGITS = 18
+
+_CONSTANTS = {
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys(("null", "Null", "NULL", "~", ""), None),
+}
+_WORD = re.compile(r"\S*")
+_INTEGER = re.compile(r"[-+]?[0-9]+")
+_DECIMAL = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"  # what YAML forbids
+    "|[\u200b\u2028-\u202e\u2060\u2066-\u2069\ufeff]"  # line separators, writing direction, no width at all
+)
+_STRANGE_INDENTATION = re.compile(f"^[ \t]*({STRANGE_SPACE.pattern})", re.MULTILINE)
+
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+# ---------------------------------------------------------------- nodes
+
+
+@dataclass(frozen=True, eq=False)
+class YamlNode:
+    """A value in a YAML file, with its place."""
+
+    span: Span
+
+    def plain(self) -> Any:
+        """The value as plain Python data."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class YamlScalar(YamlNode):
+    """A single value. ``text`` is what the author wrote (unquoted, folded), ``value`` what YAML takes it for.
+
+    ``style`` is ``|``, ``>``, ``'``, ``"`` or empty (plain)."""
+
+    value: int | float | bool | str | None
+    text: str
+    style: str
+    parent_indent: int
+
+    def plain(self) -> Any:
+        return self.value
+
+    def embedded(self) -> Embedded:
+        """The text with the place of each of its characters."""
+        source = self.span.source
+        text, offsets = decode(source.text, self.span.start, self.span.end, self.style, self.parent_indent)
+        return Embedded(source, text, offsets)
+
+
+@dataclass(frozen=True, eq=False)
+class YamlSequence(YamlNode):
+    """A list."""
+
+    items: tuple[YamlNode, ...]
+
+    def plain(self) -> Any:
+        return [item.plain() for item in self.items]
+
+
+@dataclass(frozen=True, eq=False)
+class YamlMapping(YamlNode):
+    """Keys and values in the author's order. Keys are text, whatever YAML would take them for."""
+
+    entries: tuple[tuple[YamlScalar, YamlNode], ...]
+
+    def plain(self) -> Any:
+        return {key.text: value.plain() for key, value in self.entries}
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[YamlScalar, YamlNode]]:
+        return {key.text: (key, value) for key, value in self.entries}
+
+    def get(self, name: str) -> YamlNode | None:
+        """The value of a key, or None."""
+        entry = self._by_name.get(name)
+        return entry[1] if entry else None
+
+    def key(self, name: str) -> YamlScalar | None:
+        """The key itself, for its place, or None."""
+        entry = self._by_name.get(name)
+        return entry[0] if entry else None
+
+
+# ---------------------------------------------------------------- reading
+
+
+def read_file(path: Path, diagnostics: Diagnostics, name: str | None = None) -> YamlNode | None:
+    """The tree of a file, or None with diagnostics. ``name`` is how messages call the file (default: its path)."""
+    name = str(path) if name is None else name
+    data = read_bytes(path, name, diagnostics)
+    source = None if data is None else decode_source(name, data, diagnostics)
+    return None if source is None else read_text(source, diagnostics)
+
+
+def read_bytes(path: Path, name: str, diagnostics: Diagnostics) -> bytes | None:
+    """The content of a file, or None with a diagnostic."""
+    try:
+        return disk.read_bytes(path)
+    except FileRefused as refusal:
+        report_refusal(refusal, diagnostics, name)
+        return None
+
+
+def report_refusal(refusal: FileRefused, diagnostics: Diagnostics, name: str | None = None) -> None:
+    """Why a file or folder is not read, as a diagnostic. ``name``: how messages call it (default: its path)."""
+    name = refusal.filename if name is None else name
+    message = f"cannot read `{name}`: {refusal.why}"
+    diagnostics.add(refusal.code, message, Span(Source(name, ""), 0, 0), refusal.hint)
+
+
+def decode_source(name: str, data: bytes, diagnostics: Diagnostics) -> Source | None:
+    """Bytes of a file as text: UTF-8 with or without a byte order mark, any kind of line break."""
+    try:
+        return source_of(name, data.decode("utf-8"))
+    except UnicodeDecodeError as problem:
+        shown = source_of(name, data.decode("utf-8", errors="replace"))
+        offset = len(source_of(name, data[: problem.start].decode("utf-8")).text)
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            hint = "it looks like UTF-16; save it as UTF-8"
+        else:
+            hint = "save the file as UTF-8 (in most editors: Save As, Encoding)"
+        message = f"this is not text in UTF-8 (byte 0x{data[problem.start]:02x})"
+        diagnostics.add(codes.WRONG_ENCODING, message, Span(shown, offset, offset + 1), hint)
+        return None
+
+
+def source_of(name: str, text: str) -> Source:
+    """A source from raw text: no byte order mark, line breaks as ``\\n``."""
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+
+
+def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
+    """The tree of a source, or None with diagnostics. A file without content is a scalar whose value is None."""
+    return _Builder(source, diagnostics).read()
+
+
+@dataclass
+class _Open:
+    """A list or mapping that is being read. ``key`` waits for its value; ``seen`` maps the keys so far."""
+
+    start: int
+    is_mapping: bool
+    indent: int
+    items: list[YamlNode] = field(default_factory=list)
+    entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
+    key: YamlScalar | None = None
+    seen: dict[str, YamlScalar] = field(default_factory=dict)
+    key_is_faulty: bool = False
+
+
+class _TooLarge(Exception):
+    """A limit is exceeded; the diagnostic is already made."""
+
+
+class _Builder:
+    """Builds the tree of one source from the parser's events, and finds what a ruleset must not contain."""
+
+    def __init__(self, source: Source, diagnostics: Diagnostics) -> None:
+        self.source = source
+        self.all_diagnostics = diagnostics
+        self.diagnostics = Diagnostics()
+        self.stack: list[_Open] = []
+        self.root: YamlNode | None = None
+        self.nodes = 0
+
+    def read(self) -> YamlNode | None:
+        self._check_characters()
+        if not self.diagnostics.has_errors:
+            try:
+                for event in self._events():
+                    self._take(event)
+            except _TooLarge:
+                pass
+        self.all_diagnostics.extend(self.diagnostics.sorted())
+        if self.diagnostics.has_errors:
+            return None
+        return self.root or YamlScalar(self._span(0, 0), None, "", "", -1)
+
+    def _check_characters(self) -> None:
+        if len(self.source.text) > MAX_CHARACTERS:
+            message = f"the file has {len(self.source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
+            self._add(codes.TOO_LARGE, message, self._span(0, 1), "split it into several files")
+        elif found := _UNPRINTABLE.search(self.source.text):
+            self._add_unprintable(found[0], self._span(found.start(), found.end()))
+        elif found := _STRANGE_INDENTATION.search(self.source.text):
+            span = self._span(found.start(1), found.end(1))
+            self._add(codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
+
+    def _add_unprintable(self, character: str, span: Span) -> None:
+        name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
+        message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
+        self._add(codes.CONTROL_CHARACTER, message, span, "delete it")
+
+    def _events(self) -> Iterator[Any]:
+        """The parser's events; stops with a diagnostic where the text is not YAML."""
+        try:
+            yield from yaml.parse(self.source.text, Loader=_LOADER)
+        except yaml.MarkedYAMLError as problem:
+            place = problem.problem_mark or problem.context_mark
+            offset = len(self.source.text) if place is None else place.index
+            context = None if problem.context_mark is None else problem.context_mark.index
+            at_the_end = offset >= len(self.source.text.rstrip())
+            if self.stack and at_the_end and self.source.text[self.stack[-1].start] in "[{":
+                context = self.stack[-1].start
+            words = f"{problem.context or ''}: {problem.problem or ''}"
+            explain_syntax_error(self.source, words, offset, context, self.diagnostics)
+
+    def _take(self, event: Any) -> None:
+        if isinstance(event, yaml.ScalarEvent):
+            self._check_properties(event)
+            self._scalar(event)
+        elif isinstance(event, yaml.MappingStartEvent | yaml.SequenceStartEvent):
+            self._check_properties(event)
+            self._open(event)
+        elif isinstance(event, yaml.MappingEndEvent | yaml.SequenceEndEvent):
+            self._close(event)
+        elif isinstance(event, yaml.AliasEvent):
+            span = self._mark_span(event)
+            hint = f'write the value out; a text that begins with `*` must stand in quotes: "{self._text(span)}"'
+            self._add(codes.ANCHOR_OR_ALIAS, f"`{self._text(span)}` is a YAML alias", span, hint)
+            self._put(YamlScalar(span, None, "", "", -1))
+        elif isinstance(event, yaml.DocumentStartEvent):
+            self._document(event)
+
+    def _document(self, event: Any) -> None:
+        span = self._mark_span(event)
+        if event.tags:
+            self._add(codes.YAML_TAG, "a `%TAG` directive", span, "delete the line")
+        if self.root is not None:
+            hint = "put what follows into a file of its own, or delete the `---`"
+            self._add(codes.SEVERAL_DOCUMENTS, "a second YAML document begins here", span, hint)
+            raise _TooLarge
+
+    def _check_properties(self, event: Any) -> None:
+        """Anchors and tags in front of a value."""
+        start = event.start_mark.index
+        if event.anchor is not None:
+            span = self._span(start, start + len(event.anchor) + 1)
+            hint = "write the value out wherever it is needed"
+            self._add(codes.ANCHOR_OR_ALIAS, f"`&{event.anchor}` is a YAML anchor", span, hint)
+        elif event.tag is not None:
+            written = _WORD.match(self.source.text, start)
+            span = self._span(start, written.end() if written else start)
+            hint = "a text that begins with `!` must stand in quotes; in effect text, `not` is the word for it"
+            self._add(codes.YAML_TAG, f"`{self._text(span)}` is a YAML tag", span, hint)
+
+    # ------------------------------------------------------------ building
+
+    def _scalar(self, event: Any) -> None:
+        start, end = event.start_mark.index, event.end_mark.index
+        style = event.style or ""
+        if style in ("|", ">"):
+            end = start + len(self.source.text[start:end].rstrip())
+        span = self._span(start, end)
+        indent = self.stack[-1].indent if self.stack else -1
+        value = event.value if style else self._resolved(event.value, span)
+        if style == '"' and (found := _UNPRINTABLE.search(event.value)):
+            self._add_unprintable(found[0], span)
+        self._put(YamlScalar(span, value, event.value, style, indent))
+
+    def _resolved(self, text: str, span: Span) -> int | float | bool | str | None:
+        """What a plain scalar stands for in YAML 1.2."""
+        if text in _CONSTANTS:
+            return _CONSTANTS[text]
+        if _INTEGER.fullmatch(text):
+            if len(text.lstrip("+-").lstrip("0")) > MAX_DIGITS:
+                hint = "if it is meant as text, put it in quotes"
+                self._add(codes.TOO_LARGE, f"a number of more than {MAX_DIGITS} digits", span, hint)
+                return 0
+            return int(text)
+        return float(text) if _DECIMAL.fullmatch(text) else text
+
+    def _open(self, event: Any) -> None:
+        start = event.start_mark.index
+        if len(self.stack) == MAX_DEPTH:
+            message = f"lists and mappings are nested more than {MAX_DEPTH} deep"
+            self._add(codes.TOO_LARGE, message, self._span(start, start + 1), "flatten them")
+            raise _TooLarge
+        is_mapping = isinstance(event, yaml.MappingStartEvent)
+        if self.stack and self.stack[-1].is_mapping and self.stack[-1].key is None:
+            span = self._span(start, start + 1)
+            opening = self.source.text[start]
+            hint = f"a text that begins with `{opening}` must stand in quotes" if opening in "[{" else None
+            self._add(codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint)
+        self.stack.append(_Open(start, is_mapping, event.start_mark.column))
+
+    def _close(self, event: Any) -> None:
+        done = self.stack.pop()
+        end = event.end_mark.index
+        if event.end_mark.index == event.start_mark.index:  # a block ends with its last value, not where it is noticed
+            last = done.entries[-1][1] if done.entries else done.items[-1] if done.items else None
+            end = done.start if last is None else last.span.end
+        span = self._span(done.start, end)
+        if done.is_mapping:
+            self._put(YamlMapping(span, tuple(done.entries)))
+        else:
+            self._put(YamlSequence(span, tuple(done.items)))
+
+    def _put(self, node: YamlNode) -> None:
+        """Adds a finished node to what encloses it."""
+        self.nodes += 1
+        if self.nodes > MAX_NODES:
+            self._add(codes.TOO_LARGE, f"the file has more than {MAX_NODES:,} values", node.span, "split it into files")
+            raise _TooLarge
+        if not self.stack:
+            self.root = node
+            return
+        parent = self.stack[-1]
+        if not parent.is_mapping:
+            parent.items.append(node)
+        elif parent.key is None:
+            self._put_key(parent, node)
+        else:
+            if not parent.key_is_faulty:
+                parent.entries.append((parent.key, node))
+            parent.key, parent.key_is_faulty = None, False
+
+    def _put_key(self, parent: _Open, node: YamlNode) -> None:
+        if not isinstance(node, YamlScalar):  # already reported where it was opened
+            parent.key, parent.key_is_faulty = YamlScalar(node.span, None, "", "", -1), True
+            return
+        parent.key = node
+        if node.text == "<<" and not node.style:
+            hint = "write the keys out; to share values between declarations, use a table or a query"
+            self._add(codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
+            parent.key_is_faulty = True
+        elif (first := parent.seen.setdefault(node.text, node)) is not node:
+            message = f"`{node.text}` stands twice in this mapping"
+            notes = [(first.span, f"`{node.text}` is first given here")]
+            self._add(codes.DUPLICATE_KEY, message, node.span, "keep one of them, or rename one", notes)
+            parent.key_is_faulty = True
+
+    # ------------------------------------------------------------ places
+
+    def _span(self, start: int, end: int) -> Span:
+        return Span(self.source, start, end)
+
+    def _mark_span(self, event: Any) -> Span:
+        return self._span(event.start_mark.index, event.end_mark.index)
+
+    def _text(self, span: Span) -> str:
+        return self.source.text[span.start : span.end]
+
+    def _add(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:
+        self.diagnostics.add(code, message, span, hint, notes)

@@ -1,0 +1,1 @@
+"""What pins rules down: cases, coverage, mutants, laws, agreement of engines, traces."""

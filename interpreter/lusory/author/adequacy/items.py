@@ -1,0 +1,350 @@
+"""What cases can exercise in a ruleset: every rule, statement, condition, choice, card and option of a program.
+
+Made from the checked program by :mod:`lusory.author.adequacy.coverage`. What the checker makes of its own accord, such
+as the loop of a window, is no item: an author can't see it. Nodes made from the same words are one item, exercised when
+one of them is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BoolType
+from lusory_dsl.text.source import NOWHERE, Span
+
+from ...reading.reader import excerpt
+from ..tree import Place, inside, place_of, routines_in_play, walk
+
+KINDS = {
+    "phases": "entered",
+    "effects": "carried out",
+    "queries": "asked",
+    "rules": "fired or in force",
+    "windows": "opened",
+    "choices": "made",
+    "answers": "chosen",
+    "loops": "with a pass",
+    "statements": "carried out",
+    "conditions": "sides seen",
+    "cards": "used",
+    "options": "values played",
+}
+"""The kinds of items in the order of reports, and what it means that one is covered."""
+
+Probe = tuple[str, Any]
+"""What must have happened: ``ran``, ``held`` or ``failed`` and the id of a node; or a word and what it happened to."""
+
+WHENEVER = "whenever "  # begins the names of the effects that such rules are
+COPIED = " in state checks"  # ends the names of what such rules call: copies of effects
+LONGEST = 60  # characters of a quotation
+
+
+@dataclass(eq=False)
+class Item:
+    """Something to exercise. ``missing``: what no case does, in words. ``within``: what leads to it."""
+
+    kind: str
+    name: str
+    missing: str
+    span: Span
+    within: Item | None
+    probes: set[Probe] = field(default_factory=set)
+
+
+def items_of(program: core.Program) -> list[Item]:
+    """Everything that cases can exercise, by kind and place."""
+    collector = _Collector(program)
+    collector.collect()
+    order = list(KINDS)
+    items = collector.items.values()
+    return sorted(items, key=lambda item: (order.index(item.kind), item.span.source.name, item.span.start))
+
+
+def is_made_up(name: str) -> bool:
+    """Whether a name is one that no author can write: of a construct's own query, effect or variable."""
+    return " " in name or any(word[:1].isupper() for word in name.split(".")[-1].split("_")[1:])
+
+
+def asks_the_checker(program: core.Program, condition: core.Expr) -> bool:
+    """Whether a condition is about something that the checker keeps for itself, and no author can name."""
+    for part, _ in walk(condition):
+        match part:
+            case core.ReadCell(place=name) if name in program.variables and program.variables[name].internal:
+                return True
+            case core.CallQuery(query=name) if is_made_up(name):
+                return True
+    return False
+
+
+def quoted(span: Span) -> str:
+    """The author's words, shortened."""
+    text = excerpt(span)
+    return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"
+
+
+class _Collector:
+    """One walk over a program. ``within`` is the item that leads to what is being looked at."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.items: dict[tuple[Any, ...], Item] = {}
+        self.unwritten: set[Place] = set()  # names of windows and actions: what the checker adds to them stands there
+
+    def add(self, kind: str, name: str, missing: str, span: Span, within: Item | None, *probes: Probe) -> Item:
+        key = (kind, missing, place_of(span))
+        item = self.items.setdefault(key, Item(kind, name, missing, span, within))
+        item.probes.update(probes)
+        return item
+
+    # ------------------------------------------------------------ what has a name
+
+    def collect(self) -> None:
+        program = self.program
+        for part, _ in routines_in_play(program):
+            match part:
+                case core.Effect():
+                    self.effect(part)
+                case core.Query():
+                    self.query(part)
+                case core.Phase():
+                    self.phase(part, None)
+                case _:
+                    self.expressions(part, None)
+        self.options()
+        self.cards()
+
+    def effect(self, effect: core.Effect) -> None:
+        name, calls = effect.name.removesuffix(COPIED), ("effect", effect.name)
+        span = effect.body[0].span if effect.body else NOWHERE
+        item: Item | None = None
+        if name.startswith(WHENEVER):
+            self.whenever(name.removeprefix(WHENEVER), effect.body)
+        elif name in self.program.variables:
+            falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
+            self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
+        elif effect.is_window:
+            self.unwritten.add(place_of(span))
+            item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
+            self.block(effect.body, item)
+        elif effect.body and not is_made_up(name):
+            item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
+            self.block(effect.body, item)
+        for rule in (*effect.instead, *effect.when):
+            body, condition = rule.body, rule.condition
+            match body:
+                case (core.ForEach() as each,) if each.span == rule.span:  # all copies of a card
+                    body, condition = each.body, each.condition
+            missing = f"the rule `{rule.id}` never fires"
+            fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
+            if condition is not None:
+                self.condition(condition, item, fires)
+            self.block(body, fires)
+
+    def whenever(self, name: str, body: tuple[core.Stmt, ...]) -> None:
+        """A `whenever` rule: a condition and a block, perhaps for each of the cards that it looks at."""
+        (stmt,) = body
+        while isinstance(stmt, core.ForEach) and stmt.condition is None:
+            (stmt,) = stmt.body
+        condition, done = stmt.branches[0] if isinstance(stmt, core.If) else (stmt.condition, stmt.body)  # type: ignore[attr-defined]
+        item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self.entry(done))
+        self.condition(condition, None, item)
+        self.block(done, item)
+
+    def query(self, query: core.Query) -> None:
+        item = None
+        if not is_made_up(query.name) and query.name not in self.program.keywords:
+            missing = f"`{query.name}` is never asked"
+            item = self.add("queries", query.name, missing, query.value.span, None, ("ran", id(query.value)))
+        self.expressions(query.value, item)
+        for modifier in query.modifiers:
+            if asks_the_checker(self.program, modifier.value):
+                continue  # a change that lasts for a time: a statement says so
+            missing = f"the rule `{modifier.rule}` is never in force"
+            rule = self.add("rules", modifier.rule, missing, modifier.span, item, ("ran", id(modifier.value)))
+            self.condition(modifier.condition, item, rule)
+            self.expressions(modifier.value, rule)
+
+    def phase(self, phase: core.Phase, within: Item | None) -> None:
+        item = within
+        if phase is not self.program.setup:
+            entered = ("phase", phase.id)
+            item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, within, entered)
+        for condition in (phase.condition, phase.repeat):
+            if condition is not None:
+                self.condition(condition, within, item)
+        self.block(phase.body, item)
+        for child in phase.children:
+            self.phase(child, item)
+
+    def options(self) -> None:
+        for option in self.program.options:
+            words: Iterable[tuple[object, str]] = enumerate(option.values)
+            if isinstance(option.type, BoolType):
+                words = ((False, "false"), (True, "true"))
+            elif not option.values:
+                words = ((option.default, str(option.default)),)
+                missing = f"`{option.name}` is never played with another value than {option.default}"
+                self.add("options", option.name, missing, option.span, None, ("other value", option.name))
+            for value, word in words:
+                missing = f"`{option.name}: {word}` is never played"
+                probe = ("option", (option.name, value))
+                self.add("options", f"{option.name}={word}", missing, option.span, None, probe)
+
+    def cards(self) -> None:
+        """Cards, which are in use also where a rule of their own does something."""
+        rules: dict[str, set[Probe]] = {}
+        for item in self.items.values():
+            if item.kind == "rules":
+                rules.setdefault(item.name.partition(" (")[0], set()).update(item.probes)
+        for entity in self.program.entities:
+            if entity.fields.get("original", entity.number) == entity.number:
+                probes = (("card", entity.number), *rules.get(entity.card, ()))
+                self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
+
+    # ------------------------------------------------------------ statements
+
+    @staticmethod
+    def entry(block: tuple[core.Stmt, ...]) -> list[Probe]:
+        """What happens when a block is entered."""
+        return [("ran", id(block[0]))] if block else []
+
+    def block(self, block: tuple[core.Stmt, ...], within: Item | None) -> None:
+        for stmt in block:
+            self.statement(stmt, within)
+
+    def statement(self, stmt: core.Stmt, within: Item | None) -> None:
+        if place_of(stmt.span) not in self.unwritten:
+            self.add("statements", quoted(stmt.span), "this is never carried out", stmt.span, within, ("ran", id(stmt)))
+        match stmt:
+            case core.If():
+                for condition, body in stmt.branches:
+                    held, within = self.condition(condition, within)
+                    self.block(body, held)
+                self.block(stmt.otherwise, within)
+            case core.ForEach() | core.Repeat():
+                self.loop(stmt, within)
+            case core.Ask():
+                self.ask(stmt, within)
+            case core.AskMany():
+                self.choice(stmt, within)
+                self.expressions(stmt, within)
+            case core.DoByCard():
+                for _, body in stmt.cases:
+                    self.block(body, within)
+                self.block(stmt.otherwise, within)
+            case core.Random():
+                self.expressions(stmt, within)
+                self.block(stmt.body, within)
+                self.block(stmt.otherwise, within)
+            case _:
+                self.expressions(stmt, within)
+
+    def loop(self, stmt: core.ForEach | core.Repeat, within: Item | None) -> None:
+        passes = within
+        if place_of(stmt.span) not in self.unwritten:
+            word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
+            passes = self.add("loops", word, "this loop never has a pass", stmt.span, within, *self.entry(stmt.body))
+        for part, _ in inside(stmt):
+            if isinstance(part, core.Expr) and part is not stmt.condition:
+                self.expressions(part, within)
+        if stmt.condition is not None:
+            self.condition(stmt.condition, passes if isinstance(stmt, core.ForEach) else within, passes)
+        self.block(stmt.body, passes)
+
+    def choice(self, stmt: core.Ask | core.AskMany, within: Item | None) -> Item | None:
+        if place_of(stmt.span) in self.unwritten:
+            return within
+        made = ("choice", stmt.site)
+        return self.add("choices", quoted(stmt.span), "this choice is never made", stmt.span, within, made)
+
+    def ask(self, stmt: core.Ask, within: Item | None) -> None:
+        made = self.choice(stmt, within)
+        self.expressions(stmt.chooser, within)
+        for number, alternative in enumerate(stmt.alternatives):
+            if alternative.name is not None:
+                self.unwritten.add(place_of(alternative.span))
+            chosen = made
+            if alternative.name is not None and place_of(alternative.span) != place_of(stmt.span):
+                missing, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
+                chosen = self.add("answers", alternative.name, missing, alternative.span, made, probe)
+            for condition in alternative.conditions:
+                self.condition(condition, within, chosen)
+            for variable in alternative.vars:
+                self.expressions(variable, within)
+            self.block(alternative.body, chosen)
+        self.block(stmt.otherwise, within)
+
+    # ------------------------------------------------------------ expressions
+
+    def expressions(self, part: Any, within: Item | None) -> None:
+        """The conditions in an expression, or in the expressions of a statement."""
+        match part:
+            case core.Stmt():
+                for inner, _ in inside(part):
+                    if not isinstance(inner, core.Stmt | core.Alternative):
+                        self.own(part, inner, within)
+                return
+            case core.IfExpr():
+                held, failed = self.condition(part.condition, within)
+                self.expressions(part.then, held)
+                self.expressions(part.otherwise, failed)
+                return
+            case core.Binary(op="and" | "or"):
+                self.operands(part, within, within)
+                return
+        for inner, _ in inside(part):
+            self.own(part, inner, within)
+
+    def own(self, part: Any, inner: Any, within: Item | None) -> None:
+        """What stands in ``part``: a condition of it, or any other expression."""
+        is_body = isinstance(part, core.Fold) and part.kind in ("any", "all", "count") and inner is part.body
+        if is_body or inner is getattr(part, "condition", None):
+            self.condition(inner, within)
+        else:
+            self.expressions(inner, within)
+
+    def condition(
+        self, condition: core.Expr, within: Item | None, needed: Item | None = None
+    ) -> tuple[Item | None, Item | None]:
+        """Both sides of a condition: the items that lead to what depends on them. ``needed``: what can't come about
+        unless it holds, and says as much."""
+        if isinstance(condition, core.Const) or self.is_unwritten(condition):
+            self.expressions(condition, within)
+            return within, within
+        held = self.side(condition, "held", needed or within)
+        failed = self.side(condition, "failed", within)
+        if isinstance(condition, core.Binary) and condition.op in ("and", "or"):
+            self.operands(condition, within, failed if condition.op == "and" else held)
+        else:
+            self.expressions(condition, within)
+        return held, failed
+
+    def operands(self, part: core.Binary, within: Item | None, decided: Item | None) -> None:
+        """Of each operand the side that decides, which leads to ``decided``: the other one is seen whenever the whole
+        is."""
+        for operand in (part.left, part.right):
+            if isinstance(operand, core.Binary) and operand.op == part.op:
+                self.operands(operand, within, decided)
+                continue
+            if not isinstance(operand, core.Const) and not self.is_unwritten(operand):
+                self.side(operand, "failed" if part.op == "and" else "held", decided)
+            self.expressions(operand, within)
+
+    def side(self, condition: core.Expr, side: str, within: Item | None) -> Item:
+        kind = "options" if self.is_about_options(condition) else "conditions"
+        missing = f"{quoted(condition.span)} is never {'true' if side == 'held' else 'false'}"
+        return self.add(kind, quoted(condition.span), missing, condition.span, within, (side, id(condition)))
+
+    def is_unwritten(self, condition: core.Expr) -> bool:
+        """Whether a condition is one that the checker made."""
+        return place_of(condition.span) in self.unwritten or asks_the_checker(self.program, condition)
+
+    @staticmethod
+    def is_about_options(condition: core.Expr) -> bool:
+        """Whether options alone decide: then it is cases with other options that are missing."""
+        parts = [part for part, _ in walk(condition)]
+        asked = any(isinstance(part, core.OptionValue) for part in parts)
+        return asked and all(isinstance(p, core.OptionValue | core.Const | core.Unary | core.Binary) for p in parts)

@@ -1,0 +1,292 @@
+"""The small changes to a checked program that mutation tests try: one number, comparison, condition, statement at a
+time. Used by :mod:`lusory.author.adequacy.mutation`.
+
+Only what an author wrote is changed. Nodes made from the same words change together, as if the text had changed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BOOL, BoolType, IntType
+from lusory_dsl.text.source import Span
+
+from ..tree import Path, Place, inside, place_of, put, routines_in_play, walk, words_at
+from .items import asks_the_checker, is_made_up, quoted
+
+KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
+
+COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
+SPELLINGS = {"=": ("is", "="), "!=": ("is not", "!=")}
+SWAPPED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
+OPPOSITES = ("any all", "max min", "most least", "next previous", "first last", "top bottom", "larger smaller")
+WORDS = {a: b for pair in OPPOSITES for a, b in (pair.split(), reversed(pair.split()))}
+WORDS |= {"clockwise_from": "anticlockwise_from", "anticlockwise_from": "clockwise_from"}
+AROUND = ("next", "previous", "clockwise_from", "anticlockwise_from")  # of two players: the same
+CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
+DROPPED = (
+    core.SetCell,
+    core.MoveCount,
+    core.MoveCards,
+    core.Shuffle,
+    core.Stop,
+    core.Ask,
+    core.CallEffect,
+    core.EndGame,
+)
+"""Statements that are left out one at a time. Not those that hold others, which are left out themselves, nor those that
+only name a value; nor announcements: words are not rules."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mutant:
+    """A program in which one thing is different. ``owner``: where that is, as `effect NAME`. ``change``: in words.
+    ``nodes``: what is different, by the ids of the nodes of the unchanged program; ``facts``: of data, what says in a
+    trace that they were read."""
+
+    kind: str
+    owner: str
+    span: Span
+    change: str
+    edits: tuple[tuple[Path, Any], ...]
+    nodes: frozenset[int]
+    facts: frozenset[tuple[str, Any]] = frozenset()
+
+    def program(self, unchanged: core.Program) -> core.Program:
+        """The mutated program."""
+        mutated = unchanged
+        for path, new in self.edits:
+            mutated = put(mutated, path, new)
+        return mutated
+
+    def is_at(self, place: str) -> bool:
+        """Whether this is where somebody means: `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`."""
+        if place in (self.owner, self.owner.partition(" ")[2]):
+            return True
+        file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
+        return (not line or int(line) == self.span.line) and f"/{self.span.source.name}".endswith(
+            f"/{file}" if file else ""
+        )
+
+
+def mutants_of(program: core.Program) -> list[Mutant]:
+    """Every mutant, in the order of the author's text."""
+    finder = _Finder(program)
+    found = [*finder.mutants(), *finder.of_data()]
+    return sorted(found, key=lambda m: (m.span.source.name, m.span.start, KINDS.index(m.kind), m.change))
+
+
+@dataclass(frozen=True)
+class _Change:
+    """What could be done to a node. ``span``: the words that change."""
+
+    kind: str
+    change: str
+    new: Any
+    span: Span
+
+
+@dataclass(frozen=True)
+class _Site:
+    """An expression or statement, where it is, what it stands in, and whether it is a condition of that."""
+
+    part: Any
+    path: Path
+    owner: str
+    around: Any
+    is_condition: bool
+
+
+class _Finder:
+    """One walk over a program that notes what can be changed."""
+
+    def __init__(self, program: core.Program) -> None:
+        self.program = program
+        self.routines = list(routines_in_play(program))
+        self.unwritten = set(self._unwritten())
+
+    def _unwritten(self) -> Iterator[Place]:
+        """Where statements and actions stand: a condition there is one that the checker made of them."""
+        for routine, _ in self.routines:
+            for part, _ in walk(routine):
+                if isinstance(part, core.Stmt | core.Alternative):
+                    yield place_of(part.span)
+
+    def mutants(self) -> list[Mutant]:
+        found: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
+        for routine, path in self.routines:
+            for site in self.sites(routine, path, _owner(path), None, False):
+                for change in self.changes(site):
+                    key = (change.kind, change.change, place_of(change.span), place_of(site.part.span))
+                    found.setdefault(key, []).append((site, change))
+        return [self._mutant(places) for places in found.values()]
+
+    @staticmethod
+    def _mutant(places: list[tuple[_Site, _Change]]) -> Mutant:
+        edits: list[tuple[Path, Any]] = []
+        for site, change in places:
+            if not any(site.path[: len(outer)] == outer for outer, _ in edits):  # else it goes with what is around it
+                edits.append((site.path, change.new))
+        nodes = frozenset(id(site.part) for site, _ in places)
+        site, change = places[0]
+        return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
+
+    def sites(self, part: Any, path: Path, owner: str, around: Any, is_condition: bool) -> Iterator[_Site]:
+        added_to = None  # the author's condition, where the checker has made a greater one of it
+        match part:
+            case core.Binary(op="and", right=right) if is_condition and part.span == right.span:
+                added_to, is_condition = right, False
+        match part:
+            case core.Expr() | core.Stmt():
+                yield _Site(part, path, owner, around, is_condition)
+            case core.Phase(id=name) if path != ("setup",):
+                owner = f"phase {name}"
+            case core.Rule(id=name) | core.Modifier(rule=name):
+                owner = f"rule {name}"
+        for inner, steps in inside(part):
+            is_condition = inner is added_to or _is_condition(part, inner, steps)
+            yield from self.sites(inner, (*path, *steps), owner, part, is_condition)
+
+    # ------------------------------------------------------------ data
+
+    def of_data(self) -> Iterator[Mutant]:
+        """Numbers in tables and on cards, of those that some rule reads."""
+        parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
+        for name in dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead)):
+            table = self.program.tables[name]
+            yield from self._entries(table, table.values, table.written, ())
+        read = {part.field for part in parts if isinstance(part, core.Field)}
+        for entity in self.program.entities:
+            if entity.fields["original"] == entity.number:
+                for name, span in entity.written.items():
+                    if name in read:
+                        copies = entity.fields["copies"]
+                        paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
+                        fact = ("field", (entity.number, name))
+                        yield from _numbers(f"card {entity.card}", entity.fields[name], span, paths, fact)
+
+    def _entries(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:
+        if len(at) < len(table.dims):
+            for number, (value, place) in enumerate(zip(values, places, strict=True)):
+                yield from self._entries(table, value, place, (*at, number))
+            return
+        indices = tuple(number + dim.low for number, dim in zip(at, table.dims, strict=True))
+        path = ("tables", table.name, "values", *at)
+        yield from _numbers(f"table {table.name}", values, places, [path], ("entry", (table.name, indices)))
+
+    # ------------------------------------------------------------ what can be changed
+
+    def changes(self, site: _Site) -> Iterator[_Change]:
+        part = site.part
+        if isinstance(part, core.Stmt):
+            yield from self.of_statement(part)
+            return
+        if site.is_condition and self.is_written(part):
+            negated = core.Unary(BOOL, part.span, "not", part)
+            yield _Change("condition", f"{quoted(part.span)} is negated", negated, part.span)
+        match part:
+            case core.Const(value=int(n), type=IntType()) if n == _number_at(part.span):
+                if not (isinstance(site.around, core.Repeat) and part is site.around.bound):
+                    for other in (n + 1, n - 1) if n > 0 else (n + 1,):
+                        yield _Change("number", f"`{n}` becomes `{other}`", replace(part, value=other), part.span)
+            case core.Binary(op=op):
+                yield from self.of_operator(part, op, site.is_condition)
+            case core.Unary(op="not", operand=operand) if not site.is_condition and (word := _word(part.span, "not")):
+                yield _Change("boolean", "`not` is left out", operand, word)
+            case core.Fold(kind=name) | core.Extreme(kind=name) if name in WORDS:
+                yield from self.of_word(part, name, replace(part, kind=WORDS[name]))
+            case core.CallBuiltin(name=name) if name in WORDS:
+                yield from self.of_word(part, name, replace(part, name=WORDS[name]))
+
+    def of_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
+        if (word := _word(part.span, name)) and not (name in AROUND and self.program.max_players == 2):
+            yield _Change("word", f"`{name}` becomes `{WORDS[name]}`", new, word)
+
+    def of_statement(self, part: core.Stmt) -> Iterator[_Change]:
+        match part:
+            case core.SetCell(op="add" | "sub" as op):
+                other, name, opposite = CHANGES[op]
+                if word := _word(part.span, name):
+                    yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=other), word)
+            case core.MoveCards(position=name):
+                yield from self.of_word(part, name, replace(part, position=WORDS[name]))
+        if isinstance(part, DROPPED) and not self.is_own(part):
+            yield _Change("statement", f"{quoted(part.span)} is left out", core.If(part.span, (), ()), part.span)
+
+    def is_own(self, part: core.Stmt) -> bool:
+        """Whether a statement is one that the checker made, about what no author names."""
+        match part:
+            case core.CallEffect(effect=name):
+                return is_made_up(name)
+            case core.SetCell(place=name):
+                return name in self.program.variables and self.program.variables[name].internal
+        return not re.match(r"[a-z]\w*\b(?!$)", words_at(part.span))  # a window's choice stands at its name
+
+    def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
+        if op in COMPARISONS and not (is_condition and op in ("=", "!=")):  # negating those is the same
+            new = COMPARISONS[op]
+            for index, spelling in enumerate(SPELLINGS.get(op, (op,))):
+                if word := _between(part, spelling):
+                    other = SPELLINGS[new][index] if new in SPELLINGS else new
+                    yield _Change("comparison", f"`{spelling}` becomes `{other}`", replace(part, op=new), word)
+                    break
+        elif op == "in" and not is_condition and (word := _between(part, "in")):
+            yield _Change("comparison", "`in` becomes `not in`", core.Unary(BOOL, part.span, "not", part), word)
+        elif op in SWAPPED and (word := _between(part, op)):
+            kind = "boolean" if op in ("and", "or") else "arithmetic"
+            yield _Change(kind, f"`{op}` becomes `{SWAPPED[op]}`", replace(part, op=SWAPPED[op]), word)
+
+    def is_written(self, condition: core.Expr) -> bool:
+        """Whether an author wrote a condition."""
+        is_known = isinstance(condition, core.Const) or place_of(condition.span) in self.unwritten
+        return not is_known and not asks_the_checker(self.program, condition)
+
+
+def _is_condition(around: Any, part: Any, steps: Path) -> bool:
+    """Whether ``part`` is a condition of what it stands in."""
+    if not isinstance(part, core.Expr) or not isinstance(part.type, BoolType):
+        return False
+    if isinstance(around, core.Fold):
+        return steps == ("condition",) or around.kind in ("any", "all", "count")
+    return steps[0] in ("condition", "conditions", "repeat") or (steps[0] == "branches" and steps[-1] == 0)
+
+
+def _numbers(owner: str, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]) -> Iterator[Mutant]:
+    """The mutants of a number that is written as data."""
+    if isinstance(value, int) and value == _number_at(span):
+        for other in (value + 1, value - 1) if value > 0 else (value + 1,):
+            edits = tuple((path, other) for path in paths)
+            change = f"`{value}` becomes `{other}`"
+            yield Mutant("number", owner, span, change, edits, frozenset(), frozenset({fact}))
+
+
+def _owner(path: Path) -> str:
+    """The section and name at a path, as an author would say it."""
+    words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
+    return f"{words[path[0]]} {path[1]}" if path[0] in words else str(path[0])
+
+
+def _number_at(span: Span) -> int | None:
+    """The number that is written there, alone."""
+    text = words_at(span)
+    return int(text) if re.fullmatch(r"\d{1,9}", text) else None
+
+
+def _word(span: Span, word: str) -> Span | None:
+    """The first place of a word within a span."""
+    found = re.search(rf"\b{word}\b", words_at(span))
+    return None if found is None else Span(span.source, span.start + found.start(), span.start + found.end())
+
+
+def _between(part: core.Binary, op: str) -> Span | None:
+    """An operator, where it is what is written between its operands."""
+    left, right = part.left.span, part.right.span
+    between = words_at(Span(part.span.source, left.end, right.start))
+    written = re.fullmatch(r"[\s()]*(\S+(?:\s+\S+)*?)[\s()]*", between)
+    if left.source is not right.source or written is None or written[1].split() != op.split():
+        return None
+    return Span(part.span.source, left.end + written.start(1), left.end + written.end(1))

@@ -1,0 +1,423 @@
+"""What a case expects, compared with the table: one function for each kind of check. Used by the runner of cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from lusory_dsl import core
+from lusory_dsl.language.types import Type
+from lusory_dsl.ruleset.model import Word
+from lusory_dsl.text import codes
+from lusory_dsl.text.diagnostics import Code, Diagnostic, did_you_mean
+from lusory_dsl.text.source import Span
+
+from ...game import Game
+from ...reading.reader import excerpt
+from ...seat.sight import Hidden, seen_by
+from ...seat.view import SeatReader
+from ...table.choices import Decision, Reason, RulesetFault
+from ...table.events import Event, describe, redact, redacted
+from ...table.outcome import Outcome
+from ...table.setting import item_type, name_of, place_name
+from ...table.state import State
+from ..tree import walk
+from .model import (
+    REST,
+    Asks,
+    Check,
+    Decides,
+    Ends,
+    Failure,
+    Formula,
+    Holds,
+    IsRefused,
+    Lies,
+    MayChoose,
+    Placing,
+    Reads,
+    Sees,
+    Viewer,
+)
+
+MOST_LINES = 40  # of the log, in the details of a failure
+COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """A game at the moment of a check: where it stands, and what happened in this step."""
+
+    game: Game
+    state: State
+    log: list[Event]
+
+    @property
+    def decision(self) -> Decision | None:
+        return self.game.decision(self.state)
+
+    @property
+    def options(self) -> list[str]:
+        """The ids of the options of the decision."""
+        decision = self.decision
+        return [] if decision is None else self.game.option_ids(self.state, decision)
+
+    def name(self, value: Any, type: Type) -> str:
+        """A value as an author writes it."""
+        text = name_of(self.game.setting, value, type)
+        return f"[{text.replace(',', ', ')}]" if isinstance(value, tuple) else text
+
+    def lines(self, viewer: Viewer) -> list[str]:
+        """The log of this step as somebody reads it."""
+        if viewer.is_case:
+            said = [describe(event, self.game) for event in self.log]
+        elif viewer.seat is not None:
+            seat = viewer.seat
+            said = [describe(event, self.game, seat) for event in redacted(self.log, seat, self.game)]
+        else:
+            said = [self.as_spectator(event) for event in self.log]
+        return [line for line in said if line is not None]
+
+    def as_spectator(self, event: Event) -> str | None:
+        """An event as it looks to somebody who learns only what every seat learns."""
+        seats = range(self.game.players)
+        blind = next((seat for seat in seats if redact(event, seat, self.game) != event), None)
+        return describe(event, self.game, blind)
+
+    def failure(
+        self,
+        code: Code,
+        message: str,
+        span: Span,
+        details: Iterable[str] = (),
+        hint: str | None = None,
+        reasons: Sequence[Reason] = (),
+    ) -> Failure:
+        """A failure; of the reasons those with a place become notes, the others details."""
+        notes = tuple((reason.span, reason.said) for reason in reasons if reason.span is not None)
+        told = [f"because {reason.said}" for reason in reasons if reason.span is None]
+        return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
+
+    def situation(self) -> Iterator[str]:
+        """What happened in this step, and what is to be decided now."""
+        lines = self.lines(Viewer(None, is_case=True))
+        if lines:
+            yield "what happened in this step:"
+            if len(lines) > MOST_LINES:
+                yield f"  … {len(lines) - MOST_LINES} lines before …"
+            yield from (f"  {line}" for line in lines[-MOST_LINES:])
+        decision = self.decision
+        if decision is None:
+            yield "now the game is over"
+        else:
+            yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
+
+
+# ---------------------------------------------------------------- conditions and places
+
+
+def _holds(table: Table, check: Holds) -> Iterator[Failure]:
+    formula = check.formula
+    try:
+        if value_of(table, formula):
+            return
+        details = because(table, formula.expr, [None] * formula.n_slots)
+    except RulesetFault as fault:
+        message = f"`{_one_line(formula.text)}` can't be worked out: {fault.message}"
+        yield table.failure(codes.EXPECTATION_FAILED, message, check.span)
+        return
+    message = f"`{_one_line(formula.text)}` does not hold"
+    yield table.failure(codes.EXPECTATION_FAILED, message, check.span, details)
+
+
+def value_of(table: Table, formula: Formula) -> Any:
+    """The value of an expression of a case, on the whole table."""
+    return table.game.evaluate(table.state, formula.expr, [None] * formula.n_slots)
+
+
+def because(table: Table, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
+    """Lines that say why a condition does not hold."""
+    lines = [f"  {line}" for line in _explained(table, expr, list(slots))]
+    return ["because", *lines] if lines else []
+
+
+def _explained(table: Table, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
+    """Why a condition does not hold: the part of a conjunction that fails, the first item for which it fails, and both
+    sides of a comparison."""
+    if isinstance(expr, core.Binary) and expr.op in ("and", "or"):
+        for side in (expr.left, expr.right):
+            if not table.game.evaluate(table.state, side, slots):
+                yield from _explained(table, side, slots)
+                if expr.op == "and":
+                    return
+    elif isinstance(expr, core.Binary) and expr.op in COMPARISONS:
+        for side in map(_contents, (expr.left, expr.right)):
+            if not isinstance(side, core.Const):
+                value = table.name(table.game.evaluate(table.state, side, slots), side.type)
+                yield f"`{excerpt(side.span)}` is {value}"
+    elif isinstance(expr, core.Unary) and expr.op == "not":
+        yield f"`{excerpt(expr.operand.span)}` is true"
+    elif isinstance(expr, core.Fold) and expr.kind == "all":
+        for item in table.game.evaluate(table.state, expr.source, slots):
+            slots[expr.slot] = item
+            counts = expr.condition is None or table.game.evaluate(table.state, expr.condition, slots)
+            if counts and not table.game.evaluate(table.state, expr.body, slots):
+                yield f"where `{_local(expr)}` is {table.name(item, item_type(expr.source.type))},"
+                yield from _explained(table, expr.body, slots)
+                return
+    else:
+        yield f"`{excerpt(expr.span)}` is false"
+
+
+def _contents(side: core.Expr) -> core.Expr:
+    """What is compared: of a list that is asked whether it `is empty`, the list."""
+    if isinstance(side, core.CallBuiltin) and side.name == "count" and side.span == side.args[0].span:
+        return side.args[0]
+    return side
+
+
+def _local(fold: core.Fold) -> str:
+    """What an author calls the items."""
+    named = (p.name for p, _ in walk(fold.body) if isinstance(p, core.Local) and p.slot == fold.slot)
+    return next(named, "it")
+
+
+def _lies(table: Table, check: Lies) -> Iterator[Failure]:
+    placing = check.placing
+    expected, found = _expected(table, placing), _found(table, placing)
+    if expected != found:
+        name = _place(table, placing)
+        message = f"`{name}` is {found}, not {expected}"
+        yield table.failure(codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {found}"])
+
+
+def _place(table: Table, placing: Placing) -> str:
+    return place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
+
+
+def _expected(table: Table, placing: Placing) -> str:
+    program = table.game.program
+    if placing.place in program.variables:
+        return table.name(placing.content, program.variables[placing.place].type)
+    if placing.place in program.pools:
+        return _counts(table, program.pools[placing.place], placing.content)
+    return _cards(placing, placing.content)
+
+
+def _found(table: Table, placing: Placing) -> str:
+    program, layout, state = table.game.program, table.game.layout, table.state
+    if placing.place in program.variables:
+        value = state.cells[layout.places[placing.place].at(placing.indices)]
+        return table.name(value, program.variables[placing.place].type)
+    if placing.place in program.pools:
+        pool, place = program.pools[placing.place], layout.places[placing.place]
+        kinds = range(len(program.enums[str(pool.holds)].values))
+        return _counts(table, pool, [state.cells[place.at((*placing.indices, kind))] for kind in kinds])
+    cards = state.zones[layout.zones[placing.place].at(placing.indices)]
+    return _cards(placing, [_written(program.entities[card], placing) for card in cards])
+
+
+def _written(entity: core.Entity, placing: Placing) -> str:
+    """A component by the name that the case uses: its own where that is listed, else that of its card."""
+    return entity.name if entity.name in placing.content else entity.card
+
+
+def _counts(table: Table, pool: core.Pool, counts: Sequence[int]) -> str:
+    values = table.game.program.enums[str(pool.holds)].values
+    held = [f"{values[kind].name}: {count}" for kind, count in enumerate(counts) if count]
+    return f"{{{', '.join(held)}}}"
+
+
+def _cards(placing: Placing, names: Sequence[str]) -> str:
+    if REST in placing.content:
+        listed = [name for name in placing.content if name != REST]
+        place = placing.content.index(REST)
+        after = len(listed) - place
+        if names is not placing.content and len(names) >= len(listed):
+            names = [*names[:place], REST, *names[len(names) - after :]]
+    return f"[{', '.join(names)}]"
+
+
+# ---------------------------------------------------------------- decisions
+
+
+def _decides(table: Table, check: Decides) -> Iterator[Failure]:
+    decision = table.decision
+    if (None if decision is None else decision.seat) == check.seat:
+        return
+    now = "the game is over" if decision is None else f"P{decision.seat + 1} must decide"
+    expected = "the game must be over" if check.seat is None else f"P{check.seat + 1} must decide"
+    yield table.failure(codes.DECISION_DIFFERS, f"{now}, but here {expected}", check.span)
+
+
+def _asks(table: Table, check: Asks) -> Iterator[Failure]:
+    decision = table.decision
+    prompt = None if decision is None else table.game.prompt(table.state, decision)
+    if prompt is None:
+        yield table.failure(codes.DECISION_DIFFERS, "nothing is asked: the game is over", check.span)
+    elif check.text.lower() not in prompt.lower():
+        yield table.failure(codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span)
+
+
+def wrong_seat(table: Table, seat: int | None, span: Span) -> Failure | None:
+    """Why a seat (None: whoever it is) need not decide now, or None where it must."""
+    decision = table.decision
+    if decision is None:
+        return table.failure(codes.NOTHING_TO_DECIDE, "there is nothing to decide: the game is over", span)
+    if seat is None or seat == decision.seat:
+        return None
+    message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
+    hint = "a choice with a single option is made without being asked for"
+    return table.failure(codes.WRONG_SEAT, message, span, hint=hint)
+
+
+def _may_choose(table: Table, check: MayChoose) -> Iterator[Failure]:
+    wrong = wrong_seat(table, check.seat, check.span)
+    if wrong is not None:
+        yield wrong
+        return
+    options = table.options
+    expected = [word.text for word in check.options]
+    missing = [word for word in check.options if word.text not in options]
+    surplus = [option for option in options if option not in expected] if check.exactly else []
+    if not missing and not surplus:
+        return
+    parts = []
+    if missing:
+        parts.append(f"not among the options: {', '.join(f'`{word.text}`' for word in missing)}")
+    if surplus:
+        parts.append(f"not expected: {', '.join(f'`{option}`' for option in surplus)}")
+    hint = did_you_mean(missing[0].text, options) if missing else None
+    reasons = [reason for word in missing for reason in table.game.why_not(table.state, word.text, sees_all=True)]
+    span = missing[0].span if missing else check.span
+    yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
+
+
+def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
+    wrong = wrong_seat(table, check.seat, check.span)
+    if wrong is not None:
+        yield wrong
+        return
+    reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
+    if not reasons:
+        message = f"P{check.seat + 1} may choose `{check.option.text}`, but it should be refused"
+        yield table.failure(codes.NOT_REFUSED, message, check.span)
+    elif check.because is not None and not any(_speaks(reason, check.because) for reason in reasons):
+        message = f"`{check.option.text}` is refused, but not because of “{check.because.text}”"
+        yield table.failure(codes.NOT_REFUSED, message, check.because.span, (), None, reasons)
+
+
+def _speaks(reason: Reason, part: Word) -> bool:
+    return part.text.lower() in reason.said.lower()
+
+
+# ---------------------------------------------------------------- what is known
+
+
+def _sees(table: Table, check: Sees) -> Iterator[Failure]:
+    formula = check.formula
+    text = _one_line(formula.text)
+    reader = SeatReader(seen_by(table.game.setting, table.state, check.viewer.seat))
+    try:
+        value = reader.value(formula.expr, [None] * formula.n_slots)
+        hash(value)  # a card that cannot be seen gives itself away here
+    except Hidden:
+        if not check.hidden:
+            yield table.failure(codes.SEES_DIFFERS, f"`{text}` is hidden from {check.viewer}", check.span)
+        return
+    except RulesetFault as fault:
+        message = f"`{text}` can't be worked out: {fault.message}"
+        yield table.failure(codes.SEES_DIFFERS, message, check.span)
+        return
+    if check.hidden or value != check.value:
+        name = table.name(value, formula.expr.type)
+        expected = "hidden" if check.hidden else table.name(check.value, formula.expr.type)
+        message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
+        yield table.failure(codes.SEES_DIFFERS, message, check.span)
+
+
+def _reads(table: Table, check: Reads) -> Iterator[Failure]:
+    lines = table.lines(check.viewer)
+    log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
+    if check.never:
+        for part in check.parts:
+            line = next((line for line in lines if part.text in line), None)
+            if line is not None:
+                message = f"{check.viewer} reads “{line}”"
+                yield table.failure(codes.LOG_DIFFERS, message, part.span, log)
+        return
+    at = 0
+    for part in check.parts:
+        place = next((i for i in range(at, len(lines)) if part.text in lines[i]), None)
+        if place is None:
+            earlier = any(part.text in line for line in lines[:at])
+            rest = "earlier than the part before it" if earlier else "not in the log of this step"
+            message = f"“{part.text}” is {rest}" + ("" if check.viewer.is_case else f" as {check.viewer} reads it")
+            yield table.failure(codes.LOG_DIFFERS, message, part.span, log)
+            return
+        at = place + 1
+
+
+# ---------------------------------------------------------------- the end
+
+
+def _ends(table: Table, check: Ends) -> Iterator[Failure]:
+    outcome = table.game.outcome(table.state)
+    if outcome is None:
+        yield table.failure(codes.OUTCOME_DIFFERS, "the game is not over", check.span)
+        return
+    if check.what == "winners":
+        if frozenset(outcome.winners) != check.expected:
+            message = f"the winners are {_seats(outcome.winners)}, not {_seats(sorted(check.expected))}"
+            yield table.failure(codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
+    elif check.what == "reason":
+        if check.expected.lower() not in (outcome.reason or "").lower():
+            message = f"the reason of the end is “{outcome.reason or 'none'}”, not “{check.expected}”"
+            yield table.failure(codes.OUTCOME_DIFFERS, message, check.span)
+    else:
+        column = dict(outcome.table).get(check.title) if check.what == "shown" else getattr(outcome, check.what)
+        if column is None:
+            message = f"the chart that counts has no column `{check.title}`"
+            yield table.failure(codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
+            return
+        wrong = [seat for seat, number in check.expected.items() if column[seat] != number]
+        if wrong:
+            name = check.title or check.what
+            parts = [f"P{seat + 1} has {column[seat]}, not {check.expected[seat]}" for seat in wrong]
+            message = f"{name}: {'; '.join(parts)}"
+            yield table.failure(codes.OUTCOME_DIFFERS, message, check.span, _final(outcome))
+
+
+def _seats(seats: Iterable[int]) -> str:
+    return ", ".join(f"P{seat + 1}" for seat in seats) or "nobody"
+
+
+def _final(outcome: Outcome) -> list[str]:
+    lines = ["the final table:"]
+    for seat, place in enumerate(outcome.places):
+        columns = "".join(f", {title} {values[seat]}" for title, values in outcome.table)
+        lines.append(f"  {place}. P{seat + 1}{columns}, payoff {outcome.payoffs[seat]}")
+    return lines
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+_CHECKS: dict[type[Check], Callable[[Table, Any], Iterator[Failure]]] = {
+    Holds: _holds,
+    Lies: _lies,
+    Decides: _decides,
+    Asks: _asks,
+    MayChoose: _may_choose,
+    IsRefused: _is_refused,
+    Sees: _sees,
+    Reads: _reads,
+    Ends: _ends,
+}
+
+
+def failures_of(table: Table, check: Check) -> list[Failure]:
+    """What a check finds on the table; nothing when all is as expected."""
+    return list(_CHECKS[type(check)](table, cast(Any, check)))

@@ -1,0 +1,1 @@
+"""From lowered core to the text of a module."""

@@ -1,0 +1,191 @@
+"""The lowered language: what lowering makes of :mod:`lusory_dsl.core` besides its own nodes, and what blocks of it do.
+
+Made by :mod:`lusory.compile.lower.lowering`, read by the emitters.
+"""
+
+from __future__ import annotations
+
+from lusory_dsl import core
+from lusory_dsl.core import Expr, Stmt, walk
+from lusory_dsl.text.records import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class LetIn(Expr):
+    """``body`` with the value in ``slot``: an argument that an inlined query reads more than once. ``shared``: a part
+    that stands in the author's text more than once; it is worked out where it is first read, if it is, and not before
+    when it can go wrong."""
+
+    slot: int
+    value: Expr
+    body: Expr
+    shared: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Tabled(Expr):
+    """What an expression comes to that depends on one local alone, for each value of that local."""
+
+    of: Expr
+    values: tuple[object, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Routine:
+    """A lowered effect (``body``) or query (``value``), or a part of one, without a name. ``number`` is unique;
+    ``params`` are the slots of its arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the
+    game; ``fails``: a query that can go wrong."""
+
+    number: int
+    name: str
+    params: tuple[int, ...]
+    body: tuple[Stmt, ...] = ()
+    value: Expr | None = None
+    asks: bool = False
+    ends: bool = False
+    fails: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class QueryRoutine(Expr):
+    """The value of a shared query."""
+
+    routine: Routine
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class EffectRoutine(Stmt):
+    """What a shared effect does."""
+
+    routine: Routine
+    args: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Spend(Stmt):
+    """The work of a block is counted. ``checked``: whether the limit is looked at."""
+
+    work: int
+    checked: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Changed(Expr):
+    """The number in a place that is increased or decreased. Only read when something went wrong."""
+
+    place: str
+    indices: tuple[Expr, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Trail(Stmt):
+    """The statements of an inlined effect; ``name`` is told when something goes wrong inside."""
+
+    name: str
+    body: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class FramedAsk(core.Ask):
+    """A choice that remembers where the locals of its routine went: (slot in the program, value now) pairs."""
+
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FramedAskMany(core.AskMany):
+    """As :class:`FramedAsk`."""
+
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FramedAnnounce(core.Announce):
+    """An announcement that may speak of something hidden. ``number``: among those of the program that may;
+    ``frame``: as that of :class:`FramedAsk`."""
+
+    number: int = 0
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class FramedEndGame(core.EndGame):
+    """An ending whose reason may speak of something hidden; as :class:`FramedAnnounce`."""
+
+    number: int = 0
+    frame: tuple[tuple[int, Expr], ...] = ()
+
+
+EXPRESSIONS: tuple[type[Expr], ...] = (
+    *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
+    LetIn,
+    Tabled,
+    QueryRoutine,
+)
+"""Every class of expressions that is left for the emitters."""
+
+STATEMENTS: tuple[type[Stmt], ...] = (
+    *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
+    EffectRoutine,
+    Spend,
+    Trail,
+    FramedAsk,
+    FramedAskMany,
+    FramedAnnounce,
+    FramedEndGame,
+)
+"""Every class of statements that is left for the emitters."""
+
+
+@dataclass(frozen=True, eq=False)
+class LoweredGame:
+    """What the emitters read. ``names[slot]`` is the author's name of a local."""
+
+    setup: core.Phase
+    phases: tuple[core.Phase, ...]
+    rank: tuple[tuple[Expr, ...], ...]  # for each seat
+    payoff: tuple[Expr, ...] | None
+    shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
+    names: dict[int, str]
+    routines: tuple[Routine, ...]  # those that a routine uses stand before it
+    selective: bool = False  # the first rank value says who can win
+
+
+def asks(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether a block can stop the game for a decision."""
+    for s in stmts:
+        if isinstance(s, core.Ask | core.AskMany) or (isinstance(s, EffectRoutine) and s.routine.asks):
+            return True
+        if isinstance(s, core.If) and (any(asks(b) for _, b in s.branches) or asks(s.otherwise)):
+            return True
+        if isinstance(s, core.ForEach | core.Repeat | Trail) and asks(s.body):
+            return True
+        if isinstance(s, core.Random) and (asks(s.body) or asks(s.otherwise)):
+            return True
+    return False
+
+
+def stops(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether a block holds a ``stop`` that leaves the loop round it."""
+    for s in stmts:
+        if isinstance(s, core.Stop):
+            return True
+        if isinstance(s, core.If) and (any(stops(b) for _, b in s.branches) or stops(s.otherwise)):
+            return True
+        if isinstance(s, Trail) and stops(s.body):
+            return True
+        if isinstance(s, core.Random) and (stops(s.body) or stops(s.otherwise)):
+            return True
+        if isinstance(s, core.Ask) and (any(stops(a.body) for a in s.alternatives) or stops(s.otherwise)):
+            return True
+    return False
+
+
+def ends(stmts: tuple[Stmt, ...]) -> bool:
+    """Whether a block can end the game."""
+    return any(
+        isinstance(node, core.EndGame) or (isinstance(node, EffectRoutine) and node.routine.ends)
+        for s in stmts
+        for node in walk(s)
+    )

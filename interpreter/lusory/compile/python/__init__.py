@@ -1,0 +1,1 @@
+"""What generated text is made of, may be made of, and finds when it runs."""

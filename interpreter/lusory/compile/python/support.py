@@ -1,0 +1,384 @@
+"""What generated code calls: the rarer operations, as functions bound to one game's layout.
+
+Put into the generated module's namespace under these names by :func:`namespace`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from itertools import chain
+from typing import Any, NoReturn, cast
+
+from lusory_dsl import core
+from lusory_dsl.core.knowledge import Teller, knowledge_of
+from lusory_dsl.language.types import (
+    BOOL,
+    INT,
+    LIST_LIMIT,
+    NONE,
+    NOTHING,
+    PLAYER,
+    TEXT,
+    ComponentType,
+    EnumType,
+    ListType,
+    Type,
+    optional,
+)
+
+from ...reading.reader import Reader
+from ...seat.telling import announced, openly
+from ...table import chance as random_stream
+from ...table.choices import OverLimit, RulesetFault
+from ...table.outcome import shares
+from ...table.setting import (
+    FEW,
+    FUNCTIONS,
+    NOT_POSSIBLE,
+    NOT_THERE,
+    TOO_GREAT,
+    Forced,
+    Setting,
+    beyond,
+    hashed,
+    label_of,
+    listed,
+    not_held,
+    short,
+    whole,
+)
+from ...table.state import State
+
+# cells behind the layout: the choice that waits, dictated chance, the work at which the decision has cost too much,
+# items that expressions may still go through
+WAITS, FORCED, UNTIL, VISITS = range(4)
+EXTRA_CELLS = 4
+MANY = 8  # cards moved at once: fewer are taken out one by one
+
+
+def out_of_range(name: str, value: object) -> NoReturn:
+    raise RulesetFault(f"{name} has no index {value}")
+
+
+def known(value: Any) -> Any:
+    if value is None:
+        raise RulesetFault("a value is none here")
+    return value
+
+
+def in_range(value: int, low: int, end: int, name: str) -> int:
+    if value is None or not low <= value < end:
+        out_of_range(name, value)
+    return value
+
+
+def span_of(low: int, high: int) -> tuple[int, ...]:
+    if high - low >= LIST_LIMIT:
+        raise RulesetFault(f"{low}..{high} is too long")
+    return tuple(range(low, high + 1))
+
+
+def range_of(low: int, high: int) -> range:
+    if high - low >= LIST_LIMIT:
+        raise RulesetFault(f"{low}..{high} is too long")
+    return range(low, high + 1)
+
+
+def too_great() -> NoReturn:
+    raise RulesetFault(TOO_GREAT)
+
+
+def one(card: int | None) -> tuple[int, ...]:
+    return () if card is None else (card,)
+
+
+def bound_exceeded(what: str, bound: int) -> NoReturn:
+    raise RulesetFault(beyond(what, bound))
+
+
+def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    if not a or not b:
+        return a or b
+    if len(a) == 1 and a[0] not in b:  # as most are
+        return a + b
+    if len(b) == 1:
+        return a if b[0] in a else a + b
+    known = hashed(a)
+    return a + tuple([x for x in b if x not in known])
+
+
+def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    known = hashed(b)
+    return tuple([x for x in a if x not in known])
+
+
+def set_intersect(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
+    known = hashed(b)
+    return tuple([x for x in a if x in known])
+
+
+def lying(zones: Iterable[list[int]]) -> list[int]:
+    """What lies in the zones, in the order of the components."""
+    return sorted(chain.from_iterable(zones))
+
+
+def over_limit(limit: str) -> NoReturn:
+    raise OverLimit(limit)
+
+
+def mask_of(seats: tuple[int, ...]) -> int:
+    return sum(1 << seat for seat in set(seats))
+
+
+def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = max(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def least_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
+    keys = [key(x) for x in items]
+    best = min(keys, default=0)
+    return tuple([x for x, k in zip(items, keys, strict=True) if k == best])
+
+
+def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    first: dict[Any, Any] = {}
+    for item in items:
+        first.setdefault(key(item), item)
+    return tuple(first.values())
+
+
+def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
+    """The places of the candidates that the next pick of a choice of some offers."""
+    if ordered:
+        known = hashed(picked)
+        return [i for i in range(len(source)) if i not in known]
+    after = picked[-1] + 1 if picked else 0
+    return [i for i in range(after, len(source)) if len(picked) + len(source) - i >= low]
+
+
+_FREE: tuple[Callable[..., Any], ...] = (
+    out_of_range,
+    in_range,
+    span_of,
+    range_of,
+    known,
+    one,
+    whole,
+    listed,
+    short,
+    too_great,
+    bound_exceeded,
+    set_union,
+    chain,
+    lying,
+    set_except,
+    set_intersect,
+    over_limit,
+    mask_of,
+    most_of,
+    least_of,
+    distinct_of,
+    picks_left,
+    random_stream.shuffle,
+    random_stream.shuffled,
+    shares,
+)  # what needs no layout
+
+
+def slots_in(part: Any) -> Iterable[int]:
+    """The slots that a node reads or binds."""
+    return [getattr(part, name) for name in ("slot", "item_slot") if hasattr(part, name)]
+
+
+def type_named(program: core.Program, text: str) -> Type:
+    """The type that ``str`` of it gave."""
+    if text.endswith("?"):
+        return optional(type_named(program, text[:-1]))
+    if text.startswith("List["):
+        return ListType(type_named(program, text[5:-1]))
+    plain = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER, "none": NONE, "Nothing": NOTHING}.get(text)
+    if plain is not None:
+        return plain
+    return EnumType(text) if text in program.enums else ComponentType(text)
+
+
+def has_options(kind: str) -> bool:
+    """Whether options are constants of a build: where whole games are played, every test counts. In stepwise play they
+    are read like other values, which costs nothing that can be measured, and one build serves all options."""
+    return kind == "playout"
+
+
+def option_name(program: core.Program, option: str) -> str:
+    """What an option is called in generated code."""
+    return f"option{[declared.name for declared in program.options].index(option)}"
+
+
+def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
+    """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
+    types = {text: type_named(setting.program, text) for text in shown}
+    layout = setting.layout
+    location = layout.location
+    forced_cell = layout.size + FORCED
+    visits_cell = layout.size + VISITS
+
+    def dictated(forced: Forced, queue: str) -> tuple[Any] | None:
+        waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
+        return (waiting.pop(0),) if waiting else None
+
+    def pick(c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
+        forced = c[forced_cell]
+        given = None if forced is None else dictated(forced, name)
+        if given is not None:
+            if given[0] not in domain:
+                raise RulesetFault(NOT_POSSIBLE)
+            return given[0]
+        c[stream], chosen = random_stream.drawn(c[stream], len(domain))
+        return domain[chosen]
+
+    def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
+        forced = c[forced_cell]
+        given = None if forced is None else dictated(forced, "shuffles")
+        if given is None:
+            c[stream] = random_stream.shuffled(c[stream], cards)
+            return
+        top = given[0]
+        if any(card not in cards for card in top):
+            raise RulesetFault(NOT_THERE)
+        cards[:] = [*top, *(card for card in cards if card not in top)]
+
+    def move_card(c: list[Any], z: list[list[int]], card: int, number: int) -> None:
+        """``move_cards`` of one, to the bottom."""
+        cell = location + card
+        if c[cell] is not None:
+            z[c[cell]].remove(card)
+        c[cell] = number
+        z[number].append(card)
+
+    def move_cards(
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool,
+        log: list[Any] | None = None,
+    ) -> None:
+        if not cards:
+            return
+        if len(cards) > 1:
+            cards = tuple(dict.fromkeys(cards))
+        sources: tuple[Any, ...] = ()
+        seats = 0
+        if log is not None:
+            reader = Reader(setting, c, z)
+            numbers = [c[location + card] for card in cards]
+            sources = tuple(None if n is None else layout.zone_at(n) for n in numbers)
+            seats = (1 << setting.players) - 1
+            for source in sources:
+                seats &= zone_seats(reader, *source) if source is not None else 0
+        if len(cards) < MANY:
+            for card in cards:
+                cell = location + card
+                if c[cell] is not None:
+                    z[c[cell]].remove(card)
+                c[cell] = number
+        else:
+            moved = frozenset(cards)
+            for source in {c[location + card] for card in cards}:
+                if source is not None:
+                    z[source][:] = [card for card in z[source] if card not in moved]
+            for card in cards:
+                c[location + card] = number
+        if top:
+            z[number][:0] = cards
+        else:
+            z[number].extend(cards)
+        if log is not None:
+            zone, indices = layout.zone_at(number)
+            seats |= zone_seats(Reader(setting, c, z), zone, indices)
+            log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
+
+    def move_cards_anew(
+        c: list[Any],
+        z: list[list[int]],
+        cards: tuple[int, ...],
+        number: int,
+        top: bool,
+        log: list[Any] | None = None,
+    ) -> None:
+        """As ``move_cards``, where other states may share the lists."""
+        for touched in {number, *(c[location + card] for card in cards)}:
+            if touched is not None:
+                z[touched] = z[touched][:]
+        move_cards(c, z, cards, number, top, log)
+
+    def zone_seats(reader: Reader, name: str, indices: tuple[int, ...]) -> int:
+        zone = setting.program.zones[name]
+        return reader.seats(zone.visible, zone.dims, indices)
+
+    def visiting(c: list[Any], items: Any) -> Any:
+        """A list that a loop goes through, whose items are counted."""
+        c[visits_cell] -= len(items)
+        if c[visits_cell] < 0:
+            over_limit("visits")
+        return items
+
+    def cannot_hold(pool: str, kind: int) -> NoReturn:
+        raise RulesetFault(not_held(setting, pool, kind))
+
+    tellers = tuple(knowledge_of(setting.program).tellers)
+
+    def slots_of(stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+        last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
+        return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
+
+    def tell_each(
+        c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
+    ) -> None:
+        stmt = tellers[number]
+        assert isinstance(stmt, core.Announce)
+        log += announced(setting, State(c, z, []), stmt, slots_of(stmt, frame), seats)
+
+    def openly_said(c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+        stmt = tellers[number]
+        assert isinstance(stmt, core.EndGame)
+        return openly(setting, State(c, z, []), stmt, slots_of(stmt, frame))
+
+    def show(type_name: str, value: Any) -> str:
+        return label_of(setting, value, types[type_name])
+
+    def visiting_range_of(low: int, high: int, c: list[Any]) -> range:
+        """As ``range_of``, with the numbers counted where there are more than a few."""
+        if high - low >= FEW:
+            return cast(range, visiting(c, range_of(low, high)))
+        return range(low, high + 1)
+
+    def visiting_all(c: list[Any], zones: list[list[int]]) -> list[list[int]]:
+        """As ``visiting``, of zones whose components a loop goes through one after the other."""
+        c[visits_cell] -= sum(map(len, zones))
+        if c[visits_cell] < 0:
+            over_limit("visits")
+        return zones
+
+    functions: tuple[Callable[..., Any], ...] = (
+        *_FREE,
+        pick,
+        shuffle_zone,
+        move_card,
+        move_cards,
+        move_cards_anew,
+        visiting,
+        visiting_range_of,
+        visiting_all,
+        cannot_hold,
+        tell_each,
+        openly_said,
+        show,
+    )
+    names: dict[str, Any] = {f.__name__: f for f in functions}
+    names["seeded"] = random_stream.seed
+    names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
+    names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+    return names

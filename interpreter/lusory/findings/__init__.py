@@ -1,0 +1,1 @@
+"""What commands found, before it takes any form."""

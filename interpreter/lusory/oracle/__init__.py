@@ -1,0 +1,1 @@
+"""Plays by walking the core language: slow and plain."""

@@ -1,0 +1,150 @@
+"""A game among players: the only loop that asks them. Used by the console, simulations and tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from ..game import Game
+from ..table.chance import Seed
+from ..table.choices import Decision
+from ..table.events import Event
+from ..table.outcome import Outcome
+from ..table.state import State
+from .players.player import Player
+
+
+class NotKept(Exception):
+    """A decision could not be kept, so it was not taken; the words say why."""
+
+
+class Keeper(Protocol):
+    """Keeps what is decided, before anybody sees what comes of it. Raises NotKept where it can't."""
+
+    def decided(self, state: State, decision: Decision, option: int) -> None:
+        """The pending decision is about to be answered with the option of this number."""
+
+    def undone(self, made: int) -> None:
+        """Only the first ``made`` decisions are about to stand."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A decision that was made: the position before it, who chose what, and how long the log was."""
+
+    before: State
+    seat: int
+    index: int
+    logged: int
+
+
+def answer_of(player: Player, game: Game, state: State, decision: Decision) -> int:
+    """The index of the option that a player takes. What it is given holds nothing but what its seat may know."""
+    if player.looks is False:
+        return player.pick(len(decision.options))
+    return player.choose(game.view(state, decision.seat))
+
+
+class Match:
+    """A game in progress: the position, what was decided so far, and the log of events.
+
+    ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
+    a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations;
+    ``logged`` keeps the log all the same. ``keeper`` is told of each decision before it is taken, and may refuse it
+    with NotKept: then the match stands as it was.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        players: Sequence[Player],
+        seed: Seed = 0,
+        picks: Iterable[int] = (),
+        recorded: bool = True,
+        logged: bool = False,
+    ) -> None:
+        if len(players) != game.players:
+            raise ValueError(f"{len(players)} players for a game of {game.players}")
+        self.game = game
+        self.players = tuple(players)
+        self.seed = seed
+        self.recorded = recorded
+        self.logged = logged or recorded
+        self.turns: list[Turn] = []
+        self.log: list[Event] = []
+        self.made = [0] * game.players
+        self.keeper: Keeper | None = None
+        self.state = game.start(seed, self._log)
+        self.decision: Decision | None = game.decision(self.state)
+        for pick in picks:
+            self.take(pick)
+        self.resume()
+
+    @property
+    def _log(self) -> list[Event] | None:
+        return self.log if self.logged else None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome(self.state)
+
+    def play(self) -> Outcome:
+        """Ask until the game is over. What a player raises passes through; the match stands and can be played on."""
+        while self.decision is not None:
+            self.step()
+        outcome = self.outcome
+        assert outcome is not None, "a game without a decision is over"
+        return outcome
+
+    def step(self) -> None:
+        """Ask the player whose decision it is, and take the answer."""
+        assert self.decision is not None
+        self.take(answer_of(self.players[self.decision.seat], self.game, self.state, self.decision))
+
+    def take(self, index: int) -> None:
+        """Answer the pending decision with the option at ``index``."""
+        assert self.decision is not None
+        if self.keeper is not None:
+            self.keeper.decided(self.state, self.decision, index)
+        before, seat, logged = self.state, self.decision.seat, len(self.log)
+        try:
+            self.state = self.game.apply(before, index, self._log)
+        except Exception:
+            if self.keeper is not None:
+                with suppress(NotKept):
+                    self.keeper.undone(len(self.turns))  # who goes on from what is kept does not meet it again
+            raise
+        self.decision = self.game.decision(self.state)
+        self.made[seat] += 1
+        if self.recorded:
+            self.turns.append(Turn(before, seat, index, logged))
+
+    def can_undo(self, seat: int) -> bool:
+        """Whether ``seat`` has a decision to take back, and neither chance nor a secret came out since."""
+        turn = self._latest(seat)
+        return turn is not None and self.game.can_undo(self.turns[turn].before, self.state, seat)
+
+    def undo(self, seat: int) -> None:
+        """Go back to the latest decision of ``seat``, before it was made. Only where :meth:`can_undo`."""
+        latest = self._latest(seat)
+        assert latest is not None
+        if self.keeper is not None:
+            self.keeper.undone(latest)
+        turn = self.turns[latest]
+        for undone in self.turns[latest:]:
+            self.made[undone.seat] -= 1
+        del self.turns[latest:]
+        del self.log[turn.logged :]
+        self.state = turn.before
+        self.decision = self.game.decision(self.state)
+        self.resume()
+
+    def _latest(self, seat: int) -> int | None:
+        return next((i for i in reversed(range(len(self.turns))) if self.turns[i].seat == seat), None)
+
+    def resume(self) -> None:
+        """Have everybody go on from here: what they had thought of beyond is forgotten."""
+        for player, made in zip(self.players, self.made, strict=True):
+            player.resume(made)

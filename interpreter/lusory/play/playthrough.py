@@ -1,0 +1,210 @@
+"""A playthrough: a recorded game as a text, for people, and to be compared with the same game under changed rules.
+
+One block a decision with the table as the seat that decides sees it, the options, the one taken, and all that happened
+next. Of a long game every few decisions show the table and the options, the others what was taken. Written for the
+command ``replay`` and by tests; read by :mod:`lusory.author.verification`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from ..game import Game
+from ..table.chance import seed_in
+from ..table.events import Event, describe
+from ..table.outcome import Outcome
+from ..table.state import State
+from .transcript import Made, Transcript, TranscriptError, fitting
+
+LONG = 100  # decisions of a game that is shown whole
+BEGINNING = "# A playthrough."
+NOT_FINISHED = "not finished"
+
+_HEAD = re.compile(
+    r".* (?P<version>\S+) \((?P<id>[^()]+)\), (?P<players>\d{1,2}) players?, "
+    r"seed (?P<seed>-?\d{1,39}|secure:[0-9a-f]{32})"
+)
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_DECISION = re.compile(r"== \d+\. P([1-9]\d?): ")
+_EVENT = "   * "
+_TAKEN = " > "
+
+Lines = tuple[str, ...]
+
+
+# ---------------------------------------------------------------- writing
+
+
+def playthrough(game: Game, transcript: Transcript, command: str) -> str:
+    """A transcript as a text. ``command`` makes it anew. Raises TranscriptError where a decision does not fit."""
+    program = game.program
+    lines = [
+        f"{BEGINNING} Made by: {command}",
+        f"{program.name} {program.version} ({program.id}), {game.players} players, seed {transcript.seed}",
+    ]
+    if transcript.options:
+        lines.append("options: " + ", ".join(f"{name}={_word(value)}" for name, value in transcript.options.items()))
+    log: list[Event] = []
+    state = game.start(transcript.seed, log)
+    lines += ["", *happened(game, log)]
+    total = len(transcript.decisions)
+    whole = 1 + total // LONG
+    for number, made in enumerate(transcript.decisions, 1):
+        chosen = fitting(game, state, number, made, total)
+        lines += ["", *asked(game, state, number, chosen, number % whole == 0)]
+        log = []
+        state = game.apply(state, chosen, log)
+        lines += happened(game, log)
+    lines += ["", *table(game, state), *result(game.outcome(state))]
+    return "\n".join(lines) + "\n"
+
+
+def asked(game: Game, state: State, number: int, chosen: int, whole: bool) -> list[str]:
+    """The lines about a decision; ``whole``: with the table and all options."""
+    decision = game.decision(state)
+    assert decision is not None, "a fitting decision is one"
+    view = game.view(state, decision.seat)
+    where = f" ({view.phase_label})" if view.phase_label else ""
+    lines = [f"== {number}. P{decision.seat + 1}: {game.prompt(state, decision)}{where}"]
+    ids, labels = game.option_ids(state, decision), game.option_labels(state, decision)
+    if whole:
+        lines += [f"   {line}" for line in view.table()]
+    width = max(map(len, ids)) if whole else 0
+    for i, (id, label) in enumerate(zip(ids, labels, strict=True)):
+        if whole or i == chosen:
+            lines.append(f"{_TAKEN if i == chosen else '   '}{id.ljust(width)}  {label if label != id else ''}")
+    return _lines(lines)
+
+
+def happened(game: Game, log: Sequence[Event]) -> list[str]:
+    """The lines about what happened, nothing hidden."""
+    described = (describe(event, game) for event in log)
+    return [f"{_EVENT}{' '.join(line.splitlines())}".rstrip() for line in described if line is not None]
+
+
+def table(game: Game, state: State) -> list[str]:
+    """The table as a spectator sees it."""
+    return _lines(game.view(state, None).table())
+
+
+def result(outcome: Outcome | None) -> list[str]:
+    """The lines about how a game ended."""
+    if outcome is None:
+        return [NOT_FINISHED]
+    lines = [f"over: {outcome.reason}"] if outcome.reason is not None else ["over"]
+    if outcome.chart is not None:
+        lines.append(f"by: {outcome.chart}")
+    for title, values in outcome.table:
+        lines.append(f"{title}: " + ", ".join(f"P{seat + 1} {value}" for seat, value in enumerate(values)))
+    places = ", ".join(f"P{seat + 1} {place}" for seat, place in enumerate(outcome.places))
+    return _lines([*lines, f"places: {places}", "won by: " + ", ".join(f"P{seat + 1}" for seat in outcome.winners)])
+
+
+def _word(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    """Lines as they stand in the text: each one line, without blanks at its end."""
+    return [line.rstrip() for text in texts for line in text.splitlines() or [""]]
+
+
+# ---------------------------------------------------------------- reading
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a text says about one decision: the lines as :func:`asked` and :func:`happened` make them."""
+
+    asked: Lines
+    happened: Lines
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether table and options are shown."""
+        return len(self.asked) > 2
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A playthrough that was read: the game it is of, and what it says happened in it.
+
+    ``end``: the final table and :func:`result`."""
+
+    transcript: Transcript
+    setup: Lines
+    blocks: tuple[Block, ...]
+    end: Lines
+
+    @property
+    def result(self) -> Lines:
+        """The end without the table."""
+        for number, line in enumerate(self.end):
+            if line == NOT_FINISHED or re.match(r"over\b", line):
+                return self.end[number:]
+        return ()
+
+    @property
+    def table(self) -> Lines:
+        """The end without the result."""
+        return self.end[: len(self.end) - len(self.result)]
+
+
+def read(text: str) -> Recorded:
+    """What a playthrough says. Raises TranscriptError, in words fit for people, for any other text."""
+    strange = _CONTROL.search(text)
+    if strange is not None:
+        line = text.count("\n", 0, strange.start()) + 1
+        raise TranscriptError(f"this is no playthrough: line {line} holds a control character")
+    lines = text.splitlines()
+    head = _HEAD.fullmatch(lines[1]) if len(lines) > 1 else None
+    if head is None or not lines[0].startswith(BEGINNING):
+        raise TranscriptError("this is no playthrough: its first lines do not say of which game")
+    options: dict[str, Any] = {}
+    rest = tuple(lines[2:])
+    if rest and rest[0].startswith("options: "):
+        pairs = rest[0].removeprefix("options: ").split(", ")
+        options, rest = dict(pair.split("=", 1) for pair in pairs if "=" in pair), rest[1:]
+    starts = [number for number, line in enumerate(rest) if _DECISION.match(line)]
+    setup, end = _events(without_blanks(rest))
+    blocks: list[Block] = []
+    for start, stop in pairwise([*starts, len(rest)]):
+        block, end = _block(rest[start:stop])
+        blocks.append(block)
+    made = [_made(block, number) for number, block in enumerate(blocks, 1)]
+    transcript = Transcript(head["id"], head["version"], "", int(head["players"]), options, seed_in(head["seed"]), made)
+    return Recorded(transcript, setup, tuple(blocks), without_blanks(end))
+
+
+def _block(lines: Lines) -> tuple[Block, Lines]:
+    """The block that lines begin with, and the lines behind it. Options end with a blank line or the first event."""
+    stop = 1 + next((number for number, line in enumerate(lines) if line.startswith(_TAKEN)), 0)
+    while stop < len(lines) and lines[stop] and not lines[stop].startswith(_EVENT):
+        stop += 1
+    happened, rest = _events(lines[stop:])
+    return Block(lines[:stop], happened), rest
+
+
+def _events(lines: Lines) -> tuple[Lines, Lines]:
+    """The events that lines begin with, and the lines behind them."""
+    stop = next((number for number, line in enumerate(lines) if not line.startswith(_EVENT)), len(lines))
+    return lines[:stop], lines[stop:]
+
+
+def _made(block: Block, number: int) -> Made:
+    """The decision of a block."""
+    heading = _DECISION.match(block.asked[0])
+    line = next((line for line in block.asked if line.startswith(_TAKEN)), None)
+    if heading is None or line is None:
+        message = f"decision {number}: the playthrough does not say which option was taken"
+        raise TranscriptError(message, number)
+    return Made(int(heading[1]) - 1, re.split(r" {2,}", line.removeprefix(_TAKEN), maxsplit=1)[0])
+
+
+def without_blanks(lines: Sequence[str]) -> Lines:
+    """Without the blank lines in front."""
+    return tuple(lines[next((number for number, line in enumerate(lines) if line), len(lines)) :])

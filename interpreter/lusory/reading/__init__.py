@@ -1,0 +1,1 @@
+"""The values of expressions and conditions in a position."""

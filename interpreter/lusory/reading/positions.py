@@ -1,0 +1,57 @@
+"""The position that a game starts from. Used by both engines."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from lusory_dsl import core
+
+from ..table import chance as random_stream
+from ..table.setting import Setting
+from ..table.state import Layout, State
+from .reader import Reader, Slots
+
+
+def seeded(layout: Layout, initial: State, seed: random_stream.Seed) -> State:
+    """A copy of the initial position with the random streams of a seed."""
+    state = initial.copy()
+    for stream, cell in layout.streams.items():
+        state.cells[cell] = random_stream.start(seed, stream)
+    return state
+
+
+def initial_position(setting: Setting) -> State:
+    """Everything at its start value, before the setup; the random streams are not seeded yet."""
+    layout, program = setting.layout, setting.program
+    cells: list[Any] = [None] * layout.size
+    zones: list[list[int]] = [[] for _ in range(layout.zone_count)]
+    for counter in layout.repeats.values():
+        cells[counter] = 0
+    cells[layout.over] = cells[layout.work] = 0
+    reader = Reader(setting, cells, zones)
+    for zone in program.zones.values():
+        if zone.start:
+            number = layout.zones[zone.name].at(())
+            zones[number] = list(zone.start)
+            for entity in zone.start:
+                cells[layout.location + entity] = number
+    for variable in program.variables.values():
+        place = layout.places[variable.name]
+        if isinstance(variable.start, core.Const):
+            value = reader.value(variable.start, [])
+            cells[place.offset : place.offset + place.size] = [value] * place.size
+            continue
+        for indices, cell in place.numbers.items():
+            cells[cell] = reader.value(variable.start, _slots(indices, variable.n_slots))
+    for pool in program.pools.values():
+        place = layout.places[pool.name]
+        for indices, cell in place.numbers.items():
+            start = pool.start[indices[-1]]
+            slots = _slots(indices[:-1], pool.n_slots)
+            cells[cell] = 0 if start is None else reader.present(start, slots)
+    return State(cells, zones, [])
+
+
+def _slots(indices: Sequence[int], n: int) -> Slots:
+    return [*indices, *[None] * (n - len(indices))]

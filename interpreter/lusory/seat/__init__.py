@@ -1,0 +1,1 @@
+"""What a seat sees, is told and may do."""

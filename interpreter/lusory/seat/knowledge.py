@@ -1,0 +1,61 @@
+"""What a seat may know of the locals of a routine and of the options of a choice, on a position as it sees it.
+
+Follows from what it takes to know a local (:mod:`lusory_dsl.core.knowledge`), and from where components lie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lusory_dsl.core.knowledge import ALL, SEEING, Level, knowledge_of
+
+from ..table.choices import Decision, Option
+from ..table.setting import HIDDEN
+from .sight import UNKNOWN, Seen, Unknown
+
+
+def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
+    """The locals of a routine as the seat of ``seen`` knows them; a spectator knows what all know."""
+
+    def known(slot: int, value: Any) -> Any:
+        level = levels.get(slot, ALL)
+        if value is None or not level:
+            return value
+        if any(one == -1 or (one >= 0 and (seen.seat is None or slots[one] != seen.seat)) for one in level):
+            return Unknown()
+        return visible(seen, value) if level >= SEEING else value
+
+    return [known(slot, value) for slot, value in enumerate(slots)]
+
+
+def visible(seen: Seen, value: Any) -> Any:
+    """A component, or a list of them, as far as it lies where a seat sees it."""
+    if value is None or isinstance(value, tuple):
+        return None if value is None else tuple(visible(seen, one) for one in value)
+    lies = seen.cells[seen.setting.layout.location + value]
+    return Unknown() if lies is UNKNOWN else value
+
+
+def offered(seen: Seen, decision: Decision) -> Decision:
+    """A decision as the one who chooses may know it, all of it data: the value of a component that it can't see is
+    ``?``."""
+    unseen = knowledge_of(seen.setting.program).unseen.get(decision.site)
+    if not unseen:
+        return Decision(decision.site, decision.seat, tuple(decision.options))
+    options = [
+        Option(
+            option.index,
+            option.alternative,
+            tuple(
+                HIDDEN if (option.alternative, n) in unseen and _is_unknown(visible(seen, value)) else value
+                for n, value in enumerate(option.values)
+            ),
+        )
+        for option in decision.options
+    ]
+    return Decision(decision.site, decision.seat, tuple(options))
+
+
+def _is_unknown(value: Any) -> bool:
+    return isinstance(value, Unknown)

@@ -1,0 +1,260 @@
+"""What stands against a condition or a value: the part that fails, where it stands, and what it read.
+
+Read through a :class:`~lusory.reading.reader.Reader`; with that of a seat, what the seat may not know is never told.
+Used by the answers to "why not" and by the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BoolType, Type, is_whole
+
+from ..reading.reader import Reader, Slots, excerpt
+from ..table.choices import Reason, RulesetFault
+from ..table.events import counted, place_label
+from ..table.setting import Value, item_type, name_of
+from .sight import Hidden, Unknown
+
+LONGEST = 90  # characters of the author's words in a reason
+FEW = 4  # items of which it is said why they stand against a condition
+
+NEEDED = {
+    "<": "less than {}",
+    "<=": "at most {}",
+    ">": "more than {}",
+    ">=": "at least {}",
+    "=": "{}",
+    "!=": "anything but {}",
+}
+OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
+
+
+class Findings:
+    """Finds out about conditions and lists on one position. ``slots`` are the locals that an expression reads."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.setting = reader.setting
+        self.program = reader.program
+
+    def truth(self, condition: core.Expr, slots: Slots) -> bool | None:
+        """Whether a condition holds; None: that is hidden, or can't be asked here."""
+        try:
+            return self.reader.holds(condition, slots)
+        except (Hidden, RulesetFault):
+            return None
+
+    def broken(self, condition: core.Expr, slots: Slots) -> list[Reason]:
+        """The part of a condition that does not hold: of a chain of ``and`` the first one that is known to be false; of
+        a query its own part, or the rule that changes it."""
+        parts = list(_conjuncts(condition))
+        for part in parts:
+            if self.truth(part, slots) is False:
+                return self._broken_part(part, slots)
+        return [hidden(part) for part in parts if self.truth(part, slots) is None][:1]
+
+    def _broken_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
+        if isinstance(part, core.CallQuery):
+            rule = self._rule_against(part, slots)
+            if rule is not None:
+                message = f"`{words_of(part)}` does not hold: the rule `{rule.rule}` says so"
+                return [Reason(message, rule.span)]
+            inner = self.inside(part, slots)
+            if inner is not None and isinstance(inner[0], core.Binary) and inner[0].op == "and":
+                return self.broken(*inner)
+        if isinstance(part, core.Binary) and _is_cost(part):
+            return [
+                Reason(f"the cost `{words_of(part)}` can't be paid", part.span, tuple(self._cost_facts(part, slots)))
+            ]
+        facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
+        return [Reason(f"`{words_of(part)}` does not hold", part.span, facts)]
+
+    def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
+        """The rule that made a query false which would hold without it."""
+        query = self.program.queries[call.query]
+        against, held = None, False
+        for rule, _, value in self.reader.stages(query, [self.reader.value(arg, slots) for arg in call.args]):
+            against = rule if held and not value else against
+            held = bool(value)
+        return against
+
+    def inside(self, call: core.CallQuery, slots: Slots) -> tuple[core.Expr, Slots] | None:
+        """The expression of a query and its locals; None where rules change its value."""
+        query = self.program.queries[call.query]
+        if query.modifiers:
+            return None
+        args = [self.reader.value(arg, slots) for arg in call.args]
+        return query.value, args + [None] * (query.n_slots - len(args))
+
+    # ------------------------------------------------------------ what was read
+
+    def _cost_facts(self, part: core.Binary, slots: Slots) -> Iterator[str]:
+        needed = self._said(part.right, slots)
+        match part.left:
+            case core.ReadCell(place=place, indices=indices):
+                try:
+                    at = tuple(self.reader.present(index, slots) for index in indices)
+                except (Hidden, RulesetFault):
+                    return
+                held = self._said(part.left, slots)
+                if place in self.program.pools and is_whole(held):
+                    held = f"{held} {counted(self.setting, place, at[-1], int(held))}"
+                yield f"{place_label(self.setting, place, at)}: {held}, needs at least {needed}"
+            case _:
+                yield f"there are {self._said(part.left, slots)}, needs at least {needed}"
+
+    def facts(self, expr: core.Expr, slots: Slots, wanted: bool) -> Iterator[str]:
+        """What a condition read, each with what it would have to be so that the condition comes out as ``wanted``."""
+        match expr:
+            case core.Unary(op="not", operand=operand):
+                yield from self.facts(operand, slots, not wanted)
+            case core.Binary(op="and" | "or", left=left, right=right):
+                for part in (left, right):
+                    if self.truth(part, slots) is not wanted:
+                        yield from self.facts(part, slots, wanted)
+            case core.Binary(op=op, left=left, right=right) if op in NEEDED:
+                yield from self._compared(op if wanted else OPPOSITE[op], left, right, slots)
+            case core.Binary(op="in", left=left, right=right):
+                one = "one of" if wanted else "none of"
+                yield f"{self._named(left, slots)}, needs {one}: {self._said(right, slots)}"
+            case core.Fold(kind="any" | "all"):
+                yield from self._folded_facts(expr, slots, wanted)
+            case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                truth = self.truth(condition, slots)
+                if truth is not None:
+                    yield f"`{words_of(condition)}` {'holds' if truth else 'does not hold'}"
+                    yield from self.facts(then if truth else otherwise, slots, wanted)
+            case core.CallQuery():
+                try:
+                    inner = self.inside(expr, slots)
+                except (Hidden, RulesetFault):
+                    inner = None
+                if inner is not None:
+                    yield from self.facts(*inner, wanted)
+            case core.LiesIn(component=component):
+                yield from self._whereabouts(component, slots)
+            case core.ReadCell() if isinstance(expr.type, BoolType):
+                yield f"{self._named(expr, slots)}, needs to be {'yes' if wanted else 'no'}"
+
+    def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
+        """Of a condition about all or some items: those that stand against it."""
+        try:
+            items = list(self.reader.items(fold.slot, fold.source, fold.condition, slots))
+        except (Hidden, RulesetFault):
+            return
+        if not items:
+            yield f"`{words_of(fold.source)}` is empty"
+        told = 0
+        for item in items:
+            slots[fold.slot] = item
+            if self.truth(fold.body, slots) is not wanted and told < FEW:
+                told += 1
+                said = "; ".join(self.facts(fold.body, slots, wanted)) or f"`{words_of(fold.body)}`"
+                yield f"{self.label(item, item_type(fold.source.type))}: {said}"
+
+    def _compared(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
+        """One side of a comparison as it is, the other as what it needs to be."""
+        if isinstance(left, core.Const | core.OptionValue) and not isinstance(right, core.Const | core.OptionValue):
+            left, right, op = right, left, MIRRORED[op]
+        is_size = isinstance(left, core.PoolTotal) or (isinstance(left, core.CallBuiltin) and left.name == "count")
+        if is_size and isinstance(right, core.Const) and right.value == 0:
+            yield f"`{words_of(left)}` {'is empty' if op in ('!=', '>') else f'holds {self._said(left, slots)}'}"
+            return
+        source = "" if isinstance(right, core.Const) else f" (`{words_of(right)}`)"
+        yield f"{self._named(left, slots)}, needs {NEEDED[op].format(self._said(right, slots))}{source}"
+
+    def _whereabouts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
+        try:
+            found = self.reader.lies_at(component, slots)
+            said = self.reader.shown(component, slots)
+        except (Hidden, RulesetFault):
+            return
+        where = "nowhere" if found is None else f"in {place_label(self.setting, *found)}"
+        yield f"{said} lies {where}"
+
+    def _named(self, expr: core.Expr, slots: Slots) -> str:
+        return f"`{words_of(expr)}` is {self._said(expr, slots)}"
+
+    def _said(self, expr: core.Expr, slots: Slots) -> str:
+        """A value as a person reads it, if the seat may know it."""
+        try:
+            value = self.reader.value(expr, slots)
+            return "empty" if value == () else self.label(value, expr.type)
+        except Hidden:
+            return "hidden from you"
+        except RulesetFault:
+            return "none"
+
+    def label(self, value: Value, type: Type) -> str:
+        return self.reader.label(value, type)
+
+    # ------------------------------------------------------------ absence
+
+    def absence(self, domain: core.Expr, value: Value, slots: Slots) -> list[Reason]:
+        """Why a value is not in a list, as far as the list's own making tells."""
+        type = item_type(domain.type)
+        try:
+            match domain:
+                case core.CallQuery():
+                    inner = self.inside(domain, slots)
+                    return [] if inner is None else self.absence(inner[0], value, inner[1])
+                case core.Filter(source=source, condition=condition, slot=slot):
+                    if value not in self.reader.value(source, slots):
+                        return self.absence(source, value, slots)
+                    slots[slot] = value
+                    return self.broken(condition, slots)
+                case core.Binary(op="except", left=left, right=right):
+                    if value in self.reader.value(left, slots):
+                        return [Reason(f"it is excepted by `{words_of(right)}`", right.span)]
+                    return self.absence(left, value, slots)
+                case core.Range(low=low, high=high):
+                    bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")
+                    fact = "" if isinstance(bound, core.Const) else f" (`{words_of(bound)}`)"
+                    facts = (f"{needs} {self._said(bound, slots)}{fact} can be chosen",)
+                    return [Reason(f"`{value}` is not in `{words_of(domain)}`", domain.span, facts)]
+                case core.PoolKinds(zone=name, indices=indices):
+                    at = tuple(self.reader.present(index, slots) for index in indices)
+                    fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
+                    return [Reason(f"`{self.name(value, type)}` is not in `{words_of(domain)}`", domain.span, (fact,))]
+                case core.ReadZone():
+                    message = f"`{self.name(value, type)}` is not in `{words_of(domain)}`"
+                    card = core.Const(type, domain.span, value)
+                    return [Reason(message, domain.span, tuple(self._whereabouts(card, slots)))]
+                case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
+                    return self.absence(then if self.reader.holds(condition, slots) else otherwise, value, slots)
+        except (Hidden, RulesetFault):
+            return [hidden(domain)]
+        return []
+
+    def name(self, value: Value, type: Type) -> str:
+        return "?" if isinstance(value, Unknown) else name_of(self.setting, value, type)
+
+
+# ---------------------------------------------------------------- help
+
+
+def hidden(expr: core.Expr) -> Reason:
+    return Reason(f"`{words_of(expr)}` depends on what you can't see", expr.span)
+
+
+def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:
+    """The parts of a chain of ``and``, from left to right."""
+    if isinstance(condition, core.Binary) and condition.op == "and":
+        yield from _conjuncts(condition.left)
+        yield from _conjuncts(condition.right)
+    else:
+        yield condition
+
+
+def _is_cost(part: core.Binary) -> bool:
+    """Whether a condition is what a cost demands: it stands where the statement of the cost does."""
+    return part.op == ">=" and part.left.span == part.span
+
+
+def words_of(expr: core.Expr) -> str:
+    """The author's words for an expression."""
+    words = excerpt(expr.span)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"

@@ -1,0 +1,116 @@
+"""What of a position a seat sees, as data: a copy in which everything else is gone.
+
+Derived from the declared visibility alone. Whatever is told or handed to a seat is read from such a copy, so that there
+is nothing behind it that could leak: no position, no random stream, no function that remembers one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NoReturn
+
+from ..reading.reader import Reader
+from ..table.setting import Indices, Setting
+from ..table.state import State
+
+
+class Hidden(Exception):
+    """Something was read that the seat may not see."""
+
+
+class Unknown:
+    """Something that cannot be seen: a card counts, but nothing can be learnt from it."""
+
+    def _hide(self, *_: object) -> NoReturn:
+        raise Hidden
+
+    __eq__ = __hash__ = __index__ = __bool__ = __iter__ = __len__ = __neg__ = _hide
+    __lt__ = __le__ = __gt__ = __ge__ = _hide
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _hide
+    __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _hide
+
+    def __repr__(self) -> str:
+        return "?"
+
+
+UNKNOWN = Unknown()  # in a cell; cards have one each, or two of them would be the same card
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """What a seat sees of a position (``seat`` None: a spectator, who sees only what all see).
+
+    ``cells``: those of variables and pools, and where each component lies; what is hidden is :class:`Unknown`, also the
+    whereabouts of a component that lies in no zone that the seat sees. ``zones``: their components, of a hidden one an
+    Unknown for each: how many there are is public."""
+
+    setting: Setting
+    seat: int | None
+    cells: list[Any]
+    zones: list[list[Any]]
+    hidden: frozenset[tuple[str, Indices]]
+
+    def sees(self, name: str, indices: Indices) -> bool:
+        """Whether the seat sees the content of a place (of a pool: without the kind)."""
+        return (name, indices) not in self.hidden
+
+
+def all_places(setting: Setting) -> list[tuple[str, Indices]]:
+    """Every variable, pool and card zone with each of its indices (of a pool without the kind)."""
+    return [(name, at) for name in (*setting.layout.places, *setting.layout.zones) for at in setting.indices(name)]
+
+
+def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
+    """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees. ``reader``: of the whole
+    position, which a condition of visibility may read."""
+    declared = reader.program.place(name)
+    if declared.visible.constant == "all":
+        return True
+    viewers = range(reader.setting.players) if seat is None else (seat,)
+    return all(reader.sees(declared.visible, declared.dims, indices, viewer) for viewer in viewers)
+
+
+def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
+    """What a seat sees of a position."""
+    layout, program = setting.layout, setting.program
+    always, at_times = _secrets(setting, seat)
+    referee = Reader(setting, state.cells, state.zones)
+    hidden = {*always, *(place for place in at_times if not sees_place(referee, *place, seat))}
+    cells = state.cells[: layout.location]
+    zones: list[list[Any]] = [zone[:] for zone in state.zones]
+    closed = set()  # kinds of components of which a zone is hidden
+    for name, at in hidden:
+        if name in program.zones:
+            closed.add(str(program.zones[name].holds))
+            number = layout.zones[name].at(at)
+            zones[number] = [Unknown() for _ in zones[number]]
+            continue
+        place = layout.places[name]
+        kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]
+        for kind in kinds:
+            cells[place.at((*at, *kind))] = UNKNOWN
+    whereabouts: list[Any] = [UNKNOWN if entity.kind in closed else None for entity in program.entities]
+    for number, zone in enumerate(zones):
+        for card in zone:
+            if card.__class__ is int:
+                whereabouts[card] = number
+    return Seen(setting, seat, cells + whereabouts, zones, frozenset(hidden))
+
+
+Places = tuple[tuple[str, Indices], ...]
+
+
+@lru_cache(maxsize=64)
+def _secrets(setting: Setting, seat: int | None) -> tuple[Places, Places]:
+    """The places that are hidden from a seat at all times, and those that are at times."""
+    reader = Reader(setting, [], [])
+    always: list[tuple[str, Indices]] = []
+    at_times: list[tuple[str, Indices]] = []
+    for name in (*setting.layout.places, *setting.layout.zones):
+        visible = setting.program.place(name).visible
+        if visible.condition is not None:
+            at_times += [(name, at) for at in setting.indices(name)]
+        elif visible.constant != "all":
+            always += [(name, at) for at in setting.indices(name) if not sees_place(reader, name, at, seat)]
+    return tuple(always), tuple(at_times)

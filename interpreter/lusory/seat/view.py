@@ -1,0 +1,314 @@
+"""What a seat sees, in words and as data. Made by :meth:`lusory.game.Game.view` of what it sees as data
+(:mod:`lusory.seat.sight`).
+
+Reading a place that a seat may not see never yields a value: a hidden variable or pool stops the evaluation, and the
+text shows ``?``. A hidden card zone yields as many unknown cards as it holds, since its size is public.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import zip_longest
+from typing import Any, NamedTuple, NoReturn
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BoolType, IntType, Type
+from lusory_dsl.text.source import Span
+
+from ..reading.reader import Reader, Slots
+from ..table.choices import Decision, RulesetFault
+from ..table.events import HasSetting, redacted
+from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name
+from .option_words import option_ids, option_labels
+from .sight import Hidden, Seen, Unknown
+
+
+class Grid(NamedTuple):
+    """A board with its texts: what stands over its columns, and beside and in each row."""
+
+    columns: list[str]
+    rows: list[tuple[str, list[str]]]
+
+
+class SeatReader(Reader):
+    """Reads expressions as a seat sees the table; raises :class:`Hidden` where it may not look."""
+
+    def __init__(self, seen: Seen, none_text: str = "none") -> None:
+        super().__init__(seen.setting, seen.cells, seen.zones)
+        self.none_text = none_text
+        self.seen = seen
+
+    def shown(self, expr: core.Expr, slots: Slots) -> str:
+        try:
+            return self.label(self.value(expr, slots), expr.type)
+        except Hidden:
+            return HIDDEN
+        except RulesetFault:  # the top card of an empty deck, and the like
+            return self.none_text
+
+    def label(self, value: Value, type: Type) -> str:
+        if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
+            return ", ".join(HIDDEN for _ in value)
+        return HIDDEN if isinstance(value, Unknown) else super().label(value, type)
+
+    def fault(self, message: str, span: Span) -> NoReturn:
+        raise RulesetFault(message, span)
+
+    def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
+        value = super().eval_ReadCell(expr, slots)
+        if isinstance(value, Unknown):
+            raise Hidden
+        return value
+
+    def lies_at(self, card: core.Expr, slots: Slots) -> tuple[str, tuple[int, ...]] | None:
+        number = self.cells[self.layout.location + self.present(card, slots)]
+        if isinstance(number, Unknown):
+            raise Hidden
+        return None if number is None else self.layout.zone_at(number)
+
+    def eval_LiesIn(self, expr: core.LiesIn, slots: Slots) -> Value:
+        try:
+            return super().eval_LiesIn(expr, slots)
+        except Hidden:
+            if all(self.seen.sees(expr.zone, at) for at in self.setting.indices(expr.zone)):
+                return False  # it would be seen
+            raise
+
+    def eval_Field(self, expr: core.Field, slots: Slots) -> Value:
+        if isinstance(self.value(expr.component, slots), Unknown):
+            raise Hidden
+        return super().eval_Field(expr, slots)
+
+
+@dataclass(frozen=True)
+class View:
+    """The table as a seat sees it (``seat`` None: a spectator, who sees only what everybody sees): data, with nothing
+    behind it that the seat may not know.
+
+    ``waiting_for``: the seat that decides, None when the game is over. ``decision``: the pending one when this seat
+    decides, as it may know it; ``slots``: what it knows of the locals of the routine that asks."""
+
+    seen: Seen
+    phase: str | None
+    waiting_for: int | None
+    decision: Decision | None
+    slots: tuple[Value, ...] = ()
+
+    @property
+    def setting(self) -> Setting:
+        return self.seen.setting
+
+    @property
+    def seat(self) -> int | None:
+        return self.seen.seat
+
+    @cached_property
+    def question(self) -> dict[str, Any] | None:
+        """Prompt, option ids and labels of the pending decision, when this seat decides."""
+        if self.decision is None:
+            return None
+        return {"prompt": self.prompt(), "options": self.option_ids(), "labels": self.option_labels()}
+
+    def prompt(self) -> str:
+        """The question that this seat is asked."""
+        return "" if self.decision is None else self._asker.text(self._ask.prompt, list(self.slots))
+
+    def option_ids(self) -> list[str]:
+        """What is typed for each option; unique within the decision."""
+        return [] if self.decision is None else option_ids(self.setting, self._ask, self.decision.options)
+
+    def option_labels(self) -> list[str]:
+        """What a person reads for each option."""
+        if self.decision is None:
+            return []
+        return option_labels(self._asker, self._ask, self.decision.options, self.slots)
+
+    @property
+    def _ask(self) -> core.Ask | core.AskMany:
+        assert self.decision is not None, "nothing is asked"
+        return self.setting.sites[self.decision.site]
+
+    @cached_property
+    def _asker(self) -> SeatReader:
+        return SeatReader(self.seen)
+
+    @cached_property
+    def _reader(self) -> SeatReader:
+        return SeatReader(self.seen, none_text="–")
+
+    def text(self, template: core.TextTemplate, slots: Sequence[Value] = ()) -> str:
+        """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
+        return self._reader.text(template, padded(slots, self.setting.layout_slots))
+
+    def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
+        """Whether a condition of the table's layout holds, and this seat may know it."""
+        try:
+            return self._reader.holds(condition, padded(slots, self.setting.layout_slots))
+        except (Hidden, RulesetFault):
+            return False
+
+    def grid(self, board: core.Board) -> Grid | None:
+        """A board with all its texts; None where it is not to be shown, or this seat may not know its lists."""
+        if not self.holds(board.condition):
+            return None
+        try:
+            rows, columns = (self._side(side, board.n_slots) for side in (board.rows, board.columns))
+        except (Hidden, RulesetFault):
+            return None
+        cells = [
+            (label, [_block(self.text(board.text, (row, column))) for column, _ in columns]) for row, label in rows
+        ]
+        return Grid([label for _, label in columns], cells)
+
+    def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
+        """The items of a list, with their labels."""
+        items = self.value(side, padded((), n_slots))
+        return [(item, self._reader.label(item, item_type(side.type))) for item in items]
+
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        """The value of an expression; ``slots`` are all of its locals. Raises :class:`Hidden` where this seat may not
+        know it."""
+        value = self._reader.value(expr, list(slots))
+        if isinstance(value, Unknown):
+            raise Hidden
+        return value
+
+    def label(self, value: Value, type: Type) -> str:
+        """How this seat reads a value that it was given."""
+        return self._reader.label(value, type)
+
+    @property
+    def phase_label(self) -> str:
+        """The phases under way that have a label, outermost first: ``Round 3 of 8 · Plan``."""
+        path = self.setting.phases[self.phase] if self.phase is not None else ()
+        labels = [self._reader.text(p.label, padded((), p.n_slots)) for p in path if p.label is not None]
+        return " · ".join(dict.fromkeys(labels))
+
+    def sees(self, name: str, indices: Indices = ()) -> bool:
+        """Whether this seat sees the content of a place (of a pool: without the kind)."""
+        return self.seen.sees(name, indices)
+
+    # ------------------------------------------------------------ as data
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, values by the names that authors use. What is hidden is ``{"hidden": true}``, a hidden zone of
+        cards also tells its ``count``; a place with dimensions is a mapping for each of them."""
+        program = self.setting.program
+        return {
+            "seat": None if self.seat is None else f"P{self.seat + 1}",
+            "phase": self.phase,
+            "waiting_for": None if self.waiting_for is None else f"P{self.waiting_for + 1}",
+            "variables": {name: self._nested(name) for name in self._counted},
+            "zones": {name: self._nested(name) for name in program.zones},
+            "decision": self.question,
+        }
+
+    @cached_property
+    def _counted(self) -> list[str]:
+        """The variables that authors name, and the pools."""
+        program = self.setting.program
+        return [*(v.name for v in program.variables.values() if not v.internal), *program.pools]
+
+    def _nested(self, name: str) -> Any:
+        top: dict[str, Any] = {}
+        place = self.setting.layout.place(name)
+        for at in self.setting.indices(name):
+            inner = top
+            path = [name, *index_names(self.setting, place, at)]
+            for step in path[:-1]:
+                inner = inner.setdefault(step, {})
+            inner[path[-1]] = self._content(name, at)
+        return top.get(name, {})
+
+    def _content(self, name: str, at: Indices) -> Any:
+        program, place = self.setting.program, self.setting.layout.place(name)
+        if name in program.zones:
+            entities = self.seen.zones[place.at(at)]
+            if not self.sees(name, at):
+                return {"hidden": True, "count": len(entities)}
+            return [program.entities[entity].name for entity in entities]
+        if not self.sees(name, at):
+            return {"hidden": True}
+        pool = program.pools.get(name)
+        if pool is not None:
+            kinds = program.enums[str(pool.holds)].values
+            return {kinds[kind].name: self.seen.cells[place.at((*at, kind))] for kind in pool.kinds}
+        value, type = self.seen.cells[place.at(at)], program.variables[name].type
+        is_plain = value is None or isinstance(type, IntType | BoolType)
+        return value if is_plain else name_of(self.setting, value, type)
+
+    # ------------------------------------------------------------ as text
+
+    def listing(self) -> list[str]:
+        """Every place, one a line, as an author writes it: ``P1.engine[left] = ?``."""
+        return [
+            f"{place_name(self.setting, self.setting.layout.place(name), at)} = {_written(self._content(name, at))}"
+            for name in (*self._counted, *self.setting.program.zones)
+            for at in self.setting.indices(name)
+        ]
+
+    def table(self) -> list[str]:
+        """The table as its author lays it out, as lines of plain text; every place where there is no layout."""
+        layout = self.setting.program.layout
+        lines = []
+        if layout.status:
+            lines.append(self._items(layout.status, ()))
+        lines += [board_line for board in layout.boards for board_line in self._board(board)]
+        if layout.player:
+            for seat in range(self.setting.players):
+                lines.append(f"P{seat + 1}: {self._items(layout.player, (seat,))}")
+        if layout.shared:
+            lines.append(self._items(layout.shared, ()))
+        if layout.own and self.seat is not None:
+            lines.append(self._items(layout.own, (self.seat,)))
+        return lines or self.listing()
+
+    def _items(self, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
+        shown = [item for item in items if self.holds(item.condition, slots)]
+        return " | ".join(f"{item.title} {self.text(item.text, slots)}" for item in shown)
+
+    def _board(self, board: core.Board) -> list[str]:
+        grid = self.grid(board)
+        if grid is None:
+            return []
+        rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
+        if not board.headings:
+            rows = [row[1:] for row in rows[1:]]
+        lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        placed: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
+        title = [board.title] if board.title else []
+        return [*title, *("  ".join(map(placed, line, widths)).rstrip() for line in lines)]
+
+
+def _block(text: str) -> str:
+    """The lines of a cell, without the spaces round them."""
+    return "\n".join(line.strip() for line in text.removesuffix("\n").split("\n"))
+
+
+def _written(content: Any) -> str:
+    if isinstance(content, dict) and "hidden" in content:
+        return f"{HIDDEN} ({content['count']})" if "count" in content else HIDDEN
+    if isinstance(content, dict):
+        return ", ".join(f"{n} {kind}" for kind, n in content.items())
+    if isinstance(content, list):
+        return f"[{', '.join(content)}]"
+    if content is None or isinstance(content, bool):
+        return "none" if content is None else str(content).lower()
+    return str(content)
+
+
+def padded(slots: Sequence[Value], n_slots: int) -> Slots:
+    """Locals for a routine of (at least) ``n_slots``, the first ones given."""
+    return [*slots, *[None] * (n_slots - len(slots))]
+
+
+def information_state(game: HasSetting, view: View, log: Sequence[tuple[Any, ...]]) -> str:
+    """All that a seat knows, as one text: the table as it sees it, and what it was told since the game began."""
+    seat = view.seat
+    if seat is None:
+        raise ValueError("a spectator has no information state: ask for the view of a seat")
+    told = [repr(event) for event in redacted(log, seat, game)]
+    return "\n".join([f"seat {seat + 1}", *view.listing(), *told])

@@ -1,0 +1,284 @@
+"""Many games among bots, counted as they end: memory does not grow with their number. Used by the simulate command.
+
+The same game, seats, seed and number of games give the same tally on every machine, with however many processes.
+
+Games are played in blocks of a fixed size and counted block by block, in order. Where all seats play at random, a game
+is one call of the playout build; it is played again step by step only when it must be looked at: for its invariants,
+or because of a fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cached_property
+from random import Random
+from typing import Any, Literal
+
+from lusory_dsl.core import Program
+
+from ..compile import CodeStore
+from ..game import Game
+from ..play.match import Match
+from ..play.players import RANDOM, Player, bot
+from ..processes import in_order
+from ..table.chance import seed as derived_seed
+from ..table.choices import RulesetFault
+from ..table.cost import Limits
+from .statistics import Tally, interval
+from .unplayed import Watch
+
+JSON_VERSION = 1
+DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
+BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
+
+Progress = Callable[[int], None]  # hears how many games are done
+
+
+class Simulation:
+    """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
+
+    ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
+    generated code in ``store``. ``watch``: look for cards that are never played."""
+
+    def __init__(
+        self,
+        game: Game,
+        kinds: Sequence[str],
+        games: int,
+        seed: int = 0,
+        check: bool = False,
+        jobs: int = 1,
+        store: CodeStore | None = None,
+        watch: Watch | None = None,
+    ) -> None:
+        self.game = game
+        self.kinds = tuple(kinds)
+        self.games = games
+        self.seed = seed
+        self.check = check
+        self.jobs = max(1, min(jobs, -(-games // BLOCK)))
+        self.store = store
+        self.watch = watch
+        self.tally = Tally(game.players, game.program.scoring.selective)
+
+    def run(self, progress: Progress | None = None) -> Tally:
+        """Play them all. Raises ProcessGone when a process of ours disappears."""
+        if self.jobs == 1:
+            self._here(progress)
+        else:
+            with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
+                for tally in tallies:
+                    self.tally.add(tally)
+                    if progress is not None:
+                        progress(self.tally.played)
+        return self.tally
+
+    def _here(self, progress: Progress | None) -> None:
+        work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
+        for block in _blocks(self.games):
+            tally = Tally(self.game.players, self.game.program.scoring.selective)
+            before = self.tally.played
+            try:
+                for number in block:
+                    work.play(number, tally)
+                    if progress is not None:
+                        progress(before + tally.played)
+            finally:  # an interrupted block counts as far as it came
+                self.tally.add(tally)
+
+    def _recipe(self) -> _Recipe:
+        game = self.game
+        options = option_words(game)
+        return _Recipe(
+            game.program,
+            self.kinds,
+            options,
+            game.engine,
+            self.store,
+            self.seed,
+            self.check,
+            self.watch,
+            game.setting.limits,
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value."""
+        tally, program = self.tally, self.game.program
+        seats = [
+            {
+                "seat": f"P{seat + 1}",
+                "kind": kind,
+                "wins": tally.wins[seat],
+                "shared_wins": tally.shared[seat],
+                "win_rate": _share(tally.wins[seat], tally.finished),
+                "win_rate_95": [_rounded(bound) for bound in interval(tally.wins[seat], tally.finished)],
+                "mean_payoff": _share(tally.payoffs[seat], tally.finished),
+                "means": {title: _share(sums[seat], tally.finished) for title, sums in tally.totals.items()},
+            }
+            for seat, kind in enumerate(self.kinds)
+        ]
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "players": self.game.players,
+            "options": option_words(self.game),
+            "seed": self.seed,
+            "games": self.games,
+            "games_played": tally.played,
+            "games_finished": tally.finished,
+            "ties": tally.ties,
+            "decisions": tally.decisions,
+            "length": {
+                "mean": _rounded(tally.mean_length),
+                "deviation": _rounded(tally.deviation),
+                "shortest": tally.shortest,
+                "longest": tally.longest,
+            },
+            "seats": seats,
+            "ends": dict(tally.reasons.most_common()),
+            "checked": self.check,
+            "invariants_broken": dict(tally.broken),
+            "faults": dict(tally.faults),
+            "endless": tally.endless,
+            "examples": [vars(t) for t in tally.troubles.values()],
+            **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
+        }
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """A worker in a form that another process can be given, and that makes it there."""
+
+    program: Program
+    kinds: tuple[str, ...]
+    options: Mapping[str, Any]
+    engine: str
+    store: CodeStore | None
+    seed: int
+    check: bool
+    watch: Watch | None
+    limits: Limits
+
+    @cached_property
+    def worker(self) -> _Worker:
+        """Of this process."""
+        game = Game(self.program, len(self.kinds), self.options, self.engine, self.store, limits=self.limits)
+        return _Worker(game, self.kinds, self.seed, self.check, self.watch)
+
+    def block(self, numbers: range) -> Tally:
+        """The games with these numbers, counted."""
+        tally = Tally(len(self.kinds), self.program.scoring.selective)
+        for number in numbers:
+            self.worker.play(number, tally)
+        return tally
+
+
+class _Worker:
+    """Plays single games of a simulation and counts them."""
+
+    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Watch | None) -> None:
+        self.game = game
+        self.kinds = kinds
+        self.check = check
+        self.watch = watch
+        self.titles = tuple(title for title, _ in game.program.scoring.shown)
+        self.base = derived_seed(seed, "games")
+        self.chance = Random()
+        self.all_random = set(kinds) == {RANDOM}
+        self.at_once = self.all_random and not check and watch is None
+
+    def play(self, number: int, tally: Tally) -> None:
+        """The game with this number: the same whichever games were played before."""
+        seed = derived_seed(self.base + number, "game")
+        if not self.at_once or not self._at_once(seed, tally):
+            self._step_by_step(seed, tally)
+        tally.played += 1
+
+    def _at_once(self, seed: int, tally: Tally) -> bool:
+        """False: something is wrong with this game."""
+        self.chance.seed(seed)
+        try:
+            length, ranks, payoffs, reason, table = self.game.playout(self.chance.random, seed, True)
+        except RulesetFault:
+            return False
+        if length >= DECISION_LIMIT:
+            return False
+        tally.count(length, ranks, payoffs, reason, self.titles, table)
+        return True
+
+    def _step_by_step(self, seed: int, tally: Tally) -> None:
+        length = 0
+        try:
+            match = Match(self.game, self._players(seed), seed, recorded=False, logged=self.watch is not None)
+            broken = self._look(match, seed, tally)
+            while match.decision is not None and length < DECISION_LIMIT:
+                match.step()
+                length += 1
+                broken |= self._look(match, seed, tally, length)
+        except RulesetFault as fault:
+            what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
+            tally.faults[what] += 1
+            tally.trouble(what, seed, length)
+            return
+        tally.broken.update(broken)
+        if self.watch is not None:
+            tally.uses.update(self.watch.uses(match.log))
+        outcome = match.outcome
+        if outcome is None:
+            tally.endless += 1
+            tally.trouble("endless", seed, length)
+        else:
+            table = [values for _, values in outcome.shown]
+            tally.count(length, outcome.ranks, outcome.payoffs, outcome.reason, self.titles, table)
+
+    def _players(self, seed: int) -> Sequence[Player]:
+        if self.all_random:
+            self.chance.seed(seed)
+            return [_Shared(self.chance)] * self.game.players
+        return [bot(kind, seed, seat) for seat, kind in enumerate(self.kinds)]
+
+    def _look(self, match: Match, seed: int, tally: Tally, decision: int = 0) -> set[str]:
+        """The invariants that do not hold now, if they are to be tested."""
+        broken = self.game.broken_invariants(match.state) if self.check else []
+        for one in broken:
+            tally.trouble(one.id, seed, decision, one.words)
+        return {one.id for one in broken}
+
+
+class _Shared:
+    """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
+
+    looks: Literal[False] = False
+    name = RANDOM
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def pick(self, options: int) -> int:
+        return int(self._chance.random() * options)
+
+    def resume(self, made: int) -> None:
+        """A simulated game goes on from its start only."""
+
+
+def _blocks(games: int) -> list[range]:
+    return [range(first, min(first + BLOCK, games)) for first in range(0, games, BLOCK)]
+
+
+def option_words(game: Game) -> dict[str, bool | int | str]:
+    """The options of a game with their values as authors write them."""
+    words: dict[str, bool | int | str] = {}
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        words[option.name] = option.values[value] if option.values else value
+    return words
+
+
+def _share(part: float, whole: int) -> float:
+    return _rounded(part / whole) if whole else 0.0
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)

@@ -1,0 +1,158 @@
+"""What is counted about many games, and how sure the counts are. Filled by :mod:`lusory.study.simulate`.
+
+A tally grows by games or by other tallies, never by more than a fixed number of words: its size does not depend on how
+many games there were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from ..table.outcome import nobody_wins
+from .unplayed import Use
+
+REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
+OTHER_REASONS = "(other reasons)"
+PLAYED_OUT = "played to the end"  # of a game that ended without a reason
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """The first game in which something went wrong, to be looked at. ``words``: what more is known of it."""
+
+    what: str
+    seed: int
+    decision: int
+    words: str = ""
+
+
+@dataclass
+class Tally:
+    """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
+    of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
+    that were played and what was chosen, with the number of games, where that is looked for."""
+
+    players: int
+    selective: bool = False  # whether an ending says who can win
+    played: int = 0
+    finished: int = 0
+    decisions: int = 0
+    squares: int = 0  # of the decisions in each game, summed
+    shortest: int | None = None
+    longest: int | None = None
+    ties: int = 0
+    wins: list[int] = field(default_factory=list)
+    shared: list[int] = field(default_factory=list)
+    payoffs: list[float] = field(default_factory=list)
+    reasons: Counter[str] = field(default_factory=Counter)
+    totals: dict[str, list[int]] = field(default_factory=dict)
+    broken: Counter[str] = field(default_factory=Counter)
+    faults: Counter[str] = field(default_factory=Counter)
+    endless: int = 0
+    uses: Counter[Use] = field(default_factory=Counter)
+    troubles: dict[str, Trouble] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        for counts in (self.wins, self.shared, self.payoffs):
+            counts.extend([0] * (self.players - len(counts)))
+
+    @property
+    def is_sound(self) -> bool:
+        return not (self.broken or self.faults or self.endless)
+
+    @property
+    def mean_length(self) -> float:
+        """Decisions in a game, on average over the finished ones."""
+        return self.decisions / self.finished if self.finished else 0.0
+
+    @property
+    def deviation(self) -> float:
+        """How far the lengths of games spread: their standard deviation."""
+        n = self.finished
+        return sqrt(max(0, n * self.squares - self.decisions**2) / (n * (n - 1))) if n > 1 else 0.0
+
+    def count(
+        self,
+        length: int,
+        ranks: Sequence[tuple[int, ...]],
+        payoffs: Sequence[float] | None,
+        reason: str | None,
+        titles: Iterable[str],
+        table: Iterable[Sequence[int]],
+    ) -> None:
+        """Add a finished game. Without ``payoffs`` its winners share one point."""
+        self.finished += 1
+        self.decisions += length
+        self.squares += length * length
+        if self.shortest is None or length < self.shortest:
+            self.shortest = length
+        if self.longest is None or length > self.longest:
+            self.longest = length
+        best = max(ranks)
+        if self.selective and nobody_wins(ranks):
+            winners: Sequence[int] = ()
+        elif ranks.count(best) == 1:
+            winners = (ranks.index(best),)
+            self.wins[winners[0]] += 1
+        else:
+            self.ties += 1
+            winners = [seat for seat, rank in enumerate(ranks) if rank == best]
+            for seat in winners:
+                self.shared[seat] += 1
+        gained = self.payoffs
+        if payoffs is None:
+            for seat in winners:
+                gained[seat] += 1 / len(winners)
+        else:
+            for seat, payoff in enumerate(payoffs):
+                gained[seat] += payoff
+        self._reason(reason or PLAYED_OUT, 1)
+        for title, values in zip(titles, table, strict=True):
+            self._column(title, values)
+
+    def add(self, other: Tally) -> None:
+        """Add the games of another tally, which were played after these."""
+        for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.shortest = min((n for n in (self.shortest, other.shortest) if n is not None), default=None)
+        self.longest = max((n for n in (self.longest, other.longest) if n is not None), default=None)
+        for seat in range(self.players):
+            self.wins[seat] += other.wins[seat]
+            self.shared[seat] += other.shared[seat]
+            self.payoffs[seat] += other.payoffs[seat]
+        for reason, times in other.reasons.items():
+            self._reason(reason, times)
+        for title, values in other.totals.items():
+            self._column(title, values)
+        self.broken.update(other.broken)
+        self.faults.update(other.faults)
+        self.uses.update(other.uses)
+        for what, trouble in other.troubles.items():
+            self.troubles.setdefault(what, trouble)
+
+    def trouble(self, what: str, seed: int, decision: int, words: str = "") -> None:
+        """Remember where something went wrong first."""
+        self.troubles.setdefault(what, Trouble(what, seed, decision, words))
+
+    def _reason(self, reason: str, times: int) -> None:
+        known = reason in self.reasons or len(self.reasons) < REASON_LIMIT
+        self.reasons[reason if known else OTHER_REASONS] += times
+
+    def _column(self, title: str, values: Sequence[int]) -> None:
+        sums = self.totals.setdefault(title, [0] * self.players)
+        for seat, value in enumerate(values):
+            sums[seat] += value
+
+
+def interval(hits: int, trials: int) -> tuple[float, float]:
+    """Where a rate lies with 95 % confidence (Wilson's score interval)."""
+    if not trials:
+        return 0.0, 1.0
+    z = 1.96
+    rate, spread = hits / trials, z * z / trials
+    middle = (rate + spread / 2) / (1 + spread)
+    half = z * sqrt(rate * (1 - rate) / trials + spread / (4 * trials)) / (1 + spread)
+    return max(0.0, middle - half), min(1.0, middle + half)

@@ -1,0 +1,1 @@
+"""A position and what it is made of: data, without rules."""

@@ -1,0 +1,350 @@
+"""What both engines share: the setting of a game, the functions of the language, names and labels of values.
+
+Also the queue of forced chance that cases use, and the dump of a position that a fault carries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.language.types import (
+    INT_MAX,
+    INT_MIN,
+    LIST_LIMIT,
+    TEXT_LIMIT,
+    BoolType,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+)
+
+from .choices import RulesetFault
+from .cost import Charges, Limits
+from .observer import Observer
+from .phases import all_statements, ask_sites, phase_paths, where_asked
+from .state import Layout, Place, State
+
+Value = Any  # see the table in lusory_dsl.language.types
+Indices = tuple[int, ...]
+
+HIDDEN = "?"  # in the place of what a seat may not know
+FEW = 16  # items in which one is looked for one by one
+
+MOST_GIVEN = 10**12
+"""The greatest number, either way, that a place may be given when a game begins in the middle. Generated code leaves
+out tests on the strength of it."""
+
+# What goes wrong, in words: on both engines the same
+NO_NUMBER = "the place holds none, not a number"
+TOO_GREAT = "the number is beyond 64 bits"
+TOO_LONG_TEXT = f"the text is longer than {TEXT_LIMIT:,} characters"
+TOO_LONG_LIST = f"the list is longer than {LIST_LIMIT:,} items"
+NOT_POSSIBLE = "a case dictates a value that cannot come up here"
+NOT_THERE = "a case dictates cards that are not in this zone"
+
+
+def over_limit(setting: Setting, what: str, state: State, until: int | None = None) -> str:
+    """The words for a limit of what a game may cost that was passed, with the largest sizes on the table. ``what``:
+    the name of the limit in :class:`lusory.table.cost.Limits`; ``until``: the work at which the limit of the decision,
+    or that of the game, is passed."""
+    limits = setting.limits
+    if what == "decision" and until == limits.game:
+        what = "game"
+    words = {
+        "decision": f"more than {limits.decision:,} steps of work without a decision",
+        "game": f"more than {limits.game:,} steps of work in one game",
+        "visits": f"expressions go through more than {limits.visits:,} items without a decision",
+        "options": f"more than {limits.options:,} options of one decision",
+    }[what]
+    sizes: list[tuple[int, str]] = []
+    for place in setting.layout.zones.values():
+        sizes += [(len(state.zones[n]), place_name(setting, place, at)) for at, n in place.numbers.items()]
+    for name, place in setting.layout.places.items():
+        variable = setting.program.variables.get(name)
+        if variable is not None and isinstance(variable.type, ListType):
+            held = ((state.cells[n], at) for at, n in place.numbers.items())
+            sizes += [(len(value), place_name(setting, place, at)) for value, at in held if value is not None]
+    largest = [f"{name} {size:,}" for size, name in sorted(sizes, key=lambda s: -s[0])[:3] if size]
+    return f"{words} (the largest: {', '.join(largest)})" if largest else words
+
+
+def hashed(items: Sequence[Value]) -> Container[Value]:
+    """The items of a list, to ask what is among them."""
+    return items if len(items) <= FEW else frozenset(items)
+
+
+def beyond(what: str, bound: int) -> str:
+    """The words for a loop or phase that goes on after its bound."""
+    return f"{what} would be repeated more than {bound} times"
+
+
+def whole(number: int) -> int:
+    """The result of an operation on numbers, where an Int can be that. Raises RulesetFault."""
+    if not INT_MIN <= number <= INT_MAX:
+        raise RulesetFault(TOO_GREAT)
+    return number
+
+
+def short(text: str) -> str:
+    """A text that was put together, where it is not too long. Raises RulesetFault."""
+    if len(text) > TEXT_LIMIT:
+        raise RulesetFault(TOO_LONG_TEXT)
+    return text
+
+
+def listed(items: tuple[Value, ...]) -> tuple[Value, ...]:
+    """A list that was put together, where it is not too long. Raises RulesetFault."""
+    if len(items) > LIST_LIMIT:
+        raise RulesetFault(TOO_LONG_LIST)
+    return items
+
+
+def not_held(setting: Setting, pool: str, kind: int) -> str:
+    """The words for a counter that is moved to a pool that is not for it."""
+    return f"{pool} does not hold {name_of(setting, kind, setting.program.pools[pool].holds)}"
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """One program for one number of players with chosen options: what stays the same while a game is played."""
+
+    program: core.Program
+    layout: Layout
+    players: int
+    options: dict[str, Value]
+    observer: Observer | None = None  # of the evaluator; the compiled engine has none
+    limits: Limits = field(default_factory=Limits)
+
+    @cached_property
+    def sites(self) -> dict[int, core.Ask | core.AskMany]:
+        return ask_sites(self.program)
+
+    @cached_property
+    def asked_in(self) -> dict[int, tuple[str | None, tuple[str, ...]]]:
+        """For the choice at each site the effect that asks, if one does, and the leaf phases in which it can."""
+        return where_asked(self.program)
+
+    @cached_property
+    def charges(self) -> Charges:
+        """What each block costs."""
+        return Charges(self.program, self.players, self.limits.decision)
+
+    @cached_property
+    def phases(self) -> dict[str, tuple[core.Phase, ...]]:
+        """Each phase by its id, behind the phases around it, outermost first."""
+        return {path[-1].id: path for path in phase_paths(self.program)}
+
+    @cached_property
+    def _indices(self) -> dict[str, tuple[Indices, ...]]:
+        return {}
+
+    def indices(self, place: str) -> tuple[Indices, ...]:
+        """The indices of a variable, pool (without the kind) or card zone, first dimension outermost."""
+        found = self._indices.get(place)
+        if found is None:
+            every = self.layout.place(place).all_indices()
+            kinds = place in self.program.pools
+            found = self._indices[place] = tuple(dict.fromkeys(at[:-1] for at in every) if kinds else every)
+        return found
+
+    @cached_property
+    def chances(self) -> dict[str, Type]:
+        """The type of what comes up at random, by the name it is given; left out where two types share a name."""
+        found: dict[str, Type] = {}
+        mixed: set[str] = set()
+        for stmt in all_statements(self.program):
+            if isinstance(stmt, core.Random):
+                type = item_type(stmt.domain.type)
+                if found.setdefault(stmt.name, type) != type:
+                    mixed.add(stmt.name)
+        return {name: type for name, type in found.items() if name not in mixed}
+
+    @cached_property
+    def layout_slots(self) -> int:
+        """Locals that suffice for every text of the table on screen."""
+        layout = self.program.layout
+        texts: list[core.ViewItem | core.Board] = [
+            *layout.status,
+            *layout.player,
+            *layout.shared,
+            *layout.own,
+            *layout.boards,
+        ]
+        return max((text.n_slots for text in texts), default=0)
+
+
+@dataclass
+class Forced:
+    """Chance that a case dictates: values that rolls, picks and shuffles take in order, before real chance.
+
+    ``dice`` and ``picks`` are run-time values (a random value of the setup counts as a pick); an entry of
+    ``shuffles`` lists the entities that come to lie on top, the others keep their order below."""
+
+    dice: list[Value] = field(default_factory=list)
+    picks: list[Value] = field(default_factory=list)
+    shuffles: list[tuple[int, ...]] = field(default_factory=list)
+
+    def queue(self, stream: str) -> list[Value]:
+        return self.dice if stream == "dice" else self.picks
+
+
+# ---------------------------------------------------------------- the functions of the language
+# Each takes the number of players and its arguments. A fault has no place yet: the engine adds it.
+
+
+def _cyclic(players: int, first: int, direction: int) -> tuple[int, ...]:
+    return tuple((first + direction * i) % players for i in range(players))
+
+
+def _index(players: int, items: tuple[Value, ...], item: Value) -> int:
+    if item not in items:
+        raise RulesetFault("the item is not in the list")
+    return items.index(item)
+
+
+def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
+    if not 0 <= n < len(items):
+        raise RulesetFault(f"there is no item {n} in a list of {len(items)} (the first is 0)")
+    return items[n]
+
+
+def _first(players: int, items: tuple[Value, ...]) -> Value:
+    if not items:
+        raise RulesetFault("the list is empty: it has no first item")
+    return items[0]
+
+
+def _last(players: int, items: tuple[Value, ...]) -> Value:
+    if not items:
+        raise RulesetFault("the list is empty: it has no last item")
+    return items[-1]
+
+
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    "abs": lambda players, n: whole(abs(n)),
+    "all": lambda players, items: all(items),
+    "any": lambda players, items: any(items),
+    "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
+    "at": _at,
+    "bottom": _last,
+    "clockwise_from": lambda players, player: _cyclic(players, player, 1),
+    "count": lambda players, items: len(items),
+    "distance": lambda players, a, b: (b - a) % players,
+    "drop": lambda players, items, n: items[max(n, 0) :],
+    "first": _first,
+    "index": _index,
+    "larger": lambda players, a, b: max(a, b),
+    "last": _last,
+    "lines": lambda players, texts: short("\n".join(texts)),
+    "max": lambda players, items: max(items, default=0),
+    "min": lambda players, items: min(items, default=0),
+    "next": lambda players, player: (player + 1) % players,
+    "previous": lambda players, player: (player - 1) % players,
+    "reverse": lambda players, items: items[::-1],
+    "seat": lambda players, player: player + 1,
+    "smaller": lambda players, a, b: min(a, b),
+    "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
+    "sum": lambda players, items: whole(sum(items)),
+    "take": lambda players, items, n: items[: max(n, 0)],
+    "top": _first,
+    "unique": lambda players, items: tuple(dict.fromkeys(items)),
+}
+TAKES_NONE = {"count", "first", "last", "at", "reverse", "step", "index", "take", "drop", "unique"}
+
+
+# ---------------------------------------------------------------- names and labels
+
+
+def item_type(type: Type) -> Type:
+    """The type of a list's items."""
+    return type.item if isinstance(type, ListType) else type
+
+
+def name_of(setting: Setting, value: Value, type: Type) -> str:
+    """How an author writes a value: ``P1``, ``left``, ``true``, ``none``, the name of a card."""
+    if value is None:
+        return "none"
+    if isinstance(type, OptionalType):
+        return name_of(setting, value, type.item)
+    if isinstance(type, ListType):
+        return ",".join(name_of(setting, item, type.item) for item in value)
+    if isinstance(type, BoolType):
+        return "true" if value else "false"
+    if isinstance(type, PlayerType):
+        return f"P{value + 1}"
+    if isinstance(type, EnumType):
+        return setting.program.enums[type.name].values[value].name
+    if isinstance(type, ComponentType):
+        return setting.program.entities[value].name
+    return str(value)
+
+
+def label_of(setting: Setting, value: Value, type: Type, none: str = "none") -> str:
+    """How a person reads a value; ``none`` is the word for an absent one, and for an empty list."""
+    if value is None:
+        return none
+    if isinstance(type, OptionalType):
+        return label_of(setting, value, type.item, none)
+    if isinstance(type, ListType):
+        return ", ".join(label_of(setting, item, type.item, none) for item in value) or none
+    if isinstance(type, BoolType):
+        return "yes" if value else "no"
+    if isinstance(type, PlayerType):
+        return f"P{value + 1}"
+    if isinstance(type, EnumType):
+        return setting.program.enums[type.name].values[value].label
+    if isinstance(type, ComponentType):
+        return setting.program.entities[value].label
+    return str(value)
+
+
+def fixed_text(template: core.TextTemplate | None) -> str | None:
+    """The words of a template that are the same at all times; None where they depend on the position."""
+    if template is None or not all(isinstance(part, str) for part in template.parts):
+        return None
+    return "".join(map(str, template.parts))
+
+
+def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
+    """The indices of a place as an author writes them."""
+    return [name_of(setting, value, dim.type) for value, dim in zip(indices, place.dims, strict=False)]
+
+
+def place_name(setting: Setting, place: Place, indices: Indices) -> str:
+    """A place as an author writes it: ``P1.engine[left]``, ``stock[soldier]``."""
+    names = index_names(setting, place, indices)
+    owner = ""
+    if names and isinstance(place.dims[0].type, PlayerType):
+        owner = f"{names.pop(0)}."
+    return f"{owner}{place.name}[{', '.join(names)}]" if names else f"{owner}{place.name}"
+
+
+def type_of_place(program: core.Program, name: str) -> Type:
+    """The type of a cell: that of a variable; a pool counts."""
+    variable = program.variables.get(name)
+    return variable.type if variable is not None else IntType()
+
+
+def dump(setting: Setting, state: State) -> str:
+    """Everything that lies on the table, one place a line, as an author writes it. For faults and transcripts."""
+    lines = []
+    for name, place in setting.layout.places.items():
+        type = type_of_place(setting.program, name)
+        for indices in place.all_indices():
+            value = state.cells[place.at(indices)]
+            lines.append(f"{place_name(setting, place, indices)} = {name_of(setting, value, type)}")
+    for name, place in setting.layout.zones.items():
+        holds = setting.program.zones[name].holds
+        for indices in place.all_indices():
+            entities = state.zones[place.at(indices)]
+            names = ", ".join(name_of(setting, entity, holds) for entity in entities)
+            lines.append(f"{place_name(setting, place, indices)} = [{names}]")
+    return "\n".join(lines)
