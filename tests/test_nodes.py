@@ -25,14 +25,14 @@ from lusory_dsl.core import Stmt, children
 from lusory_dsl.effect import nodes, printer
 from lusory_dsl.language.types import BOOL, PLAYER, TEXT
 from lusory_dsl.text.source import NOWHERE
-from lusory_dsl.wording import prose as rules_prose
+from lusory_dsl.wording import prose
 
 ROOT = Path(__file__).parents[1]
 GENERIC = {
-    "dsl/lusory_dsl/checker_expressions.py",
-    "dsl/lusory_dsl/checker_statements.py",
-    "interpreter/lusory/compiler/lowering_expressions.py",  # what it has no method for is lowered part by part
-    "interpreter/lusory/dispatch.py",
+    "dsl/lusory_dsl/check/expressions.py",
+    "dsl/lusory_dsl/check/statements.py",
+    "interpreter/lusory/compile/lower/expressions.py",  # what it has no method for is lowered part by part
+    "interpreter/lusory/table/dispatch.py",
 }
 """Who makes names of methods from names of classes."""
 
@@ -68,7 +68,7 @@ def test_the_checker_has_a_method_for_every_class() -> None:
     assert not [c.__name__ for c in surface(nodes.Stmt) if not hasattr(Statements, f"_{c.__name__}")]
 
 
-@pytest.mark.parametrize("module", [printer, rules_prose], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [printer, prose], ids=lambda m: m.__name__)
 def test_who_goes_by_patterns_names_every_class(module: ModuleType) -> None:
     tree = ast.parse(inspect.getsource(module))
     named = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}

@@ -10,7 +10,7 @@ from programs import checked
 
 from lusory.author.agreement import difference, pair
 from lusory.compile.emit.emission import emit
-from lusory.compile.lower import sharing as routines
+from lusory.compile.lower import sharing
 from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory.table.choices import RulesetFault
@@ -84,8 +84,8 @@ def test_layers_of_routines_play_as_the_evaluator_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("folder", bundled_rulesets().values(), ids=lambda f: f.name)
 def test_every_ruleset_can_be_played_by_routines_alone(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(routines, "SHARE_SIZE", 0)
-    monkeypatch.setattr(routines, "SHARE_USES", 1)
+    monkeypatch.setattr(sharing, "SHARE_SIZE", 0)
+    monkeypatch.setattr(sharing, "SHARE_USES", 1)
     program = load_program(folder)
     players = program.max_players
     games = pair(program, players)
@@ -133,8 +133,8 @@ scoring: {rank: [sum]}
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     if shared:
-        monkeypatch.setattr(routines, "SHARE_SIZE", 0)
-        monkeypatch.setattr(routines, "SHARE_USES", 1)
+        monkeypatch.setattr(sharing, "SHARE_SIZE", 0)
+        monkeypatch.setattr(sharing, "SHARE_USES", 1)
     program = checked(FAULTY, "far.yaml")
     for engine in ("evaluator", "compiled"):
         game = Game(program, 2, engine=engine)

@@ -10,7 +10,7 @@ import yaml
 from hypothesis import given, strategies as st
 
 from lusory_dsl.text.diagnostics import Diagnostics
-from lusory_dsl.yaml import reader as yaml_reader
+from lusory_dsl.yaml import reader
 from lusory_dsl.yaml.reader import (
     YamlMapping,
     YamlNode,
@@ -310,9 +310,9 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
 
 
 def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(yaml_reader, "MAX_CHARACTERS", 20)
+    monkeypatch.setattr(reader, "MAX_CHARACTERS", 20)
     assert faults("a: " + "x" * 30 + "\n") == [("E0111", 1, 1)]
-    monkeypatch.setattr(yaml_reader, "MAX_NODES", 5)
+    monkeypatch.setattr(reader, "MAX_NODES", 5)
     assert faults("[1,2,3,4,5,6]\n") == [("E0111", 1, 12)]
 
 
@@ -326,6 +326,6 @@ def test_no_text_is_a_traceback(text: str) -> None:
 def test_the_pure_parser_gives_the_same_places(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where PyYAML comes without its C library."""
     fast = faults(text)
-    monkeypatch.setattr(yaml_reader, "_LOADER", yaml.SafeLoader)
+    monkeypatch.setattr(reader, "_LOADER", yaml.SafeLoader)
 
     assert faults(text) == fast

@@ -24,7 +24,7 @@ from unittest.mock import patch
 from random_rulesets import Maker
 
 from lusory.commands.common import processors, progress
-from lusory.compile.lower import modifiers as changes, sharing as routines
+from lusory.compile.lower import modifiers, sharing
 from lusory.game import ENGINES, Game
 from lusory.processes import in_order
 from lusory.table.choices import RulesetFault
@@ -54,8 +54,8 @@ def shared() -> Iterator[None]:
     """Each effect, query and rule of a card is a routine of its own, however small, and cards are sought in zones,
     however few there are."""
     with ExitStack() as stack:
-        stack.enter_context(patch.multiple(changes, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
-        stack.enter_context(patch.multiple(routines, SHARE_SIZE=0, SHARE_USES=1))
+        stack.enter_context(patch.multiple(modifiers, MOST_TERMS=1, COPIES_PER_LIST=0, MOST_IN_A_ROW=1))
+        stack.enter_context(patch.multiple(sharing, SHARE_SIZE=0, SHARE_USES=1))
         yield
 
 

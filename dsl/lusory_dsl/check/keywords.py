@@ -1,7 +1,7 @@
 """Keywords: words that cards of a kind can have, printed or given by rules. A part of the checker.
 
 A keyword is a query of the card, `Kind.keyword`, whose value is what is printed, or nothing: so it can be asked for and
-changed like any other. The rules that come with it are read with the others, by :mod:`checker_rules`.
+changed like any other. The rules that come with it are read with the others, by :mod:`rules`.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from typing import Any
 from lusory_dsl import core
 
 from ..reading.positions import initial_position
-from ..table import chance as random_stream
+from ..table import chance
 from ..table.choices import Decision, NoSuchOption, Option, OverLimit, RulesetFault
 from ..table.cost import GREATEST
 from ..table.outcome import Outcome
@@ -41,7 +41,7 @@ class CompiledEngine:
         limits = setting.limits
         self.store = store
         self._over = layout.over
-        self._streams = tuple((random_stream.name(stream), cell) for stream, cell in layout.streams.items())
+        self._streams = tuple((chance.name(stream), cell) for stream, cell in layout.streams.items())
         self._waits = layout.size + WAITS
         self._forced = layout.size + FORCED
         self._work, self._until, self._visits = layout.work, layout.size + UNTIL, layout.size + VISITS
@@ -87,16 +87,16 @@ class CompiledEngine:
 
     # ------------------------------------------------------------ protocol
 
-    def start(self, seed: random_stream.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: chance.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         build = self.silent if log is None else self.telling
         cells = self._start[:]
         if isinstance(seed, str):
             for stream, cell in self.layout.streams.items():
-                cells[cell] = random_stream.start(seed, stream)
+                cells[cell] = chance.start(seed, stream)
         else:
             for name, cell in self._streams:
-                cells[cell] = random_stream.first(seed, name)
+                cells[cell] = chance.first(seed, name)
         return self._run(build, cells, self.initial.zones[:], log, forced, 0)
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:

@@ -26,7 +26,7 @@ from lusory_dsl.text.source import Span
 from ..reading.positions import initial_position, seeded
 from ..reading.reader import Reader, Slots
 from ..seat.telling import announced, openly
-from ..table import chance as random_stream
+from ..table import chance
 from ..table.choices import Decision, NoSuchOption, Option
 from ..table.cost import Charge
 from ..table.outcome import Outcome, ranked
@@ -65,7 +65,7 @@ class Evaluator:
         """The position before the setup."""
         return initial_position(self.setting)
 
-    def start(self, seed: random_stream.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
+    def start(self, seed: chance.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
         state = seeded(self.layout, self.initial, seed)
         return self.plays(self.setting, self.flow, state, log, forced).go(0)
@@ -420,7 +420,7 @@ class Stretch(Reader):
         dictated = self.dictated(self.forced.shuffles)
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream] = random_stream.shuffled(self.cells[stream], cards)
+            self.cells[stream] = chance.shuffled(self.cells[stream], cards)
         else:
             top = dictated[0]
             if any(card not in cards for card in top):
@@ -533,7 +533,7 @@ class Stretch(Reader):
         dictated = self.dictated(self.forced.queue(stmt.stream))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
-            self.cells[stream], chosen = random_stream.drawn(self.cells[stream], len(items))
+            self.cells[stream], chosen = chance.drawn(self.cells[stream], len(items))
             value = items[chosen]
         else:
             value = dictated[0]

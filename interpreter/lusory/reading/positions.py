@@ -7,17 +7,17 @@ from typing import Any
 
 from lusory_dsl import core
 
-from ..table import chance as random_stream
+from ..table import chance
 from ..table.setting import Setting
 from ..table.state import Layout, State
 from .reader import Reader, Slots
 
 
-def seeded(layout: Layout, initial: State, seed: random_stream.Seed) -> State:
+def seeded(layout: Layout, initial: State, seed: chance.Seed) -> State:
     """A copy of the initial position with the random streams of a seed."""
     state = initial.copy()
     for stream, cell in layout.streams.items():
-        state.cells[cell] = random_stream.start(seed, stream)
+        state.cells[cell] = chance.start(seed, stream)
     return state
 
 

@@ -7,17 +7,17 @@ numbers on every platform and Python. Streams are split by purpose, so that one 
 shuffle.
 
 That generator is quick, and who has seen a few of its numbers can tell the others. A game whose seed is a text draws
-from :mod:`lusory.secure_stream` instead, through the same functions: its cells are of another form.
+from :mod:`lusory.table.secure_chance` instead, through the same functions: its cells are of another form.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from . import secure_chance as secure_stream
+from . import secure_chance
 
 Seed = int | str  # a whole number, or a secure seed
-Cell = int | secure_stream.Cell
+Cell = int | secure_chance.Cell
 
 MASK = (1 << 64) - 1
 LOW = (1 << 32) - 1
@@ -57,19 +57,19 @@ def first(number: int, name: int) -> int:
 
 def start(seed_: Seed, stream: str) -> Cell:
     """The first value of a stream's cell, of either kind of seed."""
-    return secure_stream.start(seed_, stream) if isinstance(seed_, str) else seed(seed_, stream)
+    return secure_chance.start(seed_, stream) if isinstance(seed_, str) else seed(seed_, stream)
 
 
 def own(seed_: Seed, purpose: str) -> int:
     """A whole number for somebody at the table to draw from. Of a secure seed it tells nothing about the game."""
     if isinstance(seed_, str):
-        return int.from_bytes(secure_stream.derived(seed_, purpose, 8), "little")
+        return int.from_bytes(secure_chance.derived(seed_, purpose, 8), "little")
     return seed(seed_, purpose)
 
 
 def seed_in(text: str) -> Seed:
     """The seed that somebody typed. Raises ValueError for what is none."""
-    return text if secure_stream.WORDS.fullmatch(text) else int(text)
+    return text if secure_chance.WORDS.fullmatch(text) else int(text)
 
 
 def draw(cell: int, n: int) -> tuple[int, int]:
@@ -102,9 +102,9 @@ def drawn(cell: Cell, n: int) -> tuple[Cell, int]:
     """As :func:`draw`, of a stream of either kind."""
     if isinstance(cell, int):
         return draw(cell, n)
-    return secure_stream.draw(cell, n) if n > 1 else (cell, 0)
+    return secure_chance.draw(cell, n) if n > 1 else (cell, 0)
 
 
 def shuffled(cell: Cell, items: list[int]) -> Cell:
     """As :func:`shuffle`, of a stream of either kind."""
-    return shuffle(cell, items) if isinstance(cell, int) else secure_stream.shuffle(cell, items)
+    return shuffle(cell, items) if isinstance(cell, int) else secure_chance.shuffle(cell, items)

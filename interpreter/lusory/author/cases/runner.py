@@ -15,7 +15,7 @@ from lusory_dsl.text.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.text.source import NOWHERE, Span
 
 from ...game import Game
-from ...table import chance as random_stream
+from ...table import chance
 from ...table.choices import Reason, RulesetFault
 from ...table.events import Event
 from ...table.observer import Observer
@@ -209,7 +209,7 @@ class Run:
         cells += [0] * (layout.size - len(cells))
         for stream, cell in layout.streams.items():
             drawn = game.layout.streams.get(stream)
-            cells[cell] = random_stream.seed(self.case.seed, stream) if drawn is None else state.cells[drawn]
+            cells[cell] = chance.seed(self.case.seed, stream) if drawn is None else state.cells[drawn]
         cells[layout.reason] = None
         return State(cells, state.zones, [])
 

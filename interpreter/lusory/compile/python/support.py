@@ -29,7 +29,7 @@ from lusory_dsl.language.types import (
 
 from ...reading.reader import Reader
 from ...seat.telling import announced, openly
-from ...table import chance as random_stream
+from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
 from ...table.outcome import shares
 from ...table.setting import (
@@ -182,8 +182,8 @@ _FREE: tuple[Callable[..., Any], ...] = (
     least_of,
     distinct_of,
     picks_left,
-    random_stream.shuffle,
-    random_stream.shuffled,
+    chance.shuffle,
+    chance.shuffled,
     shares,
 )  # what needs no layout
 
@@ -235,14 +235,14 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             if given[0] not in domain:
                 raise RulesetFault(NOT_POSSIBLE)
             return given[0]
-        c[stream], chosen = random_stream.drawn(c[stream], len(domain))
+        c[stream], chosen = chance.drawn(c[stream], len(domain))
         return domain[chosen]
 
     def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
         forced = c[forced_cell]
         given = None if forced is None else dictated(forced, "shuffles")
         if given is None:
-            c[stream] = random_stream.shuffled(c[stream], cards)
+            c[stream] = chance.shuffled(c[stream], cards)
             return
         top = given[0]
         if any(card not in cards for card in top):
@@ -378,7 +378,7 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         show,
     )
     names: dict[str, Any] = {f.__name__: f for f in functions}
-    names["seeded"] = random_stream.seed
+    names["seeded"] = chance.seed
     names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
     names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
     return names
