@@ -1,0 +1,153 @@
+"""Differences between engines are found and told readably, whatever it is that differs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import checked
+
+from lusory.author.agreement import difference, pair
+from lusory.cli import main
+from lusory.game import Game
+from lusory.table.choices import Option, RulesetFault
+from lusory.table.state import State
+from lusory_dsl.pipeline import load_program
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+
+
+def spoilt(monkeypatch: pytest.MonkeyPatch, name: str, change: Callable[[Game, Any], Any]) -> str:
+    """What is said when a method of the compiled engine's game answers something else."""
+    games = pair(load_program(BIDS), 2)
+    method = getattr(games[1], name)
+    monkeypatch.setattr(games[1], name, lambda *args: change(games[1], method(*args)), raising=True)
+    found = difference(games, 3)
+    assert found is not None
+    return str(found)
+
+
+def with_cell(name: str, value: int) -> Callable[[Game, State], State]:
+    def change(game: Game, state: State) -> State:
+        state.cells[game.layout.places[name].offset] = value
+        return state
+
+    return change
+
+
+def test_engines_agree() -> None:
+    games = pair(load_program(BIDS), 3)
+    assert [difference(games, seed, through_json=True) for seed in range(5)] == [None] * 5
+
+
+def test_a_place_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = spoilt(monkeypatch, "start", with_cell("round", 2))
+    assert said.startswith("2 players, seed 3, after 0 decisions:\n  round\n    evaluator: 1\n    compiled:  2\n")
+    assert said.endswith("    — Bidding — | — Bidding —")
+
+
+def test_the_last_answer_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = spoilt(monkeypatch, "apply", with_cell("points", 9))
+    assert "after 1 decision, the last P1 `" in said
+    assert "P1.points\n    evaluator: 0\n    compiled:  9" in said
+
+
+def test_options_and_words_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    fewer = spoilt(monkeypatch, "decision", lambda game, asked: asked and asked._replace(options=(Option(0, 0, (1,)),)))
+    assert "the options" in fewer
+    assert "the labels of the options" in spoilt(monkeypatch, "option_labels", lambda game, labels: labels[::-1])
+    assert "the prompt" in spoilt(monkeypatch, "prompt", lambda game, prompt: prompt + "!")
+    assert "whether the game goes on\n    evaluator: asks P1\n    compiled:  the game is over" in spoilt(
+        monkeypatch, "decision", lambda game, asked: None
+    )
+
+
+def test_events_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = pair(load_program(BIDS), 2)
+    start = games[1].start
+
+    def mute(seed: int, log: list[Any]) -> State:
+        state = start(seed, log)
+        log.pop()
+        return state
+
+    monkeypatch.setattr(games[1], "start", mute)
+    said = str(difference(games, 3))
+    assert "of this step\n" in said
+    assert "\n    compiled:  nothing more\n" in said
+    assert said.endswith("\n  ≠ — Bidding — |")
+
+
+def test_outcomes_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "the outcome" in spoilt(monkeypatch, "outcome", lambda game, outcome: None)
+
+
+FAULTY = """\
+game: {id: faulty, name: Faulty, version: "1.0", language: 1, players: 1}
+variables:
+  heap: {type: Int, start: 1}
+phases:
+  - id: move
+    do: |
+      by players.first:
+        choose n in 0..1, prompt "How many?":
+          decrease heap by n
+      set heap to 100 div heap
+scoring:
+  rank: [heap]
+"""
+
+
+def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    games = pair(checked(FAULTY))
+    assert [difference(games, seed) for seed in range(4)] == [None] * 4
+
+    def fail(*args: Any) -> State:
+        raise RulesetFault("no")
+
+    monkeypatch.setattr(games[1], "apply", fail)
+    assert "a fault of the rules" in str(difference(games, 0))
+
+
+def test_the_command_compares_each_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", str(BIDS), "--agree", "25", "--jobs", "2"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == [f"Bids: the engines agree in 25 games with {n} players" for n in (2, 3)]
+    assert shown.err == ""
+
+
+def test_the_command_shows_the_first_difference(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prompt = Game.prompt
+    monkeypatch.setattr(Game, "prompt", lambda self, *args: f"{prompt(self, *args)} ({self.engine})")
+    assert main(["test", str(BIDS), "--agree", "5", "--seed", "7", "--jobs", "1"]) == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("Bids: the engines disagree.\n2 players, seed 7, after 0 decisions:\n  the prompt\n")
+    assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 1 --seed 7\n")
+
+
+def test_a_single_card_that_moves_is_found_where_another_move_has_put_it() -> None:
+    """A whole game in one go notes where components lie only if something asks for it; moving one does."""
+    program = checked(
+        """\
+game: {id: called, name: Called, version: "1", language: 1, players: 2}
+components: {Friend: {}}
+cards: {mole: {kind: Friend, copies: 4}}
+zones:
+  deck: {holds: Friend, start: all Friend}
+  hand: {per: [Player], holds: Friend}
+setup: "each player: move deck.top to hand"
+phases:
+  - id: night
+    do: |
+      each player:
+        choose friend in hand: move friend to deck
+        move deck.top to hand
+scoring: {rank: [count(hand)]}
+"""
+    )
+    for seed in range(3):
+        assert difference(pair(program), seed) is None

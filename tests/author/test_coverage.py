@@ -1,0 +1,315 @@
+"""Coverage and mutation tests of rulesets: what counts as covered, what can be changed, and what is shown of it.
+
+The chunks of ``testing/*.yaml`` are rulesets with their cases. A remark behind a line says what is found there: `#-`
+what is not covered, `#=` what can be changed, with `!` where no case notices it and `?` where none comes.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
+from lusory.author.adequacy.items import KINDS as COVERED
+from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
+from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
+from lusory.author.cases import load_cases
+from lusory.cli import main
+from lusory.game import Game
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import Source
+
+TREE = Path(__file__).parents[1] / "testing"
+
+
+@dataclass(frozen=True)
+class Chunk:
+    ruleset: str
+    cases: str
+
+    def coverage(self, folder: Path) -> Coverage:
+        (folder / "ruleset.yaml").write_text(self.ruleset, encoding="utf-8")
+        program = load_program(folder)
+        coverage = measure(program, load_cases(program, [Source("cases.yaml", self.cases)]))
+        assert [f.diagnostic.message for result in coverage.results for f in result.failures] == []
+        return coverage
+
+
+def chunks(name: str) -> list[Chunk]:
+    texts = (TREE / f"{name}.yaml").read_text(encoding="utf-8").split("\n---\n")
+    return [Chunk(f"{ruleset}\n", f"cases:\n{cases}\n") for ruleset, cases in (t.split("\ncases:\n") for t in texts)]
+
+
+def remarks(text: str, mark: str) -> list[tuple[int, str]]:
+    """What the remarks say, with their lines."""
+    return [
+        (number, said.strip())
+        for number, line in enumerate(text.splitlines(), 1)
+        for said in re.findall(rf"#{mark}(.*?)(?=\s*#[-=]|$)", line)
+    ]
+
+
+@pytest.mark.parametrize("chunk", chunks("coverage"), ids=lambda c: c.ruleset.split("id: ")[1].split(",")[0])
+def test_what_is_not_covered(chunk: Chunk, tmp_path: Path) -> None:
+    missing = chunk.coverage(tmp_path).missing()
+    found = [(item.span.line, item.missing + (f" ({more} more)" if more else "")) for item, more in missing]
+
+    assert sorted(found) == sorted(remarks(chunk.ruleset, "-"))
+
+
+def test_only_what_is_meant_is_measured(tmp_path: Path) -> None:
+    """Also where what leads to it is not meant."""
+    chunk = chunks("coverage")[2]
+    program = chunk.coverage(tmp_path).program
+    inner = 1 + next(i for i, line in enumerate(chunk.ruleset.splitlines()) if "choose z in" in line)
+    found = measure(program, [], lambda span: span.line == inner)
+
+    assert {item.span.line for item, _ in found.missing()} == {inner}
+    assert found.percent == 0
+
+
+def test_what_is_changed_and_noticed(tmp_path: Path) -> None:
+    (chunk,) = chunks("mutation")
+    coverage = chunk.coverage(tmp_path)
+    cases = load_cases(coverage.program, [Source("cases.yaml", chunk.cases)])
+    work = Mutation(coverage, cases)
+    marks = {KILLED: "", SURVIVED: "!", UNTOUCHED: "?"}
+    found = [
+        (v.mutant.span.line, f"{marks[v.outcome]} {v.mutant.change}".strip()) for v in work.verdicts(work.choose())
+    ]
+
+    assert sorted(found) == sorted(remarks(chunk.ruleset, "="))
+
+
+def test_a_change_leaves_the_rules_as_they_were(tmp_path: Path) -> None:
+    """Verdicts don't depend on what was tried before: the same in any order, and in a part of them."""
+    (chunk,) = chunks("mutation")
+    coverage = chunk.coverage(tmp_path)
+    work = Mutation(coverage, load_cases(coverage.program, [Source("cases.yaml", chunk.cases)]))
+    all_of_them = {v.mutant: v.outcome for v in work.verdicts(work.choose())}
+    some = work.choose(limit=20, seed=3)
+
+    assert list(work.verdicts(some, jobs=2)) == list(work.verdicts(some))
+    work._player = pickle.loads(pickle.dumps(work._player))  # as a process gets it that begins with nothing
+    assert {v.mutant: v.outcome for v in work.verdicts(some)} == {m: all_of_them[m] for m in some}
+    assert work.choose(limit=20, seed=3) == some != work.choose(limit=20, seed=4)
+    assert {v.mutant: v.outcome for v in work.verdicts(some[::-1])} == {m: all_of_them[m] for m in some}
+
+
+def test_a_game_that_runs_away_is_stopped(tmp_path: Path) -> None:
+    """Without its only change the loop would go on to its bound: far longer than the game may."""
+    ruleset = (
+        'game: {id: away, name: Away, version: "1", language: 1, players: 2}\n'
+        "variables: {n: {type: Int, start: 0}}\n"
+        'phases: [{id: work, do: "repeat while n < 9, at most 900000 times: increase n by 1"}]\n'
+        'scoring: {rank: ["n"]}\n'
+    )
+    cases = "cases: [{id: a, title: Nine, clauses: [x], steps: [{decision: none}]}]\n"
+    coverage = Chunk(ruleset, cases).coverage(tmp_path)
+    work = Mutation(coverage, load_cases(coverage.program, [Source("cases.yaml", cases)]))
+    verdicts = {v.mutant.change: v.outcome for v in work.verdicts(work.choose())}
+
+    assert verdicts["`increase n by 1` is left out"] == KILLED
+    assert verdicts["`9` becomes `10`"] == SURVIVED
+
+
+def test_only_the_evaluator_can_be_observed(tmp_path: Path) -> None:
+    (chunk,) = chunks("mutation")
+    program = chunk.coverage(tmp_path).program
+    with pytest.raises(ValueError, match="only the evaluator"):
+        Game(program, engine="compiled", observer=Recorder(Uses(program)))
+
+
+# ---------------------------------------------------------------- from the command line
+
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "testing.md"
+
+
+@pytest.fixture
+def pebbles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The game of docs/testing.md with its first case, in the folder where one works."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")
+    ruleset, first, _ = blocks("yaml")
+    (tmp_path / "pebbles" / "cases").mkdir(parents=True)
+    (tmp_path / "pebbles" / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
+    (tmp_path / "pebbles" / "cases" / "taking.yaml").write_text(first, encoding="utf-8")
+    return tmp_path / "pebbles"
+
+
+def blocks(language: str) -> list[str]:
+    """The blocks in a language on the page."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_shows_what_is_printed(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = pebbles / "cases" / "taking.yaml"
+    for command, shown in zip(blocks("sh"), blocks("text"), strict=True):
+        assert main(command.split()[1:]) == 0
+        printed = "\n".join(line.rstrip() for line in capsys.readouterr().out.splitlines())
+        assert printed.strip() == shown.strip()
+        cases.write_text(f"{blocks('yaml')[1]}\n{blocks('yaml')[2]}", encoding="utf-8")  # for the second command
+
+
+def test_the_page_names_every_kind() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    named = {word for row in re.findall(r"^\| ([a-z, ]+) \|", page, re.MULTILINE) for word in row.split(", ")}
+
+    assert {*COVERED, *CHANGED} <= named
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ("--coverage --fail-under 62.5", 0),
+        ("--coverage --fail-under 63", 1),
+        ("--mutate --fail-under 50", 0),
+        ("--mutate --fail-under 90", 1),
+        ("--mutate --only move --limit 3", 0),
+        ("--mutate --only pebbles/ruleset.yaml:20", 0),
+        ("--mutate --only ruleset.yaml:3", 2),
+        ("--mutate --only mov", 2),
+        ("--limit 3", 2),
+        ("--fail-under 3", 2),
+        ("--coverage --seed 3", 2),
+        ("--coverage --engine compiled", 2),
+        ("--coverage --agree 3", 2),
+        ("--coverage -k nothing", 2),
+    ],
+)
+def test_exit_codes(arguments: str, code: int, pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["test", "pebbles", *arguments.split()]) == code
+    if code == 2:
+        assert "\n  help: " in capsys.readouterr().err or "--fail-under" in arguments or "--coverage" in arguments
+
+
+def test_failing_cases_are_shown_and_nothing_is_changed(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = pebbles / "cases" / "taking.yaml"
+    cases.write_text(cases.read_text(encoding="utf-8").replace("heap = 9", "heap = 8"), encoding="utf-8")
+
+    assert main(["test", "pebbles", "--coverage"]) == 1
+    shown = capsys.readouterr().out
+    assert "FAILED taking" in shown
+    assert "1 case, 1 failed" in shown
+    assert main(["test", "pebbles", "--mutate"]) == 2
+    assert "only when all cases pass" in capsys.readouterr().err
+
+
+def test_what_programs_read(pebbles: Path) -> None:
+    measured, mutated = pebbles / "coverage.json", pebbles / "mutants.json"
+    assert main(["test", "pebbles", "--coverage-json", str(measured), "--mutate-json", str(mutated)]) == 0
+    (coverage,) = json.loads(measured.read_text(encoding="utf-8"))["rulesets"]
+    (mutation,) = json.loads(mutated.read_text(encoding="utf-8"))["rulesets"]
+
+    assert (coverage["id"], coverage["cases"], coverage["percent"]) == ("pebbles", 1, 62.5)
+    assert coverage["kinds"]["conditions"] == {"covered": 2, "total": 6}
+    missing = [(item["kind"], item["file"], item["line"]) for item in coverage["items"] if not item["covered"]]
+    assert ("options", "pebbles/ruleset.yaml", 4) in missing
+    assert len(coverage["items"]) == 16
+    assert len(mutation["changes"]) == mutation["killed"] + mutation["survived"] + mutation["untouched"] == 23
+    noticed = {change["outcome"]: change["case"] for change in mutation["changes"]}
+    assert noticed == {"killed": "taking", "survived": None, "untouched": None}
+
+
+def test_the_page_of_html(pebbles: Path) -> None:
+    """Everything is on it, nothing of it comes from elsewhere, and what a ruleset says is never read as HTML."""
+    ruleset = pebbles / "ruleset.yaml"
+    text = ruleset.read_text(encoding="utf-8").replace("name: Pebbles", 'name: "Pebbles <script>&"')
+    ruleset.write_text(text.replace("heap = 0:", "heap < 1:"), encoding="utf-8")
+    file = pebbles / "coverage.html"
+    assert main(["test", "pebbles", "--coverage-html", str(file)]) == 0
+    page = file.read_text(encoding="utf-8")
+
+    assert "<h1>Pebbles &lt;script&gt;&amp;</h1>" in page
+    assert not re.search(r"<script|<link|src=|url\(|https?:", page)
+    assert '<tr id="r0f0-19" class="covered"><td>19</td>' in page
+    assert "if <mark>heap &lt; 1</mark>: <mark>end game" in page
+    assert '<div class="why">`heap &lt; 1` is never true</div>' in page
+    assert '<li><a href="#r0f0-15">pebbles/ruleset.yaml:15</a> `heap &gt; 0` is never false</li>' in page
+    opened = re.findall(r"<(\w+)", page.partition("<body>")[2])
+    closed = re.findall(r"</(\w+)", page.partition("<body>")[2])
+    assert sorted(opened) == sorted(word for word in closed if word not in ("body", "html"))
+
+
+def test_ctrl_c_shows_what_is_known(
+    pebbles: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = Mutation.verdicts
+
+    def interrupted(self: Mutation, mutants: list[Mutant], jobs: int) -> Iterator[Verdict]:
+        yield from islice(whole(self, mutants), 5)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Mutation, "verdicts", interrupted)
+    file = pebbles / "mutants.json"
+
+    assert main(["test", "pebbles", "--mutate-json", str(file)]) == 130
+    assert "Pebbles: 5 changes of 23, then interrupted" in capsys.readouterr().out
+    assert len(json.loads(file.read_text(encoding="utf-8"))["rulesets"][0]["changes"]) == 5
+
+
+def test_with_a_pack_the_pack_is_measured(pebbles: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """By its own cases: those of the game know nothing of it."""
+    (pebbles.parent / "many" / "cases").mkdir(parents=True)
+    (pebbles.parent / "many" / "pack.yaml").write_text(PACK, encoding="utf-8")
+    cases = "cases: [{id: a, title: Many, clauses: [x], steps: [{expect: heap = 20}]}]\n"
+    (pebbles.parent / "many" / "cases" / "many.yaml").write_text(cases, encoding="utf-8")
+
+    assert main(["test", "pebbles", "--with", "many", "--coverage", "--mutate"]) == 0
+    shown = capsys.readouterr().out
+    assert "many/pack.yaml:3:11 `many: false` is never played" in shown
+    assert "untouched: `12` becomes `13`" in shown
+    assert "pebbles/ruleset.yaml" not in shown
+
+
+PACK = """\
+pack: {name: Many, for: pebbles}
+replaces: [heap]
+options: {many: {type: Bool, default: true, doc: More pebbles.}}
+variables: {heap: {type: Int, start: if many then 20 else 12}}
+"""
+
+
+def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
+    """It is used where its rule fires; and negating the rule's condition leaves alone for which copies it holds."""
+    (tmp_path / "ruleset.yaml").write_text(SMITHS, encoding="utf-8")
+    program = load_program(tmp_path)
+    cases = load_cases(program, [Source("cases.yaml", "cases: [{id: a, title: A, steps: [{expect: n = 1}]}]\n")])
+    coverage = measure(program, cases)
+    assert [item.name for item, _ in coverage.missing() if item.kind == "cards"] == ["idler"]
+
+    work = Mutation(coverage, cases)
+    negated = [m for m in work.choose() if m.owner == "rule smith" and m.kind == "condition"]
+    assert [v.mutant.change for v in work.verdicts(negated)] == ["`me is this.holder` is negated"]
+    assert [v.outcome for v in work.verdicts(negated)] == [KILLED]
+
+
+SMITHS = """\
+game: {id: smiths, name: Smiths, version: "1", language: 1, players: 2}
+components: {Helper: {active: this in any court}}
+cards:
+  smith: {kind: Helper, copies: 2, rules: ["when work() if me is this.holder: increase n by 1"]}
+  idler: {kind: Helper, rules: ["when work() if n > 9: increase n by 1"]}
+zones: {bench: {holds: Helper, start: all Helper}, court: {per: [Player], holds: Helper}}
+variables: {n: {type: Int, start: 0}}
+effects: {work: {per: Player, do: announce "work"}}
+setup: "by players.first: move smith to court"
+phases: [{id: day, do: "by players.first: work()"}]
+scoring: {rank: [n]}
+"""
+
+
+def test_a_shipped_game_is_covered() -> None:
+    """In the first of the games nothing is left that no case exercises."""
+    program = load_program(Path(__file__).resolve().parents[2] / "rulesets" / "empire-engine")
+    coverage = measure(program, load_cases(program))
+
+    assert [item.missing for item, _ in coverage.missing()] == []

@@ -1,0 +1,64 @@
+"""The checker: wrong programs (``tests/errors``), and what right ones become."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory_dsl import Diagnostics, check, check_text
+from lusory_dsl.text.codes import CODES
+
+ERRORS = Path(__file__).parents[1] / "errors"
+BASE = (ERRORS / "base.yaml").read_text(encoding="utf-8")
+REMARK = re.compile(r"#! ([EW]\d{4})([^#]*)")
+
+
+def chunks() -> list[Any]:
+    found = []
+    for file in sorted(ERRORS.glob("*.yaml")):
+        line = 1
+        for text in file.read_text(encoding="utf-8").split("---\n"):
+            if file.stem != "base":
+                found.append(pytest.param(text, id=f"{file.stem}:{line}"))
+            line += text.count("\n") + 1
+    return found
+
+
+@pytest.mark.parametrize("chunk", chunks())
+def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
+    (tmp_path / "base.yaml").write_text(BASE, encoding="utf-8")
+    (tmp_path / "chunk.yaml").write_text(chunk, encoding="utf-8")
+    diagnostics = Diagnostics()
+    program = check(tmp_path, diagnostics)
+    expected = {
+        (number, code): words.strip()
+        for number, line in enumerate(chunk.splitlines(), 1)
+        for code, words in REMARK.findall(line)
+    }
+    found: dict[tuple[int, str], str] = {}
+    for d in diagnostics.sorted():
+        key = (d.span.line if d.span.source.name.endswith("chunk.yaml") else 0, d.code.id)
+        found[key] = f"{found.get(key, '')}\n{d.message} | {d.hint}"
+
+    assert found.keys() == expected.keys(), "\n".join(f"{k}: {v}" for k, v in found.items())
+    assert [(k, found[k]) for k, words in expected.items() if words not in found[k]] == []
+    assert (program is None) == any(code.startswith("E") for _, code in expected)
+
+
+def test_every_code_of_the_checker_has_a_wrong_program() -> None:
+    text = "".join(file.read_text(encoding="utf-8") for file in ERRORS.glob("*.yaml"))
+    tried = {code for code, _ in REMARK.findall(text)} | {"E0605"}  # a lone ruleset without scoring, below
+
+    assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
+
+
+def test_scoring_is_demanded() -> None:
+    diagnostics = Diagnostics()
+    check_text(
+        "game: {id: g, name: G, version: '1', language: 1, players: 2}\nphases: [{id: a, do: end game}]", diagnostics
+    )
+
+    assert [d.code.id for d in diagnostics.sorted()] == ["E0605"]

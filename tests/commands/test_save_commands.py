@@ -1,0 +1,400 @@
+"""Saved games at the command line: which rules they may lead to, by which they go on, and what saving replaces."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+from lusory.cli import main
+from lusory.commands import recorded
+from lusory.console.terminal import Terminal
+from lusory.game import Game
+from lusory.play import keepsakes, saves, trust
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.play.transcript import Made, TranscriptError
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+BUNDLED = "tic-tac-toe"
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """A ruleset in a folder of its own."""
+    folder = tmp_path / "rules"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text(BIDS.read_text(encoding="utf-8"), encoding="utf-8")
+    return folder
+
+
+def save_of(ruleset: Path, name: str | None = None) -> dict[str, Any]:
+    """A saved game among bots, of three decisions."""
+    match = Match(Game(load_program(ruleset)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
+    for _ in range(3):
+        match.step()
+    return saves.Save(saves.transcript_of(match), name or str(ruleset), ("random", "random"), ("Ann", "Bob")).to_json()
+
+
+def written(tmp_path: Path, save: dict[str, Any]) -> str:
+    file = tmp_path / "save.json"
+    file.write_text(json.dumps(save), encoding="utf-8")
+    return str(file)
+
+
+# ---------------------------------------------------------------- which rules
+
+COMMANDS: list[list[str]] = [["play", "--load"], ["replay"], ["replay", "--verify"], ["trace"]]
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda words: " ".join(words))
+
+
+@each_command
+def test_a_save_leads_to_no_rules_that_nobody_has_allowed(
+    command: list[str], rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, save_of(rules))
+    with monkeypatch.context() as watched:
+        watched.setattr(recorded, "load", lambda *_: pytest.fail("it was read"))
+        assert main([*command, file]) == 2
+    assert f"leads to the rules in `{rules}`, which nobody has allowed yet" in capsys.readouterr().err
+    assert main([*command, file, "--trust"]) == 0
+    assert main([*command, file]) == 0
+
+
+@each_command
+@pytest.mark.parametrize("there", [True, False])
+def test_nothing_of_another_file_is_told(
+    command: list[str], there: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Not even whether it exists."""
+    secret = tmp_path / "secret"
+    if there:
+        secret.write_text("password: swordfish\n")
+    assert main([*command, written(tmp_path, {**save_of(BIDS), "ruleset": str(secret)})]) == 2
+    shown = capsys.readouterr()
+    assert "swordfish" not in shown.out + shown.err
+    assert "nobody has allowed yet" in shown.err
+
+
+@pytest.mark.parametrize("name", ["secret", "../secret", "rules/../../secret", "no-such-game", "~/x"])
+def test_a_save_names_a_bundled_game_or_a_whole_path(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret").write_text("password\n")
+    monkeypatch.chdir(tmp_path)
+    file = written(tmp_path, {**save_of(BIDS), "ruleset": name})
+    assert main(["play", "--load", file, "--trust"]) == 2
+    assert "no bundled game and no whole path" in capsys.readouterr().err
+    assert main(["play", str(BIDS), "--load", file]) == 0
+
+
+def test_detours_lead_nowhere(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trust.allow([str(rules)])
+    file = written(tmp_path, {**save_of(BIDS), "ruleset": f"{rules}/../secret"})
+    assert main(["play", "--load", file]) == 2
+    assert "nobody has allowed" in capsys.readouterr().err
+
+
+def test_packs_are_asked_about_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
+    file = written(tmp_path, {**save_of(rules), "packs": [str(pack)]})
+    assert main(["play", str(rules), "--load", file]) == 2
+    assert f"the rules in `{pack}`, which nobody has allowed yet" in capsys.readouterr().err
+
+
+def test_a_bundled_game_is_named_and_not_looked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not even where a folder of its name lies in the way."""
+    (tmp_path / BUNDLED).mkdir()
+    (tmp_path / BUNDLED / "ruleset.yaml").write_text("password: swordfish\n")
+    monkeypatch.chdir(tmp_path)
+    folder = bundled_rulesets()[BUNDLED]
+    assert recorded.lasting(str(folder)) == BUNDLED
+    assert main(["replay", "--verify", written(tmp_path, save_of(folder, BUNDLED))]) == 0
+    assert capsys.readouterr().out == "1 the same\n"
+
+
+def test_a_playthrough_names_bundled_games_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "secret.yaml").write_text("password: swordfish\n")
+    file = tmp_path / "x.txt"
+    file.write_text(f"# A playthrough.\nX 1.0 ({tmp_path}/secret.yaml), 2 players, seed 1\n", encoding="utf-8")
+    assert main(["replay", str(file)]) == 2
+    assert "swordfish" not in capsys.readouterr().err
+    file.write_text("# A playthrough.\nX 1.0 (x\x1b[2J), 2 players, seed 1\n", encoding="utf-8")
+    assert main(["replay", str(file)]) == 1
+    assert "line 2 holds a control character" in capsys.readouterr().err
+
+
+def at_terminal(monkeypatch: pytest.MonkeyPatch, *typed: str) -> StringIO:
+    """A person sits at the terminal, and types these lines."""
+    out, lines = StringIO(), iter(typed)
+
+    def read(prompt: str) -> str:
+        out.write(f"{prompt}\n")
+        line = next(lines, None)
+        if line is None:
+            raise EOFError
+        return line
+
+    screen = Terminal(Console(file=out, width=80, height=24, markup=False), read, True)
+    for place in ("recorded", "play"):
+        monkeypatch.setattr(f"lusory.commands.{place}.terminal", lambda: screen)
+    return out
+
+
+@pytest.mark.parametrize(("typed", "code"), [("yes", 0), ("y", 2), ("", 2), (None, 2)])
+def test_a_person_is_asked_once(
+    typed: str | None, code: int, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = written(tmp_path, save_of(rules))
+    out = at_terminal(monkeypatch, *([] if typed is None else [typed]))
+    assert main(["play", "--load", file]) == code
+    assert f"leads to the rules in `{rules}`" in out.getvalue()
+    assert trust.is_allowed(str(rules)) == (code == 0)
+    out = at_terminal(monkeypatch)
+    main(["play", "--load", file])
+    assert ("leads to the rules" in out.getvalue()) == (code != 0)
+
+
+def test_own_saves_need_no_asking(rules: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "data" / "lusory" / "saves"
+    folder.mkdir(parents=True)
+    assert main(["play", "--load", written(folder, save_of(rules))]) == 0
+    if hasattr(os, "getuid"):
+        folder.chmod(0o777)
+        assert main(["play", "--load", written(folder, save_of(rules))]) == 2
+
+
+def test_others_do_not_write_the_list(rules: Path, tmp_path: Path) -> None:
+    trust.allow([str(rules)])
+    listed = tmp_path / "state" / "lusory" / "allowed"
+    assert listed.read_text() == f"{rules}\n"
+    if hasattr(os, "getuid"):
+        listed.chmod(0o666)
+        assert not trust.is_allowed(str(rules))
+
+
+# ---------------------------------------------------------------- by which rules it goes on
+
+
+def changed(rules: Path, old: str, new: str) -> None:
+    file = rules / "ruleset.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_a_game_goes_on_by_changed_rules_only_when_that_is_asked_for(
+    rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = written(tmp_path, save_of(rules))
+    changed(rules, "How much do you bid?", "Your bid?")
+    assert main(["play", "--load", file, "--trust"]) == 2
+    shown = capsys.readouterr().err
+    assert "was not continued, for the rules have changed since it was saved" in shown
+    assert f"all its decisions (3) still fit: `lusory play --load {file} --changed-rules` goes on" in shown
+    assert f"`lusory replay --verify {file}`" in shown
+    assert main(["play", "--load", file, "--changed-rules"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda save: save.update(seed=2), "before the first decision, the position is not the one recorded"),
+        (lambda save: save["decisions"].insert(0, ["P1", "9"]), "decision 1 of 4, P1 `9`, no longer fits"),
+        (lambda save: save["decisions"].__setitem__(0, ["P2", "1"]), "it is P1 who decides"),
+        (lambda save: save["decisions"].pop(), "the position is not the one recorded"),
+        (lambda save: save.update(players=3, seats=[{"kind": "random"}] * 3), "the position is not the one recorded"),
+        (lambda save: save.update(players=9, seats=[{"kind": "random"}] * 9), "2 to 3 players, not 9"),
+        (lambda save: save.update(options={"rounds": 99}), "1..5"),
+        (lambda save: save.update(program="chess"), "is of `chess`, the ruleset is `bids`"),
+        (lambda save: save.update(digest="0" * 64), "the rules have changed"),
+        (lambda save: save.update(seats=[{"kind": "oracle"}] * 2), "nobody is called `oracle`"),
+    ],
+)
+def test_a_changed_save_is_not_continued(
+    change: Callable[[dict[str, Any]], object],
+    message: str,
+    rules: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    trust.allow([str(rules)])
+    save = save_of(rules)
+    change(save)
+    if message.startswith("the position") and "positions" in save:
+        made = len(save["decisions"])
+        save["positions"] = [[min(number, made), digest] for number, digest in save["positions"]]
+    assert main(["play", "--load", written(tmp_path, save)]) == 2
+    assert message in capsys.readouterr().err
+
+
+def test_verifying_holds_positions_too(rules: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trust.allow([str(rules)])
+    file = written(tmp_path, {**save_of(rules), "seed": 2})
+    assert main(["replay", "--verify", file]) == 1
+    assert "before the first decision, the position is not the one recorded" in capsys.readouterr().out
+
+
+# ---------------------------------------------------------------- what saving replaces
+
+
+def saved_over(name: str, folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    """What is said when a new game is saved to a file."""
+    monkeypatch.setattr("sys.stdin", StringIO(f"save {folder / name}\n"))
+    assert main(["play", str(BIDS), "--seed", "1"]) == 0
+    return capsys.readouterr().out
+
+
+def test_nothing_but_an_earlier_save_is_replaced(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.txt").write_text("my notes")
+    (tmp_path / "other.json").write_text(json.dumps(save_of(BIDS)))
+    (tmp_path / "folder").mkdir()
+    others = save_of(BIDS)
+    for name, why in {
+        "notes.txt": "is there already, and is no saved game",
+        "other.json": "is a saved game already, and another one",
+        "folder": "",
+        "none/x.json": "there is no folder",
+    }.items():
+        if name == "other.json":
+            (tmp_path / name).write_text(json.dumps({**others, "seed": 3}))
+        shown = saved_over(name, tmp_path, capsys, monkeypatch)
+        assert "Nothing was written" in shown
+        assert why in shown
+    assert (tmp_path / "notes.txt").read_text() == "my notes"
+    assert json.loads((tmp_path / "other.json").read_text())["seed"] == 3
+    assert not (tmp_path / "none").exists()
+    for _ in range(2):
+        assert "Saved." in saved_over("mine.json", tmp_path, capsys, monkeypatch)
+
+
+@pytest.mark.parametrize(("typed", "is_replaced"), [("yes", True), ("no", False), ("", False)])
+def test_a_person_is_asked_before_something_is_replaced(
+    typed: str, is_replaced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes")
+    out = at_terminal(monkeypatch, f"save {notes}", typed, "quit", "d")
+    assert main(["play", str(BIDS)]) == 0
+    assert "is no saved game. Type yes to replace it:" in out.getvalue()
+    assert (notes.read_text() != "my notes") == is_replaced
+
+
+def test_leaving_saves_also_before_the_first_decision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    out = at_terminal(monkeypatch, "quit", "")
+    assert main(["play", str(BIDS)]) == 0
+    assert "Saved. To go on: lusory play --load " in out.getvalue()
+    assert len(list((tmp_path / "data" / "lusory" / "saves").iterdir())) == 1
+
+
+def test_a_save_that_fails_is_told_by_the_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "data").write_text("in the way")
+    out = at_terminal(monkeypatch, "1", "quit", "")
+    assert main(["play", str(BIDS)]) == 1
+    assert "The game could not be saved: " in out.getvalue()
+    assert f"The journal has it up to the last decision that was kept: lusory play {BIDS} --continue" in out.getvalue()
+
+
+@pytest.mark.parametrize("strange", ["\x1b[2J", "\x9b", "\u202e", "\n", "\udcff"], ids=ascii)
+def test_no_game_is_begun_that_a_save_could_not_name(
+    strange: str, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its file would be refused when it is read, and the game would be lost."""
+    moved = rules.rename(tmp_path / f"rules{strange}")
+    monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
+
+    assert main(["play", str(moved)]) == 2
+    assert "a saved game could not name it" in capsys.readouterr().err
+    assert main(["check", str(moved)]) == 0
+
+
+@pytest.mark.parametrize("version", ['"1\\n2"', f'"{"1" * 300}"'], ids=["two lines", "long"])
+def test_no_game_is_begun_that_no_save_could_hold(
+    version: str, rules: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = BIDS.read_text(encoding="utf-8")
+    (rules / "ruleset.yaml").write_text(text.replace('version: "1.0"', f"version: {version}", 1), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", StringIO("save mine.json\n"))
+
+    assert main(["play", str(rules)]) in (1, 2)
+    shown = capsys.readouterr().err
+    assert "no saved game could hold it" in shown or "error[" in shown
+    assert "internal" not in shown
+
+
+def test_what_could_not_be_read_again_is_not_written(rules: Path, tmp_path: Path) -> None:
+    save = saves.Save.from_json(save_of(rules))
+    save.transcript.decisions[0] = Made(0, "a" * 5000)
+
+    with pytest.raises(TranscriptError):
+        saves.write(save, tmp_path / "save.json")
+    assert not (tmp_path / "save.json").exists()
+
+
+# ---------------------------------------------------------------- what one seat keeps
+
+
+def test_what_a_seat_keeps_is_shown_and_not_continued(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "mine.json"
+    monkeypatch.setattr("sys.stdin", StringIO(f"2\nsave --seat {file}\nsave --seat {file}\nsave --seet {file}\n"))
+    assert main(["play", str(BIDS), "--seed", "1", "--names", "Ann"]) == 0
+    shown = capsys.readouterr().out
+    assert f"Written: what Ann knows. To look at it: lusory replay {file}" in shown
+    assert f"Nothing was written: {file} is there already." in shown
+    assert "There is no --seet" in shown
+    assert set(json.loads(file.read_text())) & {"seed", "positions", "ruleset", "digest"} == set()
+
+    assert main(["replay", str(file)]) == 0
+    shown = capsys.readouterr().out
+    assert "What P1 knows of Bids 1.0 (bids), 2 players\nAnn is P1\nrounds=2, mood=calm" in shown
+    assert "   * P2: bid ?\n" in shown
+    assert "What P1 decided:\n   1. 2  bid 2\n" in shown
+    for command in (["play", "--load"], ["trace"]):
+        assert main([*command, str(file)]) == 2
+        assert "this is what one seat kept of a game, to look at" in capsys.readouterr().err
+    assert main(["replay", "--verify", str(file)]) == 1
+    assert "there is nothing to play again" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"story": ["\x1b[2J"]}, "can't be printed"),
+        ({"story": [1]}, "`story[1]`: expected text, found the number 1"),
+        ({"seat": "X"}, "`X` has not the right form"),
+        ({"seed": 1}, "`seed`: unknown key"),
+        ({"keepsake": 2}, "expected `1`"),
+    ],
+)
+def test_what_a_seat_kept_is_a_strangers_file_too(
+    change: dict[str, Any], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = Match(Game(load_program(BIDS)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
+    match.step()
+    data = {**json.loads(keepsakes.written(match, 0, ("Ann", "Bob"))), **change}
+    assert main(["replay", written(tmp_path, data)]) == 1
+    shown = capsys.readouterr().err
+    assert message in shown
+    assert "\x1b" not in shown

@@ -1,0 +1,163 @@
+"""Whoever goes through programs has something for each class of nodes, of all three languages: what the author wrote
+(``nodes``), the core language, and what lowering leaves of it. Here the tables of classes are held against the classes,
+and those who don't go by tables against the tables."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.compile.lower import lowered
+from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
+from lusory.reading.reader import Reader
+from lusory_dsl import core
+from lusory_dsl.check.expressions import Expressions
+from lusory_dsl.check.statements import Statements
+from lusory_dsl.core import Stmt, children
+from lusory_dsl.effect import nodes, printer
+from lusory_dsl.language.types import BOOL, PLAYER, TEXT
+from lusory_dsl.text.source import NOWHERE
+from lusory_dsl.wording import prose
+
+ROOT = Path(__file__).parents[2]
+GENERIC = {
+    "dsl/lusory_dsl/check/expressions.py",
+    "dsl/lusory_dsl/check/statements.py",
+    "interpreter/lusory/compile/lower/expressions.py",  # what it has no method for is lowered part by part
+    "interpreter/lusory/table/dispatch.py",
+}
+"""Who makes names of methods from names of classes."""
+
+
+def subclasses(base: type, package: str) -> set[type]:
+    """Every class below a class that a package defines."""
+    found = {c for c in base.__subclasses__() if c.__module__.startswith(package)}
+    return found.union(*(subclasses(c, package) for c in base.__subclasses__()))
+
+
+def surface(base: type) -> set[type]:
+    return subclasses(base, "lusory_dsl.effect.nodes")
+
+
+def test_tables_name_every_class() -> None:
+    assert set(core.EXPRESSIONS) == subclasses(core.Expr, "lusory_dsl.core")
+    assert set(core.STATEMENTS) == subclasses(Stmt, "lusory_dsl.core")
+    of_expressions = subclasses(core.Expr, "lusory.compile") - {lowered.Changed}  # read of faults alone
+    assert of_expressions == set(lowered.EXPRESSIONS) - set(core.EXPRESSIONS)
+    assert subclasses(Stmt, "lusory.compile") == set(lowered.STATEMENTS) - set(core.STATEMENTS)
+
+
+def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
+    class Odd(core.Expr):
+        pass
+
+    with pytest.raises(TypeError, match="eval_Odd"):
+        type("Lacking", (Reader,), {"expressions": (*core.EXPRESSIONS, Odd)})
+
+
+def test_the_checker_has_a_method_for_every_class() -> None:
+    assert not [c.__name__ for c in surface(nodes.Expr) if not hasattr(Expressions, f"_{c.__name__}")]
+    assert not [c.__name__ for c in surface(nodes.Stmt) if not hasattr(Statements, f"_{c.__name__}")]
+
+
+@pytest.mark.parametrize("module", [printer, prose], ids=lambda m: m.__name__)
+def test_who_goes_by_patterns_names_every_class(module: ModuleType) -> None:
+    tree = ast.parse(inspect.getsource(module))
+    named = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    named |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    wanted = surface(nodes.Stmt) | (surface(nodes.Expr) if module is printer else set())
+    assert not [c.__name__ for c in wanted if c.__name__ not in named]
+
+
+def test_nobody_else_makes_names_of_methods_from_classes() -> None:
+    files = [*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")]
+    found = {str(file.relative_to(ROOT)) for file in files if _goes_by_names(file)}
+    assert found == GENERIC
+
+
+def _goes_by_names(file: Path) -> bool:
+    text = file.read_text(encoding="utf-8")
+    calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call) and ast.unparse(n.func) == "getattr"]
+    return "getattr(owner, name)" in text or any("__name__" in ast.unparse(call.args[1]) for call in calls)
+
+
+# ---------------------------------------------------------------- blocks in blocks
+
+
+def conformance_statements() -> Iterator[Stmt]:
+    for chunk in CHUNKS.values():
+        program = checked(chunk.ruleset)
+        blocks = [effect.body for effect in program.effects.values()]
+        phases = [program.setup, *program.phases]
+        while phases:
+            phase = phases.pop()
+            blocks.append(phase.body)
+            phases += phase.children
+        for block in blocks:
+            yield from core.statements_in(block)
+
+
+def inside(node: Any) -> Iterator[Stmt]:
+    """The statements directly inside of a statement, through alternatives and the like."""
+    for child in children(node):
+        if isinstance(child, Stmt):
+            yield child
+        elif not isinstance(child, core.Expr):
+            yield from inside(child)
+
+
+def test_blocks_of_a_statement_are_all_that_is_in_it() -> None:
+    seen = set()
+    for stmt in conformance_statements():
+        found = {s for block in core.blocks_of(stmt) for s in block}
+        assert found == set(inside(stmt))
+        seen |= {type(stmt)} if found else set()
+    assert seen == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c)))}
+
+
+def _annotations(node: type) -> list[object]:
+    return [*node.__annotations__.values()] + (["Stmt"] if node is core.Ask else [])  # through its alternatives
+
+
+YES = core.Const(BOOL, NOWHERE, True)
+SEAT = core.Const(PLAYER, NOWHERE, 0)
+WORDS = core.TextTemplate(TEXT, NOWHERE, ())
+
+
+def asking(*body: Stmt) -> FramedAsk:
+    return FramedAsk(NOWHERE, 0, SEAT, WORDS, (core.Alternative("a", None, (), (), body, NOWHERE),), ())
+
+
+def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
+    """For each lowered statement that has blocks one that holds others."""
+    return {
+        core.If: core.If(NOWHERE, ((YES, ()),), body),
+        core.ForEach: core.ForEach(NOWHERE, 1, "x", YES, None, body),
+        core.Repeat: core.Repeat(NOWHERE, YES, None, None, body),
+        core.Random: core.Random(NOWHERE, 1, "x", YES, None, "dice", (), body),
+        FramedAsk: asking(*body),
+        Trail: Trail(NOWHERE, "deed", body),
+    }
+
+
+def test_what_a_block_does_is_seen_through_every_class() -> None:
+    """Whether something in it asks, leaves the loop round it, or ends the game."""
+    kinds = holding(()).keys()
+    assert kinds == {c for c in lowered.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))} | {
+        FramedAsk
+    }
+    for kind, outer in holding((asking(),)).items():
+        assert asks((outer,)), kind
+    for kind, outer in holding((core.Stop(NOWHERE),)).items():
+        assert stops((outer,)) is (kind not in (core.ForEach, core.Repeat)), kind
+    deed = core.EndGame(NOWHERE, None)
+    for kind, outer in holding((deed,)).items():
+        assert lowered.ends((outer,)), kind

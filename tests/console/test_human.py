@@ -1,0 +1,293 @@
+"""What a typed line means, and what a person can do at the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from rich.console import Console
+
+from lusory.console.app import Session
+from lusory.console.human import COMMANDS, Desk, Human, Kept, matching_options, option_keys, picks_in
+from lusory.console.terminal import Terminal
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.table.choices import RulesetFault
+from lusory_dsl.pipeline import load_program
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+
+IDS = ["one left none", "one left soldier", "two right none", "pass"]
+LABELS = ["Gear 1/0 under the left Engine", "Gear 1/0 under the left Engine, boost: Soldier", "Gear 2/3, right", "Pass"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("1", [0]),
+        ("4", [3]),
+        ("5", []),
+        ("0", []),
+        ("pass", [3]),
+        ("PASS", [3]),
+        ("pa", [3]),
+        ("two", [2]),
+        ("one left soldier", [1]),
+        ("soldier", [1]),
+        ("left sol", [1]),
+        ("one", [0, 1]),
+        ("gear 1/0 under the left engine", [0]),
+        ("right none", [2]),
+        ("xyzzy", []),
+    ],
+)
+def test_a_line_means_a_number_or_an_unambiguous_part(typed: str, found: list[int]) -> None:
+    keys = option_keys(IDS)
+    assert keys == ["1", "2", "3", "4"]
+    assert matching_options(typed, keys, IDS, LABELS) == found
+
+
+def test_options_that_are_numbers_are_typed_as_themselves() -> None:
+    ids = ["0", "3", "6"]
+    keys = option_keys(ids)
+    assert keys == ids
+    assert matching_options("3", keys, ids, ids) == [1]
+    assert matching_options("1", keys, ids, ids) == []
+
+
+# ---------------------------------------------------------------- whole sessions
+
+
+class Sitting:
+    """A session whose lines are typed in advance. ``interactive``: as at a keyboard."""
+
+    def __init__(self, typed: Sequence[str], kinds: str = "hb", interactive: bool = False) -> None:
+        self.out = StringIO()
+        self.typed = iter(typed)
+        self.saved: list[str | None] = []
+        self.can_save = True
+        console = Console(file=self.out, width=80, height=24, markup=False, highlight=False, force_terminal=interactive)
+        screen = Terminal(console, self.read, interactive)
+        game = Game(load_program(BIDS), len(kinds))
+        desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), True)
+        players = [Human(seat, desk) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
+        self.match = Match(game, players, seed=1)
+        self.session = Session(screen, self.match, desk, "lusory play again")
+
+    def read(self, prompt: str) -> str:
+        self.out.write(f"{prompt}\n")
+        line = next(self.typed, None)
+        if line is None:
+            raise EOFError
+        if line == "^C":
+            raise KeyboardInterrupt
+        return line
+
+    def save(self, file: str | None) -> Kept:
+        self.saved.append(file)
+        return Kept(self.can_save, f"saved {file}")
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        return Kept(True, f"kept for {seat}: {file}")
+
+    def run(self) -> tuple[int, str]:
+        return self.session.run(), self.out.getvalue()
+
+
+def test_a_game_is_played_to_its_end() -> None:
+    code, shown = Sitting(["2", "bid 3"]).run()
+    assert code == 0
+    assert "How much do you bid?" in shown
+    assert "Round 2 of 2 · Bidding" in shown
+    assert "Place" in shown
+    assert "Seed 1. To play it again: lusory play again" in shown
+
+
+def test_the_others_bids_are_hidden_until_they_are_shown() -> None:
+    code, shown = Sitting(["2", "2"]).run()
+    first_screens = shown[: shown.index("Showdown")] if "Showdown" in shown else shown
+    assert code == 0
+    assert "Bob: bid 1" not in first_screens
+
+
+def test_the_prompt_answers_questions() -> None:
+    _, shown = Sitting(
+        ["?", "rules bid", "log", "table", "why 7", "? 1", "look", "look bid", "bidd", "bid", "", "1", "1"]
+    ).run()
+    assert "take your last decision back" in shown
+    assert "the rules of bid" in shown
+    assert "“bid 1” is open to you." in shown
+    assert "Say which card: look CARD." in shown
+    assert "You see no “bid”." in shown
+    assert "`7` is not in `1..3`\n  --> " in shown
+    assert "^^^^\n   |\n   = note: at most 3 can be chosen" in shown
+    assert "No option is “bidd”" in shown
+    assert "That could be:" in shown
+
+
+def test_a_question_stands_below_options_that_fill_the_screen() -> None:
+    for height, times in ((24, 1), (5, 2)):
+        sitting = Sitting(["q"])
+        sitting.session.terminal.console.height = height
+        assert sitting.run()[1].count("How much do you bid?") == times
+
+
+def test_undo_takes_back_and_stops_at_chance() -> None:
+    sitting = Sitting(["undo", "1", "undo", "2", "3"], kinds="hh")
+    _, shown = sitting.run()
+    assert "There is nothing to take back yet." in shown
+    assert shown.count("Taken back.") == 0  # it was Bob who asked, and he had decided nothing
+
+
+def test_undo_of_the_own_decision() -> None:
+    sitting = Sitting(["1", "undo", "quit"], kinds="hb")
+    sitting.run()
+    assert len(sitting.match.turns) == 2  # the die was rolled: what is done is done
+    assert "chance has spoken" in sitting.out.getvalue()
+
+
+def test_saving_goes_on_playing() -> None:
+    sitting = Sitting(["save here.json", "1", "save", "1"])
+    code, shown = sitting.run()
+    assert (code, sitting.saved) == (0, ["here.json", None])
+    assert "saved here.json" in shown
+
+
+def test_the_end_of_input_saves_what_was_played() -> None:
+    sitting = Sitting(["1"])
+    code, shown = sitting.run()
+    assert (code, sitting.saved) == (0, [None])
+    assert "saved None" in shown
+    assert Sitting([]).run()[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("typed", "code", "saves"),
+    [
+        (["1", "quit", ""], 0, 1),
+        (["1", "q", "d"], 0, 0),
+        (["1", "^C", ""], 130, 1),
+        (["1", "^C", "d"], 130, 0),
+        (["1", "^C", "^C"], 130, 1),
+        (["1", "quit", "b", "1"], 0, 0),
+    ],
+)
+def test_leaving_asks_whether_to_save(typed: list[str], code: int, saves: int) -> None:
+    sitting = Sitting(typed, interactive=True)
+    assert sitting.run()[0] == code
+    assert len(sitting.saved) == saves
+
+
+def test_the_keyboard_passes_without_showing_secrets() -> None:
+    sitting = Sitting(["", "2", "", "3", "", "1", "", "1"], kinds="hh", interactive=True)
+    code, shown = sitting.run()
+    assert code == 0
+    screens = shown.split("\x1b[2J\x1b[3J\x1b[H")
+    passing = [screen for screen in screens if "Pass the keyboard to" in screen]
+    assert [screen.split("to ")[1].split(",")[0] for screen in passing] == ["Ann", "Bob", "Ann", "Bob"]
+    assert all("bid" not in screen for screen in passing)
+
+
+def test_a_pipe_is_never_cleared() -> None:
+    _, shown = Sitting(["2", "3", "1", "1"], kinds="hh").run()
+    assert "\x1b" not in shown
+    assert "Pass the keyboard" not in shown
+
+
+def test_bots_alone_are_watched() -> None:
+    code, shown = Sitting([], kinds="bb").run()
+    assert code == 0
+    assert "The die shows" in shown
+    assert "Place" in shown
+
+
+def test_a_fault_of_the_rules_ends_the_game_and_keeps_it() -> None:
+    class Faulty(Scripted):
+        def pick(self, options: int) -> int:
+            raise RulesetFault("division by zero")
+
+    sitting = Sitting(["1"])
+    sitting.match.players = (sitting.match.players[0], Faulty([]))
+    code, shown = sitting.run()
+    assert (code, sitting.saved) == (1, [None])
+    assert "fault: division by zero" in shown
+
+
+@given(
+    typed=st.lists(
+        st.sampled_from([*COMMANDS, "?", "1", "2", "bid", "", "why 9", ":undo", "[red]", "\x1b[2J", "é" * 90])
+    )
+)
+@settings(max_examples=25, deadline=None)
+def test_whatever_is_typed_a_session_goes_on_or_ends_in_order(typed: list[str]) -> None:
+    code, shown = Sitting(typed, kinds="hh").run()
+    assert code == 0
+    assert "\x1b" not in shown
+
+
+def test_several_picks_on_one_line() -> None:
+    keys, ids = ["1", "2", "3", "4"], ["done", "plum", "fig", "nut"]
+    assert picks_in("2 4", keys, ids) == ["plum", "nut", "done"]
+    assert picks_in("4, 2", keys, ids) == ["plum", "nut", "done"]
+    assert picks_in("2 1", keys, ids) == ["plum", "done"]
+    assert picks_in("4 2 3", keys, ids, in_order=True) == ["nut", "plum", "fig"]
+    for line in ("2", "2 2", "2 9", "plum nut", ""):
+        assert picks_in(line, keys, ids) == []
+
+
+PICKS = """\
+game: {id: picks, name: Picks, version: "1", language: 1, players: 2}
+variables: {eaten: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: eat
+    do: |
+      each player:
+        choose 1..3 fruits in 11..15, prompt "Which fruits?"
+        set eaten to sum(fruits)
+scoring: {rank: [eaten]}
+"""
+
+
+ORDERED = """\
+game: {id: ranks, name: Ranks, version: "1", language: 1, players: 2}
+variables: {eaten: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: rank
+    do: |
+      each player:
+        order fruits in 1..4, prompt "Which fruit first?"
+        set eaten to at(fruits, 0) * 100 + at(fruits, 1) * 10 + at(fruits, 2)
+scoring: {rank: [eaten]}
+"""
+
+
+@pytest.mark.parametrize("typed", [["3 1 4"], ["3", "1 4 2"], ["3 1", "4"], ["3", "1", "4"]])
+def test_an_order_can_be_typed_on_one_line(typed: list[str], tmp_path: Path) -> None:
+    assert answered(ORDERED, typed, tmp_path) == 314
+
+
+@pytest.mark.parametrize(
+    ("typed", "eaten"), [(["11 13"], 24), (["11", "done"], 11), (["11", "3 5"], 39), (["11,12,13"], 36)]
+)
+def test_several_picks_are_one_answer(typed: list[str], eaten: int, tmp_path: Path) -> None:
+    assert answered(PICKS, typed, tmp_path) == eaten
+
+
+def answered(rules: str, typed: list[str], folder: Path) -> object:
+    """What the first variable is when the first player has typed all lines as an answer."""
+    file = folder / "picks.yaml"
+    file.write_text(rules, encoding="utf-8")
+    lines = iter(typed)
+    console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
+    screen = Terminal(console, lambda prompt: next(lines), False)
+    desk = Desk(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
+    match = Match(Game(load_program(file)), [Human(0, desk), Scripted([0] * 9)], seed=1)
+    desk.match = match
+    while match.decision is not None and match.decision.seat == 0:
+        match.step()
+    assert next(lines, None) is None
+    return match.state.cells[0]

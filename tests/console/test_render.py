@@ -1,0 +1,196 @@
+"""The table, the choices, the log and the result, drawn for terminals of several widths."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from rich.console import Console, RenderableType
+
+from lusory.console import render
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.play.story import log_lines
+from lusory.table.outcome import Outcome
+from lusory_dsl.pipeline import load_program
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+NAMES = ["Ann", "P2"]
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS), 2)
+
+
+@pytest.fixture
+def match(game: Game) -> Match:
+    match = Match(game, [Scripted([1, 2, 0]), Scripted([2, 2])])
+    match.step()
+    return match
+
+
+def drawn(part: RenderableType, width: int = 80, colour: bool = False) -> list[str]:
+    out = StringIO()
+    system = "truecolor" if colour else None
+    console = Console(file=out, width=width, markup=False, highlight=False, color_system=system, force_terminal=colour)  # type: ignore[arg-type]
+    console.print(part)
+    return [line.rstrip() for line in out.getvalue().splitlines()]
+
+
+def test_the_table_shows_a_seat_what_it_may_see(game: Game, match: Match) -> None:
+    lines = drawn(render.table(game, game.view(match.state, 0), NAMES, 80))
+    assert lines == [
+        " Round 1 of 2",
+        "",
+        "             Bid   Points",
+        "──────────────────────────",
+        " Ann (you)   2     0",
+        " P2          ?     0",
+        "",
+        " Mood  [red]calm[/red]",
+        "",
+        " Sums",
+        "    1  2  3",
+        " 1  2  3  4",
+        " 2  3  4  5",
+    ]
+    others = drawn(render.table(game, game.view(match.state, 1), NAMES, 80))
+    assert others[4:6] == [" Ann        ?     0", " P2 (you)   –     0"]
+
+
+def test_a_narrow_terminal_has_a_column_for_each_player(game: Game, match: Match) -> None:
+    lines = drawn(render.table(game, game.view(match.state, 0), NAMES, 25), 25)
+    assert lines[2].split() == ["Ann", "(you)", "P2"]
+    assert lines[4].split() == ["Bid", "2", "?"]
+    assert all(len(line) <= 25 for line in lines)
+
+
+def test_names_stand_for_players_and_nothing_is_markup() -> None:
+    text = render.words("[bold]P1[/bold] and P2, not P12 nor XP1, nor P3 \x1b[2J", NAMES)
+    assert text.plain == "[bold]Ann[/bold] and P2, not P12 nor XP1, nor P3 \N{REPLACEMENT CHARACTER}[2J"
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120])
+def test_choices_are_numbered_down_the_columns_and_fit(width: int) -> None:
+    labels = [f"option {number}" for number in range(1, 13)]
+    keys = [str(number) for number in range(1, 13)]
+    lines = drawn(render.choices(keys, labels, NAMES, width), width)
+    assert all(len(line) <= width for line in lines)
+    assert lines[0].startswith("  1  option 1")
+    assert lines[1].startswith("  2  option 2")
+    assert sum(line.count("option") for line in lines) == 12
+
+
+def test_choices_of_plain_numbers_stand_in_a_row() -> None:
+    keys = [str(number) for number in range(7)]
+    assert [line.split() for line in drawn(render.choices(keys, keys, NAMES, 80))] == [keys]
+
+
+def test_long_lists_of_choices_that_begin_alike_share_rows() -> None:
+    labels = [
+        f"A long road to the {end}, paid with {what}" for end in ("east", "west") for what in ("Good", "P1", "Iron")
+    ]
+    assert drawn(render.choices(["1", "2", "3", "4", "5", "6"], labels, NAMES, 80)) == [
+        " A long road to the east, paid with   1 Good   2 Ann   3 Iron",
+        " A long road to the west, paid with   4 Good   5 Ann   6 Iron",
+    ]
+    short = drawn(render.choices(["1", "2", "3"], labels[:3], NAMES, 80))
+    assert short[0] == " 1  A long road to the east, paid with Good"
+
+
+def test_the_log_of_a_seat_hides_what_it_may_not_know(game: Game, match: Match) -> None:
+    own = log_lines(match.log, game, 0)
+    other = log_lines(match.log, game, 1)
+    assert any("bid 2" in line for line in own)
+    assert not any("2" in line for line in other)
+
+
+def test_what_reads_alike_shares_a_line_of_the_log(game: Game, match: Match) -> None:
+    said = next(event for event in match.log if log_lines([event], game, 0))
+    once = log_lines([said], game, 0)
+    assert log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
+
+
+def test_a_long_log_is_cut_at_its_beginning() -> None:
+    lines = drawn(render.log([f"line {i}" for i in range(10)], NAMES, 4))
+    assert lines == [" … 7 earlier lines: type log", " line 7", " line 8", " line 9"]
+
+
+def test_players_have_their_names_in_the_heading() -> None:
+    assert drawn(render.heading("Bids", "Turn of P2", ["Ann", "Bob"]), 40)[0].startswith("Bids · Turn of Bob ─")
+
+
+def test_the_phase_line_names_the_phases_from_the_outside_in(game: Game, match: Match) -> None:
+    assert render.phase_line(game, game.view(match.state, 0)) == "Round 1 of 2 · Bidding"
+
+
+def outcome(*winners: int, reason: str | None = None) -> Outcome:
+    places = tuple(1 if seat in winners else 1 + len(winners) for seat in range(3))
+    return Outcome(reason, ((0,),) * 3, winners, places, (0, 0, 0), (("Points", (4, 5, 6)),))
+
+
+def test_the_result_lists_places_and_scores() -> None:
+    lines = drawn(render.result(outcome(2, reason="P3 is first"), ["Ann", "P2", "Cy"]))
+    assert lines[0] == "Cy is first. Cy wins."
+    assert lines[2].split() == ["Place", "Player", "Points"]
+    assert [line.split() for line in lines[4:]] == [["1", "Cy", "6"], ["2", "Ann", "4"], ["2", "P2", "5"]]
+
+
+@pytest.mark.parametrize(
+    ("winners", "sentence"),
+    [((0,), "Ann wins."), ((0, 2), "Ann and Cy share the win."), ((0, 1, 2), "A draw.")],
+)
+def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
+    assert render.verdict(outcome(*winners), ["Ann", "P2", "Cy"]) == sentence
+
+
+def test_nobody_wins_alone() -> None:
+    alone = Outcome("12 points: fair", ((12,),), (0,), (1,), (0,), (("Points", (12,)),))
+    assert render.verdict(alone, ["Ann"]) == "12 points: fair."
+    assert render.verdict(alone._replace(reason=None), ["Ann"]) == "The game is over."
+
+
+def test_each_seat_has_its_colour() -> None:
+    (line,) = drawn(render.words("P1 P2", ["P1", "P2"]), colour=True)
+    assert line.count("\x1b[1;") == 2
+
+
+def test_columns_are_as_wide_as_what_stands_in_them() -> None:
+    labels = ["a" * 10] * 6 + ["b" * 40] * 6
+    keys = [str(n) for n in range(1, 13)]
+    assert len(drawn(render.choices(keys, labels, [], 66))) == 6
+    assert len(drawn(render.choices(keys, labels, [], 60))) == 12
+
+
+def test_choices_that_begin_alike_follow_each_other_when_columns_would_be_longer() -> None:
+    ends = ["Chimera", "the North Street", "Ouroboros", "the Winding Alley", "the Sky"]
+    labels = [f"{who} goes to {end}" for who in ("Old Baker", "P1") for end in ends] + ["No more"]
+    keys = [str(n) for n in range(1, 12)]
+    assert [line.rstrip() for line in drawn(render.choices(keys, labels, ["Ann"], 60), 60)] == [
+        " Old Baker goes to   1 Chimera   2 the North Street",
+        "                     3 Ouroboros   4 the Winding Alley",
+        "                     5 the Sky",
+        " Ann goes to         6 Chimera   7 the North Street",
+        "                     8 Ouroboros   9 the Winding Alley",
+        "                     10 the Sky",
+        " 11  No more",
+    ]
+
+
+def test_what_begins_with_less_than_a_run_has_in_common_begins_another() -> None:
+    labels = [
+        f"Old Baker ({place}) goes to {end}" for place in ("Mill", "Inn") for end in ("the Sea", "the Hill", "it")
+    ]
+    keys = [str(n) for n in range(1, 7)]
+    assert [line.rstrip() for line in drawn(render.choices(keys, labels, ["Ann"], 64), 64)] == [
+        " Old Baker (Mill) goes to   1 the Sea   2 the Hill   3 it",
+        " Old Baker (Inn) goes to    4 the Sea   5 the Hill   6 it",
+    ]
+
+
+def test_what_does_not_fit_in_a_line_goes_on_under_its_words() -> None:
+    lines = drawn(render.choices(["1", "2"], ["a " * 20 + "b", "c"], NAMES, 30), 30)
+    assert [line.rstrip() for line in lines] == [f" 1  {'a ' * 13}".rstrip(), f"    {'a ' * 7}b", " 2  c"]

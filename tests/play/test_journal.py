@@ -1,0 +1,611 @@
+"""A crash loses nothing: every decision is on the disk before its outcome is shown, and the game can go on."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.play import journal as journals
+from lusory.play.journal import Journal, discard, read, unfinished
+from lusory.play.match import Match, NotKept
+from lusory.play.players.scripted import Scripted
+from lusory.play.saves import Save, transcript_of
+from lusory.play.transcript import TranscriptError, picks_of
+from lusory_dsl.pipeline import load_program
+
+ROOT = Path(__file__).resolve().parents[2]
+BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the journals lie."""
+    for name in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+    return tmp_path / "state" / "lusory" / "journals"
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS), options={"rounds": 4})
+
+
+def begun(game: Game, seed: int = 1, people: tuple[int, ...] = (0,)) -> tuple[Match, Journal]:
+    match = Match(game, [Scripted([0, 1, 2] * 9), Scripted([1, 1, 0] * 9)], seed)
+    journal = Journal(game, seed, people)
+    journal.begin(Save(transcript_of(match), str(BIDS), ("human", "random"), ("Ann", "Bob")))
+    match.keeper = journal
+    return match, journal
+
+
+def left(journal: Journal) -> None:
+    """As a process that is killed leaves it."""
+    if journal._file is not None:
+        journal._file.close()
+
+
+# ---------------------------------------------------------------- the file
+
+
+def test_a_journal_has_what_was_decided(game: Game) -> None:
+    match, journal = begun(game)
+    for _ in range(5):
+        match.step()
+    journal.sync()
+    assert unfinished([]) == []  # it is being played
+    left(journal)
+    [found] = unfinished([])
+    assert found.save == Save(found.save.transcript, str(BIDS), ("human", "random"), ("Ann", "Bob"))
+    assert found.save.transcript.decisions == transcript_of(match).decisions
+    assert not found.dropped
+    again = Match(game, match.players, 1, picks_of(game, found.save.transcript))
+    assert (again.state, again.log) == (match.state, match.log)
+
+
+def test_a_persons_decision_is_kept_before_it_is_taken(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And synced: what a seat that is no person decided goes with it."""
+    match, journal = begun(game, people=(1,))
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(handle))
+    match.step()
+    assert not synced
+    monkeypatch.setattr(Game, "apply", lambda *_: pytest.fail("stop"))
+    with pytest.raises(pytest.fail.Exception):
+        match.step()
+    assert journal._file is not None
+    assert journal._file.fileno() in synced
+    assert journal.path is not None
+    assert len(journal.path.read_text().splitlines()) == 3
+
+
+def test_a_journal_is_for_its_user_alone(game: Game, folder: Path) -> None:
+    match, journal = begun(game)
+    match.step()
+    assert journal.path is not None
+    assert stat.S_IMODE(journal.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    journal.close(keep=False)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_game_without_a_decision_leaves_nothing(game: Game, folder: Path) -> None:
+    _, journal = begun(game)
+    journal.sync()
+    journal.close(keep=True)
+    assert list(folder.iterdir()) == []
+
+
+def test_undo_is_kept(game: Game) -> None:
+    match, journal = begun(game)
+    match.step()
+    assert match.can_undo(0)
+    match.undo(0)
+    match.take(2)
+    left(journal)
+    [found] = unfinished([])
+    assert [made.option for made in found.save.transcript.decisions] == ["3"]
+    assert len(picks_of(game, found.save.transcript)) == 1
+
+
+def test_what_fails_when_it_is_played_is_not_met_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, journal = begun(game, people=(0, 1))
+    match.step()
+    with monkeypatch.context() as broken:
+        broken.setattr(Game, "apply", lambda *_: 1 // 0)
+        with pytest.raises(ZeroDivisionError):
+            match.take(0)
+    left(journal)
+    [found] = unfinished([])
+    assert len(found.save.transcript.decisions) == 1
+
+
+@pytest.mark.parametrize(
+    ("damage", "decisions"),
+    [
+        (lambda text: text + '["P2", "1', 2),
+        (lambda text: text + "\0" * 300, 2),
+        (lambda text: text + "\0" * 300 + "\n", 2),
+        (lambda text: text[:-5], 1),
+        (lambda text: text[:-1], 1),
+    ],
+)
+def test_a_damaged_end_is_left_out_and_cut_off(damage: object, decisions: int, game: Game) -> None:
+    match, journal = begun(game, people=(0, 1))
+    match.step()
+    match.step()
+    left(journal)
+    assert journal.path is not None
+    journal.path.write_text(damage(journal.path.read_text()))  # type: ignore[operator]
+    [found] = unfinished([])
+    assert found.dropped
+    assert len(found.save.transcript.decisions) == decisions
+
+    again = Match(game, match.players, 1, picks_of(game, found.save.transcript))
+    other = Journal(game, 1, (0, 1))
+    assert other.reopen(found)
+    again.keeper = other
+    again.step()
+    left(other)
+    [found] = unfinished([])
+    assert not found.dropped
+    assert len(found.save.transcript.decisions) == decisions + 1
+
+
+def test_wherever_a_journal_ends_what_is_whole_is_found(game: Game) -> None:
+    match, journal = begun(game, people=(0, 1))
+    for _ in range(3):
+        match.step()
+    match.undo(match.turns[-1].seat)
+    left(journal)
+    assert journal.path is not None
+    text = journal.path.read_text()
+    made = [0, 0, 1, 2, 3, 2]
+    breaks = [at for at, character in enumerate(text) if character == "\n"]
+    for end in {*range(0, len(text), 37), *breaks, *(at + 1 for at in breaks)}:
+        journal.path.write_text(text[:end])
+        found = read(journal.path)
+        lines = text[:end].count("\n")
+        assert (0 if found is None else len(found.save.transcript.decisions)) == made[lines]
+        assert (found is not None) == (lines > 0)
+        assert found is None or found.dropped == (text[end - 1] != "\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('["P1", "1"', '["P1", "1', ":2: this line is damaged"),
+        ('["P1", "1"', '{"P1": "1"', ":2: this line is damaged"),
+        ('["P1", "1"', '["P9", "1"', "P9 decides in a game of 2"),
+        ('["P1", "1"', '["P1", "\\u001b[2J"', "can't be printed"),
+        ('["P1", "1"', '[["P1"], "1"', "decisions"),
+        ('"players": 2', '"players": 1000000000', "1000000000 is too large"),
+        ('"decisions": []', '"decisions": 7', "`decisions`: expected a list"),
+        ('"positions": [', '"positions": [[[[', "this is no recorded game"),
+        ('"positions": [', '"positions": [7, ', "expected a list"),
+    ],
+)
+def test_what_is_damaged_before_its_end_is_told(old: str, new: str, message: str, game: Game) -> None:
+    match, journal = begun(game, people=(0, 1))
+    match.step()
+    match.step()
+    left(journal)
+    assert journal.path is not None
+    text = journal.path.read_text()
+    assert old in text
+    journal.path.write_text(text.replace(old, new, 1))
+    with pytest.raises(TranscriptError, match=message):
+        read(journal.path)
+    problems: list[str] = []
+    assert unfinished(problems) == []
+    assert str(journal.path) in problems[0]
+    assert journal.path.exists()
+
+
+def test_a_journal_that_is_played_is_nobody_elses(game: Game) -> None:
+    match, journal = begun(game)
+    match.step()
+    left(journal)
+    [found] = unfinished([])
+    first, second = Journal(game, 1, (0,)), Journal(game, 1, (0,))
+    assert first.reopen(found)
+    assert not second.reopen(found)
+    discard(found)
+    assert found.path.exists()
+    first.close(keep=False)
+    assert not found.path.exists()
+    with pytest.raises(OSError):
+        second.reopen(found)
+
+
+def test_a_full_disk_refuses_a_decision_and_leaves_the_journal_whole(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, journal = begun(game, people=(0, 1))
+    match.step()
+    assert journal.path is not None
+    before, state = journal.path.read_bytes(), match.state
+
+    class Full(journals.FileIO):
+        def write(self, content: object) -> int:
+            super().write(b"[")  # some of it
+            raise OSError(28, "No space left on device")
+
+    file = journal._file
+    assert file is not None
+    journal._file = Full(os.dup(file.fileno()), "r+")
+    for _ in range(2):
+        with pytest.raises(NotKept, match="No space left"):
+            match.step()
+        match.resume()
+    assert journal.path.read_bytes() == before
+    assert match.state == state
+    journal._file.close()
+    journal._file = file
+    match.step()
+    left(journal)
+    [found] = unfinished([])
+    assert found.save.transcript.decisions == transcript_of(match).decisions
+
+
+# ---------------------------------------------------------------- real processes
+
+
+def waited(source: int, shown: str) -> bytes:
+    """What comes next from a process that has shown something."""
+    ready, _, _ = select.select([source], [], [], 60)
+    got = os.read(source, 4096) if ready else b""
+    assert got, shown
+    return got
+
+
+class Playing:
+    """``lusory play`` in a process of its own, whose lines are typed one by one."""
+
+    def __init__(self, *args: str) -> None:
+        path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lusory", "play", *args],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "PYTHONPATH": path, "COLUMNS": "80"},
+        )
+        self.shown = ""
+
+    def type(self, line: str) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{line}\n".encode())
+        self.process.stdin.flush()
+
+    def until(self, words: str, times: int = 1) -> None:
+        """Wait until so many of these words are shown."""
+        assert self.process.stdout is not None
+        while self.shown.count(words) < times:
+            self.shown += waited(self.process.stdout.fileno(), self.shown).decode()
+
+    def rest(self) -> str:
+        out, _ = self.process.communicate(timeout=60)
+        self.shown += out.decode()
+        return self.shown
+
+
+@pytest.fixture
+def playing() -> Iterator[list[Playing]]:
+    """Those who play; none goes on after the test."""
+    all_of_them: list[Playing] = []
+    yield all_of_them
+    for one in all_of_them:
+        if one.process.poll() is None:
+            one.process.kill()
+        one.process.communicate()
+
+
+ARGS = (str(BIDS), "--seed", "1", "--option", "rounds=4", "--names", "Ann")
+PROMPT = "\n> "
+
+
+def bids(one: Playing, *typed: str) -> None:
+    """Play so many rounds."""
+    one.until(PROMPT)
+    for number, line in enumerate(typed, 2):
+        one.type(line)
+        one.until(PROMPT, number)
+
+
+@pytest.mark.parametrize("end", ["SIGKILL", "SIGTERM", "SIGHUP"])
+def test_a_game_that_is_killed_goes_on_where_it_was(end: str, playing: list[Playing], folder: Path) -> None:
+    one = Playing(*ARGS)
+    playing.append(one)
+    bids(one, "2", "3")
+    one.process.send_signal(getattr(signal, end))
+    shown = one.rest()
+    if end != "SIGKILL":
+        assert one.process.returncode == 128 + getattr(signal, end)
+    assert ("lusory: ended by SIGTERM. To go on: lusory play" in shown) == (end == "SIGTERM")
+    assert "Traceback" not in shown
+
+    again = Playing("--continue")
+    playing.append(again)
+    again.until("How much do you bid?")
+    assert "Round 3 of 4" in again.shown
+    again.type("1")
+    again.until(PROMPT, 2)
+    again.type("1")
+    whole = Playing(*ARGS)
+    playing.append(whole)
+    bids(whole, "2", "3", "1")
+    whole.type("1")
+    ended = [shown[shown.index("the end ─") :].split("Seed")[0] for shown in (again.rest(), whole.rest())]
+    assert ended[0] == ended[1]
+    assert list(folder.iterdir()) == []
+    assert again.process.returncode == 0
+
+
+def test_the_same_game_says_that_it_can_be_gone_on_with(playing: list[Playing]) -> None:
+    one = Playing(*ARGS)
+    playing.append(one)
+    bids(one, "2")
+    one.process.kill()
+    one.process.wait()
+    other = Playing(str(BIDS))
+    playing.append(other)
+    shown = other.rest()
+    assert "lusory: unfinished: bids, 2 decisions, Ann, P2 (random), just now; to go on: lusory play" in shown
+    assert f"{BIDS} --continue" in shown
+    elsewhere = Playing("tic-tac-toe")
+    playing.append(elsewhere)
+    assert "unfinished" not in elsewhere.rest()
+    empty = Playing()
+    playing.append(empty)
+    assert "play which game?" in empty.rest()
+
+
+def test_two_at_once_keep_their_own(playing: list[Playing], folder: Path) -> None:
+    for seed in ("1", "2"):
+        playing.append(Playing(str(BIDS), "--seed", seed, "--option", "rounds=4"))
+        bids(playing[-1], "2")
+    assert len(list(folder.iterdir())) == 2
+    third = Playing("--continue")
+    playing.append(third)
+    assert "there is no unfinished game" in third.rest()
+    assert third.process.returncode == 2
+    playing[0].process.kill()
+    playing[0].process.wait()
+    time.sleep(0.01)
+    playing[1].process.kill()
+    playing[1].process.wait()
+    fourth = Playing("--continue")
+    playing.append(fourth)
+    fourth.until(PROMPT)
+    assert fourth.shown.count("lusory: also unfinished: bids, 2 decisions") == 1
+    fifth = Playing("--continue")
+    playing.append(fifth)
+    fifth.until(PROMPT)
+    assert "also unfinished" not in fifth.shown
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+def test_on_a_full_disk_a_decision_is_refused_and_can_be_tried_again(playing: list[Playing], folder: Path) -> None:
+    """A limit on the size of files stands for a disk that is full: what is written fails after some bytes."""
+    import resource
+
+    one = Playing(*ARGS)
+    playing.append(one)
+    bids(one, "2")
+    [file] = folder.iterdir()
+    before = file.read_bytes()
+    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (len(before) + 10, resource.RLIM_INFINITY))
+    one.type("3")
+    one.until("q leaves the game. ")
+    assert "Not kept, and so not decided: File too large" in one.shown
+    assert file.read_bytes() == before
+    one.type("")
+    one.until("How much do you bid?", 3)
+    assert "Round 2 of 4" in one.shown[one.shown.rindex("Not kept") :]
+    one.type("3")
+    one.until("q leaves the game. ", 2)
+    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    one.type("")
+    one.until("How much do you bid?", 4)
+    one.type("1")
+    one.until("Round 3 of 4")
+    one.process.kill()
+    one.process.wait()
+    [found] = unfinished([])
+    assert [made.option for made in found.save.transcript.decisions if made.seat == 0] == ["2", "1"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prlimit is Linux's")
+def test_on_a_full_disk_one_can_play_on_without_a_journal(playing: list[Playing], folder: Path) -> None:
+    import resource
+
+    one = Playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    playing.append(one)
+    one.until(PROMPT)
+    resource.prlimit(one.process.pid, resource.RLIMIT_FSIZE, (10, resource.RLIM_INFINITY))
+    one.type("2")
+    one.until("q leaves the game. ")
+    one.type("p")
+    one.until("How much do you bid?", 2)
+    one.type("2")
+    assert "the end ─" in one.rest()
+    assert one.process.returncode == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_without_a_place_for_it_no_journal_is_kept(playing: list[Playing], folder: Path) -> None:
+    folder.parents[1].write_text("in the way")
+    one = Playing(str(BIDS), "--seed", "1", "--option", "rounds=1")
+    playing.append(one)
+    one.type("2")
+    shown = one.rest()
+    assert "No journal is kept (" in shown
+    assert "a crash would lose this game" in shown
+    assert "the end ─" in shown
+
+
+def test_what_is_saved_or_thrown_away_is_in_no_journal(playing: list[Playing], folder: Path, tmp_path: Path) -> None:
+    one = Playing(*ARGS)
+    playing.append(one)
+    bids(one, "2")
+    assert len(list(folder.iterdir())) == 1
+    assert "Saved. To go on" in one.rest()
+    assert list(folder.iterdir()) == []
+    [file] = (tmp_path / "data" / "lusory" / "saves").iterdir()
+    assert len(json.loads(file.read_text())["decisions"]) == 2
+
+
+@pytest.mark.parametrize("args", [["--seed", "3"], ["--load", "x.json"], ["--seats", "human"]])
+def test_what_an_unfinished_game_has_settled_is_not_typed(args: list[str], playing: list[Playing]) -> None:
+    one = Playing("--continue", *args)
+    playing.append(one)
+    one.rest()
+    assert one.process.returncode == 2
+
+
+def test_packs_are_part_of_the_game(playing: list[Playing], tmp_path: Path) -> None:
+    pack = tmp_path / "pack"
+    pack.mkdir()
+    (pack / "pack.yaml").write_text("pack: {name: Quiet, for: bids}\n", encoding="utf-8")
+    one = Playing(*ARGS, "--with", str(pack))
+    playing.append(one)
+    bids(one, "2")
+    one.process.kill()
+    one.process.wait()
+    other = Playing(str(BIDS))
+    playing.append(other)
+    assert "unfinished" not in other.rest()
+    for args in (["--with", str(pack)], []):
+        again = Playing(str(BIDS), "--continue", *args)
+        playing.append(again)
+        again.until("Round 2 of 4")
+        again.process.kill()
+        again.process.wait()
+
+
+def test_a_game_goes_on_by_changed_rules_when_that_is_asked_for(playing: list[Playing], tmp_path: Path) -> None:
+    rules = tmp_path / "rules.yaml"
+    rules.write_bytes(BIDS.read_bytes())
+    one = Playing(str(rules), *ARGS[1:])
+    playing.append(one)
+    bids(one, "2")
+    one.process.kill()
+    one.process.wait()
+    text = rules.read_text(encoding="utf-8")
+    rules.write_text(text.replace("How much do you bid?", "Your bid?"), encoding="utf-8")
+    refused = Playing("--continue")
+    playing.append(refused)
+    shown = refused.rest()
+    assert refused.process.returncode == 2
+    assert "was not continued, for the rules have changed since it was saved" in shown
+    assert "lusory play --continue --changed-rules" in shown
+    [found] = unfinished([])
+    assert f"`lusory replay --verify {found.path}` compares the whole game" in shown
+    assert main(["replay", "--verify", str(found.path)]) == 0
+
+    for number, args in enumerate((["--changed-rules"], []), 2):
+        again = Playing("--continue", *args)
+        playing.append(again)
+        again.until("Your bid?")
+        assert f"Round {number} of 4" in again.shown
+        again.type("1")
+        again.until("Your bid?", 2)
+        again.process.kill()
+        again.process.wait()
+
+
+# ---------------------------------------------------------------- at a terminal
+
+
+class AtTerminal:
+    """``lusory play`` at a terminal of its own."""
+
+    def __init__(self, *args: str) -> None:
+        import termios
+
+        path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
+        self.master, slave = os.openpty()
+        self.before = termios.tcgetattr(slave)
+        environment = {
+            **os.environ,
+            "PYTHONPATH": path,
+            "COLUMNS": "80",
+            "LINES": "24",
+            "TERM": "xterm",
+            "NO_COLOR": "1",
+        }
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "lusory", "play", *args],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+        )
+        self.slave = slave
+        self.shown = ""
+        self.seen = 0
+
+    def until(self, words: str) -> None:
+        """Wait until these words are shown, behind those waited for before."""
+        while (found := self.shown.find(words, self.seen)) < 0:
+            self.shown += waited(self.master, self.shown).decode(errors="replace")
+        self.seen = found + len(words)
+
+    def type(self, line: str) -> None:
+        os.write(self.master, f"{line}\r".encode())
+
+    def is_restored(self) -> bool:
+        import termios
+
+        return termios.tcgetattr(self.slave) == self.before
+
+    def close(self) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        os.close(self.master)
+        os.close(self.slave)
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+@pytest.mark.parametrize("end", ["SIGTERM", "SIGHUP"])
+def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: Path) -> None:
+    one = AtTerminal(*ARGS)
+    try:
+        one.until("> ")
+        one.type("2")
+        one.until("Round 2 of 4")
+        one.until("> ")
+        assert not one.is_restored()  # it is editing a line
+        one.process.send_signal(getattr(signal, end))
+        assert one.process.wait(timeout=60) == 128 + getattr(signal, end)
+        assert one.is_restored()
+    finally:
+        one.close()
+    again = AtTerminal(*ARGS)
+    try:
+        again.until("Unfinished: bids, 2 decisions, Ann, P2 (random), just now")
+        again.until("q leaves. ")
+        again.type("")
+        again.until("Round 2 of 4")
+        again.until("> ")
+        again.type("quit")
+        again.until("b goes back to it. ")
+        again.type("d")
+        assert again.process.wait(timeout=60) == 0
+        assert list(folder.iterdir()) == []
+    finally:
+        again.close()

@@ -1,0 +1,138 @@
+"""A match asks its players, remembers what they did, and goes back or on from there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.game import Game
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, Player, bot
+from lusory.play.players.scripted import Scripted, ScriptEnded
+from lusory.play.transcript import TranscriptError, picks_of
+from lusory_dsl.pipeline import load_program
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS), 2)
+
+
+def bots(seed: int) -> list[Player]:
+    return [bot(RANDOM, seed, seat) for seat in range(2)]
+
+
+def test_the_same_seed_gives_the_same_match(game: Game) -> None:
+    one, other = (Match(game, bots(7), seed=7) for _ in range(2))
+    assert one.play() == other.play()
+    assert one.log == other.log
+    assert [turn.index for turn in one.turns] == [turn.index for turn in other.turns]
+
+
+def test_there_is_a_player_for_every_seat(game: Game) -> None:
+    with pytest.raises(ValueError, match="1 players for a game of 2"):
+        Match(game, [bot(RANDOM, 0, 0)])
+
+
+def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:
+    match = Match(game, [Scripted([0, 2]), Scripted([1])])
+    with pytest.raises(ScriptEnded):
+        match.play()
+    assert [(turn.seat, turn.index) for turn in match.turns] == [(0, 0), (1, 1), (0, 2)]
+    assert match.decision is not None
+
+
+def test_an_unrecorded_match_ends_alike_and_keeps_nothing(game: Game) -> None:
+    recorded, unrecorded = Match(game, bots(3), seed=3), Match(game, bots(3), seed=3, recorded=False)
+    assert recorded.play() == unrecorded.play()
+    assert unrecorded.turns == [] == unrecorded.log
+    assert unrecorded.made == recorded.made
+
+
+def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: Game) -> None:
+    match = Match(game, [Scripted([0, 1]), bot(RANDOM, 5, 1)], seed=5)
+    start = match.state
+    match.step()
+    assert match.can_undo(0)
+    assert not match.can_undo(1)
+    match.undo(0)
+    assert match.state == start
+    assert match.turns == []
+    assert match.made == [0, 0]
+    match.step()
+    assert match.turns[0].index == 0
+
+
+def test_undo_stops_at_chance(game: Game) -> None:
+    match = Match(game, [Scripted([0, 1, 2]), Scripted([0, 0, 0])])
+    match.step()
+    match.step()
+    assert match.decision is not None
+    assert not match.can_undo(0)
+
+
+def test_a_saved_match_goes_on_exactly(game: Game, tmp_path: Path) -> None:
+    whole = Match(game, bots(11), seed=11)
+    half = Match(game, bots(11), seed=11)
+    half.step()
+    half.step()
+    half.step()
+    file = tmp_path / "save.json"
+    saves.write(saves.Save(saves.transcript_of(half), "bids", ("random", "random"), ("Ann", "Bob")), file)
+
+    save = saves.read(file)
+    assert (save.ruleset, save.kinds, save.names) == ("bids", ("random", "random"), ("Ann", "Bob"))
+    resumed = Match(game, bots(11), save.transcript.seed, picks_of(game, save.transcript))
+    assert (resumed.state, resumed.log) == (half.state, half.log)
+    assert resumed.play() == whole.play()
+    assert resumed.log == whole.log
+    assert [p.name for p in file.parent.iterdir()] == ["save.json"]
+
+
+def test_saves_follow_the_schema(game: Game) -> None:
+    import json
+
+    from jsonschema import Draft202012Validator
+
+    from lusory_dsl.text.resources import data
+
+    match = Match(game, bots(1), seed=1)
+    match.play()
+    schema = json.loads((data("schema") / "transcript.schema.json").read_text(encoding="utf-8"))
+    save = saves.Save(saves.transcript_of(match), "bids", ("human", "random"), ("Ann", "P2"))
+    Draft202012Validator(schema).validate(save.to_json())
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("", "no recorded game"),
+        ("[]", "not a JSON object"),
+        ("{}", "`format`, .* are missing"),
+        ('{"format": 99}', "format 99"),
+    ],
+)
+def test_a_file_that_is_no_save_is_refused_in_words(text: str, reason: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(TranscriptError, match=reason):
+        saves.read(file)
+
+
+def test_a_bare_transcript_is_a_save_for_one_person_and_bots(game: Game) -> None:
+    match = Match(game, bots(1), seed=1)
+    match.step()
+    save = saves.Save.from_json(saves.transcript_of(match).to_json())
+    assert (save.kinds, save.names) == (("human", "random"), ("P1", "P2"))
+
+
+def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(saves, "data_folder", lambda: tmp_path)
+    first = saves.new_path("bids")
+    first.touch()
+    assert first.name.startswith("bids-20")
+    assert saves.new_path("bids") != first

@@ -1,0 +1,188 @@
+"""Recorded games come from strangers: what is no saved game is refused at its place, before anything is built of it."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.game import Game
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players.uniform import Uniform
+from lusory.play.transcript import SEEDS, Transcript, TranscriptError, picks_of, read_data, replay
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Source
+from lusory_dsl.yaml.json_reader import MAX_DEPTH, JsonFault, read_json
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS))
+
+
+def played(game: Game, seed: int = 1, steps: int = 3) -> saves.Save:
+    match = Match(game, [Uniform(seed, seat) for seat in range(game.players)], seed)
+    for _ in range(steps):
+        match.step()
+    return saves.Save(saves.transcript_of(match), str(BIDS), ("human", "random"), ("Ann", "P2"))
+
+
+# ---------------------------------------------------------------- JSON
+
+
+@pytest.mark.parametrize(
+    "value",
+    [{}, [], None, True, -7, 'é 😀 \\ " /', {"a": [1, {"b": []}], "c": "x"}, [[], {}, ""], "😀\t"[0]],
+)
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("ascii", [True, False])
+def test_json_is_read_as_it_was_written(value: Any, indent: int | None, ascii: bool) -> None:
+    text = json.dumps(value, indent=indent, ensure_ascii=ascii)
+    assert read_json(Source("x", f"\n {text}\n")).plain() == value
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("", 1, 1, "expected a value, found the end"),
+        ("[1,\n 2", 2, 3, "expected `,` or `]`, found the end"),
+        ("[1, ]", 1, 5, "expected a value, found `]`"),
+        ('{"a" 1}', 1, 6, "expected `:`, found a number"),
+        ("{a: 1}", 1, 2, "expected `}` or a text, found a character that means nothing"),
+        ('{"a": 1, "a": 2}', 1, 10, "the key `a` stands twice"),
+        ("[1.0]", 1, 2, "there are only whole numbers"),
+        ("[1e9999999]", 1, 2, "there are only whole numbers"),
+        ("[" + "9" * 5000 + "]", 1, 2, "more than 40 digits"),
+        ("[NaN]", 1, 2, "a character that means nothing"),
+        ('["\x1b[2J"]', 1, 2, "a control character"),
+        (r'["\u001b[2J"]', 1, 2, r"can't be printed \(U\+001B\)"),
+        (r'["\u202e"]', 1, 2, r"can't be printed \(U\+202E\)"),
+        (r'["\ud800"]', 1, 2, r"can't be printed \(U\+D800\)"),
+        (r'{"\u0007": 1}', 1, 2, r"can't be printed \(U\+0007\)"),
+        ('"open', 1, 1, "a text does not end"),
+        ("1 2", 1, 3, "behind the end"),
+        ("[" * 100_000, 1, MAX_DEPTH + 1, "nested more than"),
+        (json.dumps({str(key): 1 for key in range(10_001)}), 1, 108_892, "more than 10,000 keys"),
+    ],
+)
+def test_what_is_no_json_is_refused_at_its_place(text: str, line: int, column: int, message: str) -> None:
+    with pytest.raises(JsonFault, match=message) as caught:
+        read_json(Source("x", text))
+    assert (caught.value.span.line, caught.value.span.column) == (line, column)
+
+
+# ---------------------------------------------------------------- saved games
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"players": 1_000_000_000}, "`players`: 1000000000 is too large, the most is 26"),
+        ({"players": "2"}, "`players`: expected a whole number, found `2`"),
+        ({"players": True}, "`players`: expected a whole number, found `true`"),
+        ({"players": 2.0}, "there are only whole numbers"),
+        ({"players": 3}, "2 seats for 3 players"),
+        ({"seed": "1.5"}, "`seed`: `1.5` has not the right form"),
+        ({"seed": 2**128}, "`seed`: .* is too large"),
+        ({"seed": str(2**128)}, "the seed has more than 128 bits"),
+        ({"seed": -1, "chance": "secure"}, "a secure seed is not below 0"),
+        ({"seed": False}, "`seed`: expected a whole number or text, found `false`"),
+        ({"chance": "loaded"}, "expected `quick` or `secure`, found `loaded`"),
+        ({"digest": "x"}, "`digest`: `x` has not the right form"),
+        ({"options": {"rounds": None}}, "`options.rounds`: nothing is written here"),
+        ({"options": {"rounds": 2**63}}, "too large"),
+        ({"decisions": [["P3", "1"]], "positions": []}, "P3 decides in a game of 2"),
+        ({"decisions": [["P0", "1"]]}, "`P0` has not the right form"),
+        ({"decisions": [["P1", 1]]}, "expected text, found the number 1"),
+        ({"decisions": {"P1": "1"}}, "`decisions`: expected a list, found a mapping"),
+        ({"decisions": [["P1", "x" * 5000]]}, "does not fit `maxLength`"),
+        ({"positions": [[99, "0" * 16]]}, "a position lies behind the last decision"),
+        ({"seats": [{"kind": "human", "name": "x" * 81}] * 2}, "does not fit `maxLength`"),
+        ({"seats": [{"kind": "human", "mind": "x"}] * 2}, "unknown key"),
+        ({"ruleset": ["x"]}, "`ruleset`: expected text, found a list"),
+        ({"packs": "x"}, "`packs`: expected a list, found `x`"),
+        ({"format": 2}, "a transcript of format 2; this lusory reads format 1"),
+        ({"extra": 1}, "`extra`: unknown key"),
+    ],
+)
+def test_a_save_that_is_not_in_order_is_refused_at_its_place(
+    change: dict[str, Any], message: str, game: Game, tmp_path: Path
+) -> None:
+    file = tmp_path / "save.json"
+    file.write_text(json.dumps({**played(game).to_json(), **change}, indent=1), encoding="utf-8")
+    with pytest.raises(TranscriptError, match=message) as caught:
+        saves.read(file)
+    assert re.match(rf"{re.escape(str(file))}:\d+:\d+: ", str(caught.value))
+
+
+def test_of_many_faults_some_are_told(game: Game) -> None:
+    data = {**played(game).to_json(), "decisions": [["X", 1]] * 50_000}
+    with pytest.raises(TranscriptError, match=r"… and [0-9]+ more$") as caught:
+        read_data(json.dumps(data), "x")
+    assert len(str(caught.value).splitlines()) == 6
+
+
+@pytest.mark.parametrize("seed", [0, -5, 2**53, 2**53 + 1, 2**64, SEEDS[0], SEEDS[-1]])
+def test_a_seed_of_any_size_comes_back(seed: int, game: Game) -> None:
+    transcript = played(game, seed).transcript
+    written = transcript.to_json()
+    assert isinstance(written["seed"], int) == (seed <= 2**53 and seed >= -(2**53))
+    assert Transcript.from_json(written) == transcript
+    assert Transcript.from_json({**written, "seed": seed}) == transcript
+    if seed >= 0:
+        assert Transcript.from_json({**written, "seed": f"0x{seed:x}"}) == transcript
+
+
+def test_a_save_without_positions_is_read(game: Game) -> None:
+    written = played(game).to_json()
+    del written["positions"]
+    assert len(picks_of(game, saves.Save.from_json(written).transcript)) == 3
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"seed": 2}, "before the first decision, the position is not the one recorded"),
+        ({"options": {"rounds": 3}}, "before the first decision, the position is not the one recorded"),
+        ({"positions": [[3, "0" * 16]]}, "after decision 3, P. `.*`, the position is not the one recorded"),
+        ({"chance": "secure"}, "before the first decision, the position is not the one recorded"),
+    ],
+)
+def test_a_changed_save_is_noticed(change: dict[str, Any], message: str, game: Game) -> None:
+    written = played(game).to_json()
+    changed = saves.Save.from_json({**written, **change}).transcript
+    other = Game(game.program, 2, changed.options)
+    with pytest.raises(TranscriptError, match=message):
+        replay(other, changed)
+
+
+def test_another_seed_is_noticed_also_where_nothing_is_left_to_chance() -> None:
+    still = Game(load_program(bundled_rulesets()["tic-tac-toe"]))
+    written = played(still, 1, 2).to_json()
+    with pytest.raises(TranscriptError, match="the position is not the one recorded"):
+        replay(still, saves.Save.from_json({**written, "seed": 2}).transcript)
+
+
+def test_positions_are_not_compared_by_other_rules(game: Game) -> None:
+    changed = saves.Save.from_json({**played(game).to_json(), "seed": 2, "digest": "0" * 64}).transcript
+    replay(game, changed)
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "compiled"])
+def test_positions_are_the_same_on_every_engine(engine: str, game: Game) -> None:
+    other = Game(game.program, 2, engine=engine)
+    assert played(other, 7, 4).transcript == played(game, 7, 4).transcript
+
+
+def test_what_is_possible_in_place_of_a_decision_is_told(game: Game) -> None:
+    written = {**played(game).to_json(), "decisions": [["P1", "9"]], "positions": []}
+    with pytest.raises(TranscriptError) as caught:
+        replay(game, saves.Save.from_json(written).transcript)
+    assert str(caught.value).splitlines()[-1] == "  possible there: `1`, `2`, `3`"

@@ -1,0 +1,176 @@
+"""Recorded games: exact replay, a clear word where one no longer fits, and the playthrough text."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from programs import checked
+
+from lusory.game import ENGINES, Game
+from lusory.play.playthrough import playthrough
+from lusory.play.transcript import Made, Transcript, TranscriptError, begin, difference, game_of, record, replay
+from lusory.table.events import Event
+
+RULES = """
+game: {id: toss, name: Toss, version: "1.2", language: 1, players: 2}
+options:
+  goal: {type: Int, range: 1..9, default: 3, doc: Points to win.}
+  brave: {type: Bool, default: true, doc: Nothing.}
+  coin: {values: [gold, silver], default: silver, doc: Nothing.}
+variables:
+  points: {type: Int, start: 0, per: [Player]}
+phases:
+  - id: turn
+    label: Turn
+    while: all(p.points < goal for p in players)
+    at_most: 99
+    do: |
+      each player:
+        choose n in 1..2, prompt "Guess, {me}", label "I say {n}":
+          roll k in 1..2
+          if k = n: increase points by 1
+          announce "{me} said {n}, it was {k}"
+scoring: {rank: [points], show: [{title: Points, value: points}]}
+view: {players: [{title: Points, text: "{points}"}]}
+"""
+SCHEMA = json.loads((Path(__file__).resolve().parents[2] / "schema" / "transcript.schema.json").read_text())
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def game(request: pytest.FixtureRequest) -> Game:
+    return Game(checked(RULES), options={"goal": 2}, engine=request.param)
+
+
+def played(game: Game, seed: int = 5) -> tuple[Transcript, list[Event], Any]:
+    """A game in which everybody says 1 and 2 by turns."""
+    transcript, log = begin(game, seed), list[Event]()
+    state = game.start(seed, log)
+    while game.decision(state) is not None:
+        index = len(transcript.decisions) % 2
+        record(game, transcript, state, index)
+        state = game.apply(state, index, log)
+    return transcript, log, state
+
+
+def test_a_transcript_replays_to_the_same_state_and_log(game: Game) -> None:
+    transcript, log, state = played(game)
+    again: list[Event] = []
+    assert replay(game, transcript, again) == state
+    assert again == log
+
+
+def test_a_transcript_is_json_by_its_schema(game: Game) -> None:
+    transcript, _, state = played(game)
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    data = json.loads(json.dumps(transcript.to_json()))
+    jsonschema.validate(data, SCHEMA)
+    assert data["options"] == {"goal": 2, "brave": True, "coin": "silver"}
+    assert data["decisions"][0] == ["P1", "1"]
+    read = Transcript.from_json(data)
+    assert read == transcript
+    assert replay(game_of(game.program, read, game.engine), read) == state
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": 2}, "format 2"),
+        ({"seed": None}, "`seed`: nothing is written here, expected a whole number or text"),
+        ({"decisions": [["X", "1"]]}, "`X` has not the right form"),
+        ({"decisions": [["P1"]]}, "at least 2 entries must be here"),
+    ],
+)
+def test_what_is_no_transcript_is_refused_in_words(game: Game, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(TranscriptError, match=message):
+        Transcript.from_json({**played(game)[0].to_json(), **change})
+    with pytest.raises(TranscriptError, match=r"`format`, .* are missing"):
+        Transcript.from_json({})
+
+
+@pytest.mark.parametrize(
+    ("made", "message"),
+    [
+        (Made(0, "3"), "decision 2 of 2, P1 `3`, no longer fits: it is P2 who decides"),
+        (Made(1, "3"), "decision 2 of 2, P2 `3`, no longer fits: Guess, P2"),
+    ],
+)
+def test_the_first_decision_that_no_longer_fits_is_named(game: Game, made: Made, message: str) -> None:
+    transcript = begin(game, 1)
+    transcript.decisions = [Made(0, "1"), made]
+    with pytest.raises(TranscriptError) as caught:
+        replay(game, transcript)
+    assert caught.value.number == 2
+    assert str(caught.value).splitlines()[0] == message
+    if made.seat == 1:
+        assert "`3` is not in `1..2`" in str(caught.value)
+
+
+def test_decisions_after_the_end_do_not_fit(game: Game) -> None:
+    transcript = played(game)[0]
+    transcript.decisions.append(Made(0, "1"))
+    with pytest.raises(TranscriptError, match="the game is over by then"):
+        replay(game, transcript)
+
+
+def test_a_transcript_of_another_ruleset_or_setting_is_refused(game: Game) -> None:
+    transcript = played(game)[0]
+    transcript.options["goal"] = 77
+    with pytest.raises(TranscriptError, match="does not fit the ruleset any more: option goal"):
+        game_of(game.program, transcript)
+    transcript.program = "chess"
+    with pytest.raises(TranscriptError, match="is of `chess`, the ruleset is `toss`"):
+        game_of(game.program, transcript)
+
+
+def test_where_two_transcripts_part(game: Game) -> None:
+    one, other = played(game)[0], played(game)[0]
+    assert difference(one, other) is None
+    other.decisions[3] = Made(1, "1")
+    assert difference(one, other) == "decision 4: P2 `2` and P2 `1`"
+    other.decisions = one.decisions[:2]
+    assert difference(one, other) == f"one has {len(one.decisions)} decisions, the other 2"
+    assert difference(one, played(game, 6)[0]) == "seed: 5 and 6"
+
+
+def test_a_playthrough_reads_well(game: Game) -> None:
+    transcript = begin(game, 1)
+    transcript.decisions = [Made(0, "1"), Made(1, "2")]
+    text = playthrough(game, transcript, "lusory record toss --seed 1")
+    assert text == PLAYTHROUGH
+
+
+PLAYTHROUGH = """\
+# A playthrough. Made by: lusory record toss --seed 1
+Toss 1.2 (toss), 2 players, seed 1
+options: goal=2, brave=true, coin=silver
+
+   * — Setup —
+   * — Turn —
+
+== 1. P1: Guess, P1 (Turn)
+   P1: Points 0
+   P2: Points 0
+ > 1  I say 1
+   2  I say 2
+   * P1: I say 1
+   * By chance: k 1
+   * P1 said 1, it was 1
+
+== 2. P2: Guess, P2 (Turn)
+   P1: Points 1
+   P2: Points 0
+   1  I say 1
+ > 2  I say 2
+   * P2: I say 2
+   * By chance: k 2
+   * P2 said 2, it was 2
+   * — Turn —
+
+P1: Points 1
+P2: Points 1
+not finished
+"""

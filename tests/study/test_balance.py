@@ -1,0 +1,162 @@
+"""A comparison says that balance moved when it did, keeps quiet when it did not, and refuses what says nothing."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.study.balance import NotComparable, compare, read
+from lusory.study.simulate import Simulation
+from lusory_dsl.pipeline import load_program
+
+BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
+
+
+def result(wins: tuple[int, int] = (480, 500), games: int = 1000, length: float = 10.0) -> dict[str, Any]:
+    """What a simulation of two players might have found."""
+    return {
+        "version": 1,
+        "game": {"id": "any", "digest": "d"},
+        "players": 2,
+        "options": {"long": False},
+        "games_finished": games,
+        "ties": games - sum(wins),
+        "length": {"mean": length, "deviation": 3.0},
+        "seats": [{"seat": f"P{n + 1}", "kind": "random", "wins": w} for n, w in enumerate(wins)],
+    }
+
+
+def test_what_moved_is_named() -> None:
+    found = compare(result(), result((600, 380)))
+    assert found.moved
+    assert [c.what for c in found.changes if c.moved] == ["wins of P1", "wins of P2"]
+    first = found.changes[0]
+    assert (first.before, first.after) == (0.48, 0.6)
+    assert 0 < first.low < 0.12 < first.high < 0.2
+
+
+def test_small_changes_are_chance_until_there_are_many_games() -> None:
+    assert not compare(result((480, 500)), result((500, 480))).moved
+    assert compare(result((48000, 50000), 100_000), result((50000, 48000), 100_000)).moved
+
+
+def test_longer_games_are_noticed() -> None:
+    (moved,) = [c for c in compare(result(), result(length=10.8)).changes if c.moved]
+    assert (moved.what, moved.before, moved.after) == ("decisions in a game", 10.0, 10.8)
+
+
+def test_games_that_never_differ_are_compared_too() -> None:
+    still = {**result((1000, 0)), "length": {"mean": 4.0, "deviation": 0.0}}
+    assert not compare(still, still).moved
+    assert compare(still, {**still, "length": {"mean": 5.0, "deviation": 0.0}}).moved
+
+
+def test_simulations_that_are_alike_seldom_cry_wolf() -> None:
+    """Each of these has one chance in a hundred."""
+    game = Game(load_program(BIDS), 2)
+    results = []
+    for seed in range(21):
+        work = Simulation(game, ("random", "random"), 300, seed)
+        work.run()
+        results.append(work.to_json())
+    assert sum(compare(results[0], other).moved for other in results[1:]) <= 1
+
+
+@pytest.mark.parametrize(
+    ("other", "reason"),
+    [
+        ({"version": 99}, "another version"),
+        ({"game": {"id": "chess", "digest": ""}}, "of another game: `chess`"),
+        ({"players": 3}, "of 3 players, this one of 2"),
+        ({"games_finished": 1}, "at least two finished games"),
+        ({"length": None}, "lacks figures"),
+    ],
+)
+def test_what_says_nothing_is_refused(other: dict[str, Any], reason: str) -> None:
+    with pytest.raises(NotComparable, match=reason):
+        compare({**result(), **other}, result())
+
+
+def test_what_else_differs_is_told() -> None:
+    other = {**result(), "options": {"long": True, "new": 1}, "game": {"id": "any", "digest": "e"}}
+    assert compare(result(), other).remarks == (
+        "Option long was false and is true.",
+        'Option new was "not there" and is 1.',
+    )
+    assert compare(result(), result()).remarks == ("The rules are the same, to the letter.",)
+
+
+def test_files_that_are_no_results_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "base.json"
+    with pytest.raises(NotComparable, match="cannot be read"):
+        read(file)
+    for text, reason in (("{", "no result of a simulation"), ("[]", "not the result"), ("{}", "not the result")):
+        file.write_text(text, encoding="utf-8")
+        with pytest.raises(NotComparable, match=reason):
+            read(file)
+
+
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("[" * 100_000, "1:33: this is no result of a simulation: brackets are nested more than 32 deep"),
+        ('{"version": 1e999}', "1:13: this is no result of a simulation: this number is too large"),
+        ('{"version": 1,\n "version": 2}', "2:2: this is no result of a simulation: the key `version` stands twice"),
+        ('{"version": NaN}', "1:13: this is no result of a simulation: expected a value"),
+        ('{"version": "\\u001b[2J"}', "1:13: this is no result of a simulation: this text holds a character"),
+    ],
+)
+def test_an_earlier_result_is_a_file_of_a_stranger(text: str, message: str, tmp_path: Path) -> None:
+    file = tmp_path / "before.json"
+    file.write_text(text, encoding="utf-8")
+
+    with pytest.raises(NotComparable) as problem:
+        read(file)
+    assert message in str(problem.value)
+
+
+@pytest.mark.parametrize(
+    "key, value",
+    [
+        ("games_finished", "many"),
+        ("games_finished", 10**39),
+        ("ties", -5),
+        ("ties", 10**39),
+        ("seats", {"a": 1}),
+        ("seats", []),
+        ("length", {"mean": "long", "deviation": 1}),
+        ("length", {"mean": 1, "deviation": 10**38 * 1.0}),
+        ("options", [["a"]]),
+        ("game", []),
+    ],
+)
+def test_odd_figures_are_compared_or_refused(key: str, value: object) -> None:
+    with suppress(NotComparable):
+        compare({**result(), key: value}, result())
+
+
+def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    simulate = ["simulate", BIDS, "--games", "200", "--format", "json"]
+    assert main(simulate) == 0
+    base = json.loads(capsys.readouterr().out)
+    file = tmp_path / "base.json"
+    file.write_text(json.dumps(base), encoding="utf-8")
+    assert main([*simulate[:-2], "--seed", "1", "--compare", str(file)]) == 0
+    assert "Nothing has moved beyond chance." in capsys.readouterr().out
+    base["seats"][0]["wins"] += 60
+    base["ties"] = 0
+    file.write_text(json.dumps(base), encoding="utf-8")
+    assert main([*simulate, "--compare", str(file)]) == 1
+    assert json.loads(capsys.readouterr().out)["comparison"]["moved"]
+    assert main([*simulate[:-2], "--compare", str(file)]) == 1
+    assert "The balance has moved." in capsys.readouterr().out
+    assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
+    assert "of 2 players, this one of 3" in capsys.readouterr().err
+    assert main([*simulate, "--compare", BIDS]) == 2
+    assert "no result of a simulation" in capsys.readouterr().err

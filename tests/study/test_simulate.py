@@ -1,0 +1,213 @@
+"""Many games are counted right, alike for a seed, and every trouble is found and can be found again."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lusory.game import Game
+from lusory.play.players import BOTS
+from lusory.play.players.uniform import Uniform
+from lusory.processes import ProcessGone
+from lusory.study import simulate
+from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.statistics import REASON_LIMIT, Tally, interval
+from lusory.table.choices import RulesetFault
+from lusory_dsl import core
+from lusory_dsl.language.types import BOOL
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.source import NOWHERE
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+SEATS = ("random", "random")
+MANY = 3 * BLOCK + 7
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS), 2)
+
+
+@pytest.fixture
+def player(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
+    monkeypatch.setitem(BOTS, "other", Uniform)
+    return "other"
+
+
+def test_every_game_is_counted(game: Game) -> None:
+    tally = Simulation(game, SEATS, 30, seed=4, check=True).run()
+    assert tally.played == tally.finished == sum(tally.reasons.values()) == 30
+    assert sum(tally.wins) + tally.ties == 30
+    assert tally.shared == [tally.ties] * 2
+    assert sum(tally.payoffs) == 30
+    assert tally.decisions == 30 * 4
+    assert (tally.shortest, tally.longest, tally.mean_length, tally.deviation) == (4, 4, 4.0, 0.0)
+    assert tally.is_sound
+
+
+def test_a_seed_settles_the_result_and_another_changes_it(game: Game) -> None:
+    one, same, other = (Simulation(game, SEATS, 20, seed).run() for seed in (1, 1, 2))
+    assert one == same
+    assert one != other
+
+
+@pytest.mark.parametrize("jobs", [2, 3])
+def test_the_number_of_processes_does_not_change_the_result(game: Game, jobs: int) -> None:
+    alone, together = Simulation(game, SEATS, MANY), Simulation(game, SEATS, MANY, jobs=jobs)
+    heard: list[int] = []
+    assert alone.run() == together.run(heard.append)
+    assert alone.to_json() == together.to_json()
+    assert heard == [BLOCK, 2 * BLOCK, 3 * BLOCK, MANY]
+
+
+def test_games_that_are_asked_step_by_step_are_the_same(game: Game) -> None:
+    at_once, checked = (Simulation(game, SEATS, 100, seed=3, check=check).run() for check in (False, True))
+    slow = Simulation(Game(game.program, 2, engine="evaluator"), SEATS, 100, seed=3).run()
+    assert at_once == checked == slow
+
+
+def test_other_players_are_asked(game: Game, player: str) -> None:
+    tally = Simulation(game, (player, "random"), 40).run()
+    assert tally.finished == 40
+    assert tally != Simulation(game, SEATS, 40).run()
+
+
+def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def noted(chance: int) -> Uniform:
+        seeds.append(chance)
+        return Uniform(chance)
+
+    monkeypatch.setitem(BOTS, "noted", noted)
+    Simulation(game, ("noted", "random"), 10, seed=1).run()
+    Simulation(game, ("noted", "random"), 10, seed=2).run()
+    assert len(set(seeds)) == 20
+
+
+def test_json_tells_all_of_it(game: Game) -> None:
+    work = Simulation(game, SEATS, 10, seed=1, check=True)
+    work.run()
+    found = json.loads(json.dumps(work.to_json()))
+    assert found["options"] == {"rounds": 2, "mood": "calm"}
+    assert found["games"] == found["games_played"] == found["games_finished"] == 10
+    assert found["length"] == {"mean": 4.0, "deviation": 0.0, "shortest": 4, "longest": 4}
+    assert [seat["seat"] for seat in found["seats"]] == ["P1", "P2"]
+    assert found["invariants_broken"] == {} == found["faults"]
+    assert found["examples"] == []
+
+
+def test_a_broken_invariant_is_found_with_the_seed_that_breaks_it(game: Game) -> None:
+    never = core.Invariant("never", core.Const(BOOL, NOWHERE, False), 0, "")
+    broken = Game(replace(game.program, invariants=(never,)), 2)
+    tally = Simulation(broken, SEATS, 3, seed=1, check=True).run()
+    assert tally.broken == {"never": 3}
+    assert not tally.is_sound
+    first = tally.troubles["never"]
+    assert (first.decision, first.words) == (0, "`never` does not hold")
+    assert Simulation(broken, SEATS, 3, seed=1).run().is_sound
+
+
+def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Faulty(Uniform):
+        def pick(self, options: int) -> int:
+            raise RulesetFault("division by zero")
+
+    monkeypatch.setitem(BOTS, "faulty", Faulty)
+    tally = Simulation(game, ("faulty", "random"), 2).run()
+    assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
+    monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)
+    tally = Simulation(game, SEATS, 2).run()
+    assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
+
+
+FAULTY = """\
+game: {id: faulty, name: Faulty, version: "1.0", language: 1, players: 2}
+variables:
+  taken: {type: Int, start: 0}
+phases:
+  - id: take
+    while: taken < 5
+    at_most: 5
+    do: |
+      by players.first:
+        choose n in 0..9, prompt "How many?":
+          increase taken by 1 + 10 div n - 10 div n
+scoring:
+  rank: ["taken"]
+"""
+
+
+@pytest.mark.parametrize("engine", ["compiled", "evaluator"])
+def test_a_fault_of_the_rules_is_found_with_its_place(tmp_path: Path, engine: str) -> None:
+    """Divides by zero in most games, at one of five decisions."""
+    (tmp_path / "faulty.yaml").write_text(FAULTY, encoding="utf-8")
+    tally = Simulation(Game(load_program(tmp_path / "faulty.yaml"), 2, engine=engine), SEATS, 50).run()
+    (what,) = tally.faults
+    assert "faulty.yaml:11:" in what
+    assert tally.finished + tally.faults[what] == 50
+    assert 0 < tally.finished < 50
+    assert tally.troubles[what].decision in range(5)
+
+
+def test_an_interrupted_simulation_has_counted_what_was_finished(game: Game) -> None:
+    def stop(done: int) -> None:
+        if done >= BLOCK + 3:
+            raise KeyboardInterrupt
+
+    work = Simulation(game, SEATS, MANY)
+    with pytest.raises(KeyboardInterrupt):
+        work.run(stop)
+    assert work.tally.played == work.tally.finished == BLOCK + 3
+    work = Simulation(game, SEATS, MANY, jobs=2)
+    with pytest.raises(KeyboardInterrupt):
+        work.run(stop)
+    assert work.tally.played == work.tally.finished == 2 * BLOCK
+
+
+def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    def dies(*_: object) -> None:
+        os._exit(9)
+
+    monkeypatch.setattr(simulate._Recipe, "block", dies)
+    with pytest.raises(ProcessGone, match="has gone"):
+        Simulation(game, SEATS, MANY, jobs=2).run()
+
+
+def test_reasons_do_not_grow_without_bound() -> None:
+    tally, other = Tally(2), Tally(2)
+    for number in range(REASON_LIMIT * 2):
+        tally.count(1, ((1,), (0,)), None, f"with {number} points", (), ())
+        other.count(1, ((1,), (0,)), None, f"with -{number} points", (), ())
+    assert len(tally.reasons) == REASON_LIMIT + 1
+    tally.add(other)
+    assert len(tally.reasons) == REASON_LIMIT + 1
+    assert sum(tally.reasons.values()) == REASON_LIMIT * 4
+
+
+def test_tallies_add_up() -> None:
+    """Counted in two parts and together: the same."""
+    rng = random.Random(1)
+    parts, whole = (Tally(3), Tally(3)), Tally(3)
+    for number in range(60):
+        ranks = [(rng.randrange(3),) for _ in range(3)]
+        for tally in (parts[number // 30], whole):
+            tally.count(number % 7, ranks, None if number % 2 else (1, 0, 2), "all", ("Points",), [[1, 2, number]])
+    parts[0].add(parts[1])
+    assert parts[0].payoffs == pytest.approx(whole.payoffs)
+    parts[0].payoffs = whole.payoffs
+    assert parts[0] == whole
+    assert whole.deviation == pytest.approx(2.0, abs=0.1)
+
+
+@pytest.mark.parametrize(("hits", "trials"), [(0, 10), (5, 10), (10, 10), (500, 1000)])
+def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
+    low, high = interval(hits, trials)
+    assert 0 <= low <= hits / trials <= high <= 1
+    assert interval(0, 0) == (0.0, 1.0)

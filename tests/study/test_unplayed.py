@@ -1,0 +1,151 @@
+"""What simulations say of cards that never come into play, and of actions that nobody takes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import ENGINES, Game
+from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.unplayed import Watch
+from lusory_dsl.core import Program
+from lusory_dsl.pipeline import load_program
+
+SEATS = ("random", "random")
+
+# The knight goes through a hand to the table, by its second copy, and the page stays in the hand; the fool goes to the
+# pile, the king to the table and then to the pile; the queen stays in the stock.
+COURT = """\
+game: {id: court, name: Court, version: "1", language: 1, players: 2, authors: [us], about: Nobles come and go.}
+components:
+  Noble:
+    fields: {rank: Int}
+    actions: {bow: {label: Bow}}
+  Coin: {fields: {worth: Int}}
+cards:
+  knight: {kind: Noble, copies: 2, fields: {rank: 1}, actions: {bow: increase bows by 1}}
+  fool: {kind: Noble, fields: {rank: 2}}
+  page: {kind: Noble, fields: {rank: 3}}
+  king: {kind: Noble, fields: {rank: 4}}
+  queen: {kind: Noble, fields: {rank: 5}, actions: {bow: increase bows by 2}}
+  ducat: {kind: Coin, fields: {worth: 1}}
+variables:
+  bows: {type: Int, start: 0}
+zones:
+  stock: {holds: Noble, start: all Noble, visible: nobody}
+  hand: {per: [Player], holds: Noble, visible: owner}
+  chest: {holds: Coin, start: all Coin, visible: nobody}
+  table: {holds: Noble}
+  pile: {holds: Noble}
+phases:
+  - id: play
+    do: |
+      move king to table
+      by players.first:
+        move knight.copies.last to hand
+        move page to hand
+        move hand where it.rank = 1 to table
+        take action bow of table, stay, flee
+        take action stay, flee
+        choose:
+          option early "Early": set bows to bows + 1
+          option late "Late": set bows to bows + 2
+          option never "Never" if bows > 9: set bows to 0
+      move fool to pile
+      move king to pile
+actions:
+  stay: {label: Stay, do: set bows to 0}
+  flee: {label: Flee, if: bows > 9, do: set bows to 1}
+scoring: {rank: [bows]}
+"""
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("court") / "court.yaml"
+    file.write_text(COURT, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def court(file: Path) -> Program:
+    return load_program(file)
+
+
+def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
+    """What is told after enough games for whatever can happen to happen."""
+    games = Simulation(Game(program, 2, engine=engine), SEATS, BLOCK + 6, jobs=jobs, watch=Watch(program, zones))
+    games.run()
+    told = games.to_json()["played"]
+    assert isinstance(told, dict)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("zones", "unplayed"),
+    [
+        ((), {"Noble": ["page", "queen"]}),
+        (("table",), {"Noble": ["fool", "page", "queen"]}),
+        (("table", "pile"), {"Noble": ["page", "queen"]}),
+        (("hand",), {"Noble": ["fool", "king", "queen"]}),
+        (("stock",), {"Noble": ["knight", "fool", "page", "king", "queen"]}),
+        (("stock", "hand", "table", "pile"), {"Noble": ["knight", "fool", "page", "king", "queen"]}),
+        (("chest",), {"Coin": ["ducat"]}),
+        (("chest", "pile"), {"Noble": ["knight", "page", "queen"], "Coin": ["ducat"]}),
+    ],
+    ids=lambda value: "+".join(value) if isinstance(value, tuple) else "",
+)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_cards_that_no_copy_of_was_played(
+    court: Program, engine: str, zones: tuple[str, ...], unplayed: dict[str, list[str]]
+) -> None:
+    told = found(court, zones, engine)
+    assert told["unplayed"] == unplayed
+    assert told["zones"] == list(zones)
+
+
+def test_cards_are_counted_by_games(court: Program) -> None:
+    played = BLOCK + 6
+    assert found(court)["cards"] == {"Noble": {"knight": played, "fool": played, "page": 0, "king": played, "queen": 0}}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_what_nobody_chose(court: Program, jobs: int) -> None:
+    untaken = found(court, jobs=jobs)["untaken"]
+    assert isinstance(untaken, list)
+    assert [(one["choice"], one["card"]) for one in untaken] == [("bow", "queen"), ("flee", None), ("never", None)]
+    assert all("court.yaml:" in one["at"] for one in untaken)
+
+
+def test_the_games_are_those_that_are_played_anyway(court: Program) -> None:
+    game = Game(court, 2)
+    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=Watch(court))
+    plain.run()
+    watched.run()
+    assert {**watched.to_json(), "played": None} == {**plain.to_json(), "played": None}
+    assert "played" not in plain.to_json()
+
+
+def test_people_read_it(file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert main(["simulate", str(file), "--unplayed", "table, pile"]) == 0
+    shown = capsys.readouterr().out
+    assert "never played, of 5 Noble: page, queen" in shown
+    assert "never chosen, of 7 actions and answers:" in shown
+    assert "  bow (queen)  " in shown
+
+
+def test_a_zone_that_is_not_there(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", str(file), "--unplayed", "tabel"]) == 2
+    shown = capsys.readouterr().err
+    assert "no zone of cards is called `tabel`" in shown
+    assert "did you mean `table`?" in shown
+
+
+def test_a_game_without_cards_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    bids = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+    assert main(["simulate", str(bids), "--games", "3", "--unplayed", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["played"]["unplayed"] == {}

@@ -1,0 +1,163 @@
+"""Chance that cannot be foretold, and games that are played with it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, strategies as st
+
+from lusory.game import ENGINES, Game
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.play.transcript import Transcript, begin, record, replay
+from lusory.table import chance, secure_chance
+from lusory.table.chance import MASK, Seed, drawn, shuffled
+from lusory.table.state import State
+from lusory_dsl import load_program
+
+SEED = "secure:000102030405060708090a0b0c0d0e0f"
+RULESETS = Path(__file__).resolve().parents[2] / "rulesets"
+SHUFFLED = RULESETS / "empires-end"
+
+
+def numbers(seed: Seed, stream: str, n: int, count: int) -> list[int]:
+    cell, found = chance.start(seed, stream), []
+    for _ in range(count):
+        cell, number = drawn(cell, n)
+        found.append(number)
+    return found
+
+
+def test_the_numbers_of_a_seed_never_change() -> None:
+    """Saved games depend on these: other numbers are another format."""
+    assert chance.start(SEED, "dice") == ("22cf24cbbc5739036eb2e2e635576f29", 0)
+    assert numbers(SEED, "dice", 6, 12) == [1, 5, 0, 1, 3, 1, 4, 1, 0, 2, 5, 5]
+    cards = list(range(8))
+    shuffled(chance.start(SEED, "shuffle"), cards)
+    assert cards == [7, 2, 3, 5, 1, 0, 4, 6]
+
+
+@given(st.binary(min_size=16, max_size=16), st.integers(2, 1 << 32))
+def test_a_cell_is_plain_data_that_goes_on_alike(bits: bytes, n: int) -> None:
+    cell = chance.start(secure_chance.seed_of(bits), "picks")
+    key, used = json.loads(json.dumps(cell))
+    assert drawn((key, used), n) == drawn(cell, n)
+    assert 0 <= drawn(cell, n)[1] < n
+    assert drawn(cell, 1) == (cell, 0)
+
+
+@pytest.mark.parametrize("n", [2, 3, 6, 52])
+def test_numbers_are_even(n: int) -> None:
+    counts = Counter(numbers(SEED, "dice", n, 400 * n))
+    assert sorted(counts) == list(range(n))
+    chi_squared = sum((count - 400) ** 2 / 400 for count in counts.values())
+    assert chi_squared < 2 * n + 20
+
+
+def test_every_order_comes_up() -> None:
+    cell, orders = chance.start(SEED, "shuffle"), Counter[tuple[int, ...]]()
+    for _ in range(2400):
+        items = [0, 1, 2, 3]
+        cell = shuffled(cell, items)
+        orders[tuple(items)] += 1
+    assert len(orders) == 24
+    assert min(orders.values()) > 50
+
+
+def test_a_stream_and_a_seat_have_keys_of_their_own() -> None:
+    """Of two streams neither is found from the other: a key is a hash of name and seed, not the seed."""
+    keys = [chance.start(SEED, stream)[0] for stream in ("setup", "shuffle", "dice", "picks")]  # type: ignore[index]
+    assert len(set(keys)) == 4
+    assert not any(SEED.removeprefix("secure:") in key for key in keys)
+    own = {chance.own(SEED, f"seat {seat}") for seat in range(6)}
+    assert len(own) == 6
+    assert all(f"{number:016x}" not in key for number in own for key in keys)
+
+
+def test_what_the_quick_generator_tells_the_secure_one_does_not() -> None:
+    """A stream of the quick one is its own state; from a number of the secure one nothing goes on but its key."""
+    quick = chance.seed(7, "dice")
+    after, _ = drawn(quick, 6)
+    assert after == (quick * chance.FACTOR + chance.STEP) & MASK
+    key, used = chance.start(SEED, "dice")  # type: ignore[misc]
+    assert drawn((key, used), 6)[0] == (key, 1)
+    other = f"{int(key, 16) ^ 1:032x}"
+    found = [[drawn((k, i), 1 << 32)[1] for i in range(64)] for k in (key, other)]
+    assert len({*found[0]} & {*found[1]}) == 0
+
+
+@pytest.mark.parametrize(
+    "text", ["secure:12", "secure:" + "g" * 32, "secure:" + "A" * 32, "1.5", "", "secure:" + "0" * 33]
+)
+def test_a_text_that_is_no_seed(text: str) -> None:
+    with pytest.raises(ValueError, match=r"invalid literal|secure"):
+        chance.seed_in(text)
+
+
+def test_a_seed_is_typed_as_it_is_shown() -> None:
+    assert chance.seed_in(SEED) == SEED
+    assert chance.seed_in("-7") == -7
+    with pytest.raises(ValueError, match="16 bytes"):
+        secure_chance.seed_of(b"short")
+    with pytest.raises(ValueError, match="hexadecimal"):
+        chance.start("secure:12", "dice")
+
+
+# ---------------------------------------------------------------- games
+
+
+@pytest.fixture(scope="module")
+def games() -> list[Game]:
+    program = load_program(SHUFFLED)
+    return [Game(program, 2, engine=engine) for engine in ENGINES]
+
+
+def test_both_engines_play_the_same_game_of_it(games: list[Game]) -> None:
+    oracle, compiled = (Match(game, [bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED) for game in games)
+    for match in (oracle, compiled):
+        match.play()
+    assert oracle.log == compiled.log
+    assert oracle.outcome == compiled.outcome
+    other = Match(games[1], [bot(RANDOM, SEED, seat) for seat in (0, 1)], SEED[:-1] + "0")
+    other.play()
+    assert other.log != compiled.log
+
+
+@pytest.mark.parametrize("engine", range(len(ENGINES)), ids=ENGINES)
+def test_a_state_of_it_is_a_value(games: list[Game], engine: int) -> None:
+    """Through JSON, as a copy and undone it plays on as it did."""
+    game = games[engine]
+    state = game.start(SEED)
+    random, seen = Random(1), []
+    for _ in range(250):
+        decision = game.decision(state)
+        if decision is None:
+            break
+        through = State.from_json(json.loads(json.dumps(state.to_json())))
+        assert through == state
+        assert hash(through) == hash(state)
+        index = random.randrange(len(decision.options))
+        after = game.apply(state, index)
+        assert game.apply(through, index) == after == game.apply(state.copy(), index)
+        seen.append(tuple(after.cells[cell] for cell in game.layout.streams.values()))
+        assert game.can_undo(state, after, decision.seat) <= (seen[-1:] == seen[-2:-1] or len(seen) < 2)
+        state = after
+    assert len(set(seen)) > 1, "chance decided something"
+
+
+def test_a_recorded_game_names_its_chance(games: list[Game]) -> None:
+    game = games[1]
+    transcript, state = begin(game, SEED), game.start(SEED)
+    for _ in range(8):
+        record(game, transcript, state, 0)
+        state = game.apply(state, 0)
+    data = json.loads(json.dumps(transcript.to_json()))
+    assert data["chance"] == "secure"
+    assert "chance" not in begin(game, 7).to_json()
+    again = Transcript.from_json(data)
+    assert again == transcript
+    assert replay(game, again) == state

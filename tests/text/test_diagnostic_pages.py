@@ -1,0 +1,225 @@
+"""Every diagnostic code has a page, and it is true: the wrong example gives exactly that code, the mended one none.
+
+``docs/diagnostics/README.md`` is the index; ``python tests/text/test_diagnostic_pages.py`` writes it anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+
+from lusory.author.cases import BOTH, run_cases
+from lusory.author.laws import check_laws
+from lusory.compile import CompiledEngine
+from lusory.table.state import State
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.text.codes import CODES
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+
+PAGES = Path(__file__).resolve().parents[2] / "docs" / "diagnostics"
+INDEX = PAGES / "README.md"
+
+LAYOUT = re.compile(
+    r"# (?P<id>[EW]\d{4}) (?P<name>[a-z-]+)\n\n(?P<meaning>[^\n]+)\n\n"
+    r"## Why\n\n(?P<why>.+?)\n\n"
+    r"## Wrong\n\n```(?P<wrong_language>[\w-]+)\n(?P<wrong>.*?)```\n\n(?:[^#`].*?\n\n)?"
+    r"## Mended\n\n```(?P<mended_language>[\w-]+)\n(?P<mended>.*?)```\n(?:\n[^#`].*)?",
+    re.DOTALL,
+)
+
+SUBJECTS = {
+    "01": "Files and YAML",
+    "02": "Structure",
+    "03": "Syntax of effect text",
+    "04": "Names",
+    "05": "Types",
+    "06": "Shape of the program",
+    "07": "Lints",
+    "08": "Case files",
+    "09": "Laws of the data",
+}
+
+CASES_RULESET = """\
+game: {id: pebbles, name: Pebbles, version: "1", language: 1, players: 2}
+options:
+  fast: {type: Bool, default: false}
+resources:
+  pebble: {label: Pebble, plural: pebbles}
+components:
+  Card: {fields: {rank: Int}}
+cards:
+  low: {kind: Card, fields: {rank: 1}}
+  high: {kind: Card, copies: 2, fields: {rank: 9}}
+zones:
+  heap: {holds: Resource, start: {pebble: 12}}
+  pot: {holds: Resource}
+  hand: {per: [Player], holds: Card, visible: owner}
+  deck: {holds: Card, start: all Card}
+variables:
+  turn: {type: Player, start: players.first}
+  taken: {type: Int, per: [Player], start: 0}
+setup: shuffle deck
+phases:
+  - id: deal
+    do: |
+      each player: move deck.top to hand
+      roll eyes in 1..6: set turn to at(players, eyes mod 2)
+      pick luck in 1..2 at random: set turn to at(players, luck - 1)
+      set turn to players.first
+  - id: move
+    while: heap is not empty
+    at_most: 12
+    do: |
+      by turn:
+        choose n in 1..smaller(if fast then 3 else 2, heap.pebble), prompt "How many?":
+          increase taken by n
+          move n pebbles from heap to pot
+      set turn to turn.next
+scoring:
+  rank: [taken + sum(c.rank for c in hand)]
+  show:
+    - {title: Taken, value: taken}
+invariants:
+  - {id: twelve-pebbles, doc: Pebbles don't multiply., always: heap.pebble + pot.pebble <= 12}
+"""
+"""What a ``cases`` example speaks about."""
+
+
+@contextmanager
+def misplayed() -> Iterator[None]:
+    """Where the compiled engine takes one pebble more for every answer."""
+    apply = CompiledEngine.apply
+
+    def wrong(self: CompiledEngine, *args: Any) -> State:
+        state = apply(self, *args)
+        state.cells[self.layout.places["taken"].at((0,))] += 1
+        return state
+
+    with patch.object(CompiledEngine, "apply", wrong):
+        yield
+
+
+@dataclass(frozen=True)
+class Page:
+    id: str
+    name: str
+    meaning: str
+    wrong: tuple[str, str]
+    mended: tuple[str, str]
+
+
+def read(code: str) -> Page:
+    match = LAYOUT.fullmatch((PAGES / f"{code}.md").read_text(encoding="utf-8"))
+    assert match is not None, f"docs/diagnostics/{code}.md does not have the layout that this test describes"
+    return Page(
+        match["id"],
+        match["name"],
+        match["meaning"],
+        (match["wrong_language"], match["wrong"]),
+        (match["mended_language"], match["mended"]),
+    )
+
+
+HEAD = re.compile(r"^--- (\S+)(?: -> (\S+))?\n", re.MULTILINE)
+"""What stands before each file of a ``folder``: its name, and, for a link, where it leads."""
+
+
+def laid_out(text: str, folder: Path) -> None:
+    """The files and links that an example describes, and beside the folder what a link may lead to."""
+    (folder.parent / "elsewhere").mkdir(exist_ok=True)
+    (folder.parent / "elsewhere" / "heap.yaml").write_text("variables: {heap: {type: Int, start: 12}}\n")
+    heads = list(HEAD.finditer(text))
+    for head, following in zip(heads, [*heads[1:], None], strict=True):
+        file = folder / head[1]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        if head[2]:
+            file.symlink_to(head[2])
+        else:
+            file.write_text(text[head.end() : following.start() if following else None], encoding="utf-8")
+
+
+def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
+    """What a check of an example finds."""
+    folder.mkdir()
+    diagnostics = Diagnostics()
+    if language.startswith("cases"):
+        (folder / "ruleset.yaml").write_text(CASES_RULESET, encoding="utf-8")
+        (folder / "cases").mkdir()
+        (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
+        with misplayed() if language == "cases-misplayed" else nullcontext():
+            results = run_cases(load_program(folder), folder, BOTH)
+        assert results
+        diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
+    elif language == "folder":
+        laid_out(text, folder)
+        check(folder, diagnostics)
+    else:
+        assert language in {"yaml", "yaml-bytes"}, language
+        data = text.encode("utf-8")
+        if language == "yaml-bytes":
+            data = re.sub(rb"\\x([0-9a-fA-F]{2})", lambda m: bytes([int(m[1], 16)]), data)
+        (folder / "ruleset.yaml").write_bytes(data)
+        program = check(folder, diagnostics)
+        if program is not None:
+            check_laws(program, diagnostics)
+    return diagnostics.sorted()
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_wrong_example_gives_exactly_this_code(code: str, tmp_path: Path) -> None:
+    found = {d.code.id for d in findings(*read(code).wrong, tmp_path / "wrong")}
+
+    assert code in found
+    assert {c for c in found if c.startswith("E")} <= {code}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_mended_example_is_right(code: str, tmp_path: Path) -> None:
+    found = {d.code.id for d in findings(*read(code).mended, tmp_path / "mended")}
+
+    assert code not in found
+    assert not {c for c in found if c.startswith("E")}
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_page_says_what_the_table_says(code: str) -> None:
+    page = read(code)
+
+    assert (page.id, page.name) == (code, CODES[code].name)
+    assert page.meaning.rstrip(".") != ""
+
+
+def test_no_page_without_a_code() -> None:
+    assert {path.stem for path in PAGES.glob("[EW]*.md")} == set(CODES)
+
+
+def index() -> str:
+    """The index, made from the table of codes."""
+    lines = [
+        "# Diagnostics",
+        "",
+        "What `lusory check` and `lusory test` can find, one page a code; `lusory explain E0401` shows a page in the",
+        "terminal. Errors (E) keep a ruleset from running, warnings (W) don't.",
+    ]
+    subject = ""
+    for code in sorted(CODES.values(), key=lambda c: (c.id[1:3], c.id)):
+        if code.id[1:3] != subject:
+            subject = code.id[1:3]
+            lines += ["", f"## {SUBJECTS[subject]}", "", "| code | name | meaning |", "|---|---|---|"]
+        lines.append(f"| [{code.id}]({code.id}.md) | {code.name} | {code.meaning} |")
+    return "\n".join(lines) + "\n"
+
+
+def test_the_index_is_up_to_date() -> None:
+    assert INDEX.read_text(encoding="utf-8") == index(), f"run: python {Path(__file__).relative_to(PAGES.parents[1])}"
+
+
+if __name__ == "__main__":
+    INDEX.write_text(index(), encoding="utf-8")

@@ -1,0 +1,140 @@
+"""What a process keeps between checks: saves work, changes nothing, and does not grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory_dsl.effect import parser
+from lusory_dsl.pipeline import check
+from lusory_dsl.text import memory as memory_module
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.memory import ROUNDS, Memory, remembered, remembering
+from lusory_dsl.text.source import Span
+
+RULES = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+MORE = """queries:
+  half: {doc: Half., value: rounds div 2}
+rules:
+  tell: {rule: 'when shout: announce "{half}"'}
+"""
+EFFECT = "effects:\n  shout: {do: 'announce \"loud\"'}\n"
+
+
+def found(path: Path) -> list[tuple[object, ...]]:
+    """Everything that a check finds, with its places."""
+    diagnostics = Diagnostics()
+    check(path, diagnostics)
+    return [
+        (d.code, d.message, _place(d.span), d.hint, [(_place(span), label) for span, label in d.notes])
+        for d in diagnostics.sorted()
+    ]
+
+
+def _place(span: Span) -> tuple[str, int, int, str]:
+    return span.source.name, span.start, span.end, span.source.text
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    (tmp_path / "ruleset.yaml").write_bytes(RULES.read_bytes())
+    (tmp_path / "more.yaml").write_text(MORE + EFFECT, encoding="utf-8")
+    return tmp_path
+
+
+EDITS: dict[str, list[tuple[str, str, str]]] = {
+    "a remark above moves everything": [("ruleset.yaml", "game:", "# so\n\ngame:")],
+    "a wrong name, and mended": [("more.yaml", "rounds div", "ruonds div"), ("more.yaml", "ruonds div", "rounds div")],
+    "a syntax error, moved, mended": [
+        ("more.yaml", "rounds div 2", "rounds div"),
+        ("more.yaml", "queries:", "# so\nqueries:"),
+        ("more.yaml", "rounds div", "rounds div 2"),
+    ],
+    "a wrong key, twice seen": [("more.yaml", "doc:", "dco:"), ("ruleset.yaml", "game:", "# so\ngame:")],
+    "no YAML": [("more.yaml", "queries:", "queries: ["), ("more.yaml", "queries: [", "queries:")],
+    "a text in another place": [("more.yaml", EFFECT, ""), ("ruleset.yaml", "game:", f"{EFFECT}game:")],
+    "a declaration that others use": [("more.yaml", "  half:", "  third:")],
+    "a file goes and comes back": [("more.yaml", MORE + EFFECT, ""), ("more.yaml", "", MORE + EFFECT)],
+}
+
+
+@pytest.mark.parametrize("edits", EDITS.values(), ids=EDITS)
+def test_a_check_that_remembers_finds_what_a_fresh_one_finds(
+    edits: list[tuple[str, str, str]], rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with remembering() as memory:
+        found(rules)
+        for name, old, new in edits:
+            memory.next_round()
+            text = (rules / name).read_text(encoding="utf-8")
+            assert old in text
+            (rules / name).write_text(text.replace(old, new, 1), encoding="utf-8")
+            kept = found(rules)
+            memory.next_round()
+            assert found(rules) == kept  # also when nothing has changed
+            with monkeypatch.context() as patch:
+                patch.setattr(memory_module, "_memory", None)
+                assert found(rules) == kept
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Every effect text that Lark reads from now on."""
+    texts: list[str] = []
+    run = parser.run
+
+    def counted(start: str, text: str, *fed: Any) -> object:
+        texts.append(text)
+        return run(start, text, *fed)
+
+    monkeypatch.setattr(parser, "run", counted)
+    return texts
+
+
+def test_only_what_changed_is_parsed_again(rules: Path, parsed: list[str]) -> None:
+    with remembering() as memory:
+        found(rules)
+        assert len(parsed) > 5
+        parsed.clear()
+        memory.next_round()
+        file = rules / "more.yaml"
+        file.write_text("# so\n" + file.read_text(encoding="utf-8").replace("div 2", "div 3"), encoding="utf-8")
+        found(rules)
+        assert parsed == ["rounds div 3"]
+
+
+def test_without_it_nothing_is_kept(rules: Path, parsed: list[str]) -> None:
+    found(rules)
+    first = list(parsed)
+    found(rules)
+    assert parsed == first * 2
+
+
+def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
+    memory, made = Memory(), list[str]()
+
+    def get(key: str) -> None:
+        memory.get(key, lambda: made.append(key))
+
+    get("a")
+    for _ in range(ROUNDS - 1):
+        memory.next_round()
+        get("b")
+    assert len(memory) == 2
+    memory.next_round()
+    assert len(memory) == 1
+    get("b")
+    get("a")
+    assert made == ["a", "b", "a"]
+
+
+def test_memories_do_not_reach_beyond_their_block() -> None:
+    with remembering():
+        assert remembered("key", lambda: 1) == 1
+        with remembering():
+            assert remembered("key", lambda: 2) == 2
+        assert remembered("key", lambda: 3) == 1
+    assert remembered("key", lambda: 4) == 4

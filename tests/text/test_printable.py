@@ -1,0 +1,266 @@
+"""What reaches a person can do nothing but be read: no escape sequence, no turned direction, no line that is forged."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, strategies as st
+from rich.console import Console
+from rich.table import Table
+
+from lusory.cli import main
+from lusory.console import streams
+from lusory.console.terminal import Terminal
+from lusory.findings.suites import Suite
+from lusory.reports import github, junit, plain, sarif
+from lusory_dsl.text import codes
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.printable import json_text, one_line, printable
+from lusory_dsl.text.source import Source, Span
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+UNSAFE = [chr(n) for n in (*range(9), *range(11, 32), *range(127, 160))] + [
+    *"\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069",
+    *"\ufeff\ud800\udfff",
+]
+EVIL = "x\x1b[2J\x9b31m\x07\x7f\u202ey\u2066\rz"
+"""What would wipe the screen, colour it, ring, and write backwards."""
+
+
+LINE = "x\nlusory: all is well\n"
+"""What would pass for a line of lusory's own."""
+
+
+def unsafe_in(text: str) -> list[str]:
+    return [f"U+{ord(c):04X}" for c in text if c in UNSAFE]
+
+
+@pytest.mark.parametrize("character", UNSAFE, ids=lambda c: f"U+{ord(c):04X}")
+def test_what_is_not_safe_is_replaced(character: str) -> None:
+    for make in (printable, one_line):
+        assert make(f"a{character}b") == "a\N{REPLACEMENT CHARACTER}b"
+    assert json.loads(json_text({"a": character})) == {"a": character}
+    assert not unsafe_in(json_text({character: character}))
+
+
+def test_what_is_safe_stays() -> None:
+    text = "Zoë 城壁 🏰 👩‍👩‍👧 می‌خواهم “–” ﬁ \N{NO-BREAK SPACE}|"
+
+    assert printable(f"{text}\n{text}") == f"{text}\n{text}"
+    assert printable("a\tb") == "a    b"
+    assert one_line("a\nb") == "a\N{REPLACEMENT CHARACTER}b"
+
+
+@given(st.text(st.characters()))
+def test_nothing_unsafe_is_left_of_any_text(text: str) -> None:
+    assert not unsafe_in(printable(text))
+    assert "\n" not in one_line(text)
+    assert json.loads(json_text(text)) == text
+    assert not unsafe_in(json_text(text))
+
+
+def test_a_terminal_shows_nothing_unsafe_in_whatever_way_it_is_told() -> None:
+    """Also in cells of tables, in styled text, in prompts, and when it is measured."""
+    prompts: list[str] = []
+    console = Console(file=io.StringIO(), force_terminal=True, width=200, color_system="truecolor")
+    screen = Terminal(console, lambda prompt: prompts.append(prompt) or "", True)
+    table = Table("a", EVIL)
+    table.add_row("b", EVIL)
+    screen.print(EVIL, table)
+    screen.pipe(EVIL)
+    screen.complain(EVIL)
+    screen.markdown(f"# {EVIL}\n\n`{EVIL}`")
+    screen.difference([f"+{EVIL}", f"--- {EVIL}"])
+    screen.read(EVIL)
+    screen.page(EVIL)
+
+    shown = console.file.getvalue()  # type: ignore[attr-defined]
+    for made_here in ("\x1b[0m", "\x1b[1;31m", "\x1b[1m", "\x1b[32m"):
+        shown = shown.replace(made_here, "")
+    assert "x" in shown
+    assert not unsafe_in("".join(c for c in shown if c != "\x1b"))
+    assert "\x1b[2J" not in shown
+    assert not unsafe_in(screen.drawn(EVIL) + prompts[0])
+
+
+def test_a_pipe_is_shown_nothing_unsafe_either(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody reads it on a terminal later."""
+    out = io.StringIO()
+    Terminal(Console(file=out), input, False).difference([f"--- {LINE}", f"+{EVIL}"])
+    for show in (streams.put, streams.put_text, streams.remark, streams.complain):
+        show(EVIL)
+    streams.complain(EVIL, f"{EVIL}{LINE}")
+    with pytest.raises(SystemExit):
+        main([EVIL])
+
+    shown = out.getvalue() + "".join(capsys.readouterr())
+    assert shown.count("x\N{REPLACEMENT CHARACTER}[2J") >= 7
+    assert not unsafe_in(shown)
+    assert "\nlusory: all is well" not in shown
+
+
+def test_reports_hold_nothing_unsafe() -> None:
+    """What reads them shows it: a build's log, a page about a pull request."""
+    found = Diagnostic(codes.UNKNOWN_NAME, EVIL, Span(Source(EVIL, EVIL), 0, 1), EVIL)
+    suite = Suite(EVIL, (found,), 0.0)
+
+    for form in (github, junit, plain, sarif):
+        text = form.written([suite])
+        assert "[2J" in text
+        assert not unsafe_in(text)
+
+
+# ---------------------------------------------------------------- the commands
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of names that nobody would choose, where the command runs."""
+    monkeypatch.chdir(tmp_path)
+    name = f"{EVIL}{LINE.strip()}"
+    folder = tmp_path / name
+    (folder / "cases").mkdir(parents=True)
+    (folder / "playthroughs").mkdir()
+    shutil.copy(BIDS, folder / "ruleset.yaml")
+    (folder / f"{name}.yaml").write_text("queries: {lonely: {value: 1}}\n", encoding="utf-8")
+    shutil.copytree(folder, tmp_path / f"{name}!")
+    (tmp_path / f"{name}!" / f"{name}.yml").write_text("", encoding="utf-8")
+    (folder / "cases" / f"{name}.yaml").write_text("cases: [{id: a, steps: [{choose: nothing}]}]\n", encoding="utf-8")
+    (folder / "playthroughs" / f"{name}.json").write_text(json.dumps({"format": EVIL, "program": EVIL}))
+    shutil.copy(BIDS, tmp_path / f"{name}.yaml")
+    (tmp_path / f"{name}.json").write_text(json.dumps({"version": EVIL, "game": {"id": EVIL}, "seats": [EVIL]}))
+    (tmp_path / "wrong.yaml").write_bytes(b'game: {id: \x1b[2J, name: "\\x1b[2J\\u202e", \xc2\x9b31m: 1}\n')
+    (tmp_path / "utf.yaml").write_bytes(b"game: \x1b[2J \xff\n")
+    os.mkfifo(tmp_path / f"{name}.fifo")
+    return folder
+
+
+COMMANDS: list[Callable[[str], list[str]]] = [
+    lambda name: ["check", name],
+    lambda name: ["check", f"{name}!"],
+    lambda name: ["simulate", f"{name}!"],
+    lambda name: ["check", f"{name}/cases", "--with", name],
+    lambda name: ["check", "wrong.yaml", "utf.yaml"],
+    lambda name: ["check", f"{name}z"],
+    lambda name: ["check", f"{name}.fifo"],
+    lambda name: ["check", name, "--format", "json"],
+    lambda name: ["check", name, "--format", "github"],
+    lambda name: ["check", name, "--format", "sarif"],
+    lambda name: ["check", name, "--format", "junit"],
+    lambda name: ["test", f"{name}.yaml", "--format", "json"],
+    lambda name: ["test", name, "--format", "github"],
+    lambda name: ["test", name, "--format", "sarif"],
+    lambda name: ["test", name, "--format", "junit"],
+    lambda name: ["test", name],
+    lambda name: ["test", name, "-k", name],
+    lambda name: ["test", name, "--coverage", "--only", name],
+    lambda name: ["test", name, "--agree", "1", "--jobs", "1"],
+    lambda name: ["fmt", name, "--check"],
+    lambda name: ["fmt", name, "--diff"],
+    lambda name: ["fmt", f"{name}z"],
+    lambda name: ["fmt", name],
+    lambda name: ["explain", name],
+    lambda name: ["explain", name, name],
+    lambda name: ["explain", "bids.yaml", "--rulebook", name],
+    lambda name: ["explain", name, "--rulebook", f"{name}.md"],
+    lambda name: ["simulate", name, "--games", "1"],
+    lambda name: ["simulate", name, "--games", "2", "--compare", f"{name}.json"],
+    lambda name: ["simulate", name, "--games", "1", "--format", "json"],
+    lambda name: ["simulate", name, "--option", f"{name}=1"],
+    lambda name: ["simulate", name, "--seats", name],
+    lambda name: ["simulate", name, "--unplayed", name],
+    lambda name: ["replay", name],
+    lambda name: ["replay", f"{name}/playthroughs"],
+    lambda name: ["replay", f"{name}.json"],
+    lambda name: ["replay", "--verify", name],
+    lambda name: ["replay", "--verify", name, "--format", "json"],
+    lambda name: ["replay", f"{name}z"],
+    lambda name: ["trace", name],
+    lambda name: ["trace", f"{name}.json"],
+    lambda name: ["trace", name, "--json"],
+    lambda name: ["play", name, "--seats", "random,random"],
+    lambda name: ["play", name, "--names", f"{name},b"],
+    lambda name: ["play", "--load", f"{name}.json"],
+    lambda name: ["play", "--load", name],
+    lambda name: ["compile", name],
+    lambda name: ["compile", name, "--emit"],
+    lambda name: ["compile", name, "-o", f"{name}/{name}/x"],
+    lambda name: ["new", name],
+    lambda name: ["new", "--pack", name, "--for", name],
+    lambda name: ["new", "--pack", "a-pack", "--for", name],
+    lambda name: ["new", "--pack", "a-pack", "--for", f"{name}.yaml"],
+    lambda name: ["list", name],
+    lambda name: [name],
+    lambda name: ["check", f"--{name}"],
+    lambda name: ["simulate", "x", "--games", name],
+]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes among its files")
+@pytest.mark.parametrize("number", range(len(COMMANDS)))
+def test_no_command_shows_anything_unsafe(
+    number: int, here: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """And none forges a line, or ends in a fault of its own."""
+    monkeypatch.setenv("LUSORY_CACHE", f"{EVIL}/cache")
+    monkeypatch.setenv("XDG_DATA_HOME", str(here.parent / EVIL))
+    monkeypatch.setattr(sys, "stdin", io.StringIO(f"{EVIL}\nsave {EVIL}\n{EVIL} {EVIL}\n"))
+    words = COMMANDS[number](here.name)
+    try:
+        code: int | str | None = main(words)
+    except SystemExit as leaving:
+        code = leaving.code
+
+    shown = "".join(capfd.readouterr())
+    assert code in (0, 1, 2, 130)
+    assert not unsafe_in(shown)
+    assert "internal error" not in shown
+    assert "Traceback" not in shown
+    assert not any(line.startswith("lusory: all is well") for line in shown.splitlines())
+    if words == ["new", "--pack", "a-pack", "--for", f"{here.name}.yaml"]:
+        assert code == 0
+
+
+def run(words: str, env: dict[str, str] | None = None, **streams: object) -> subprocess.CompletedProcess[str]:
+    command = f"exec {sys.executable} -m lusory {words}"
+    return subprocess.run(["sh", "-c", command], env=env, text=True, capture_output=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "words, code",
+    [
+        ("check {bids} >&-", 0),
+        ("check {bids} 2>&-", 0),
+        ("check nothing 2>&-", 2),
+        ("play {bids} <&-", 0),
+        ("check {bids} --format json <&- >&- 2>&-", 0),
+        ("simulate {bids} --games 1 >&-", 0),
+        ("fmt - <&-", 0),
+    ],
+)
+def test_closed_streams_are_empty_ones(words: str, code: int, tmp_path: Path) -> None:
+    path = os.pathsep.join(sys.path)
+    done = run(words.format(bids=BIDS), {**os.environ, "PYTHONPATH": path, "XDG_DATA_HOME": str(tmp_path)})
+
+    assert done.returncode == code
+    assert "internal error" not in done.stderr
+
+
+def test_a_user_without_a_home_needs_none(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", nowhere)
+    for name in ("LUSORY_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+
+    assert main(["simulate", str(BIDS), "--games", "1"]) == 0
+    assert not capsys.readouterr().err

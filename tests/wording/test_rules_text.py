@@ -1,0 +1,435 @@
+"""The rules in words: what each construct reads like, and that nothing of a ruleset is left out."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.wording.text import WIDTH, explain, names
+
+RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
+
+ORCHARD = """\
+game: {id: orchard, name: Orchard, version: "1", language: 1, players: 2..4, about: A fair., authors: [Ann]}
+options:
+  rainy: {type: Bool, default: true, doc: Whether it rains (OR-3).}
+  pace: {values: [slow, fast], default: slow}
+  days: {type: Int, range: 1..9, default: 3}
+resources:
+  apple: {label: Apple, plural: apples}
+  coin: {label: Coin, plural: coins}
+enums: {Weather: [sun, rain], Side: {left: {label: left side}, right: {label: right side}}}
+components: {Job: {fields: {pay: Int, wants: Resource}}}
+cards: {cider: {kind: Job, label: Apple Cider, copies: 2, fields: {pay: 4, wants: apple}}}
+zones:
+  trees: {holds: Resource, start: {apple: 12}, label: Trees, unlimited: true}
+  basket: {per: [Player], holds: Resource, visible: owner, kinds: [apple]}
+  deck: {holds: Job, start: all Job, visible: nobody}
+  hand: {per: [Player], holds: Job}
+variables:
+  weather: {type: Weather, start: sun}
+  resting: {type: Bool, per: [Player], start: false}
+  spot: {type: "Side?", per: [Player, Side], start: none, visible: viewer is owner or rainy, doc: See A1 and OR-12.}
+queries:
+  worth: {per: Player, value: "sum(j.pay for j in hand) + (basket.apple div 2)"}
+  dry: {value: weather is sun and not rainy}
+  richest: {value: players with most it.worth}
+  samples: {per: Player, value: hand with distinct it.wants}
+effects:
+  draw: {per: Player, params: {n: Int}, do: "repeat n times: move deck.top to hand"}
+  all_of_it:
+    per: Player
+    do: |
+      let a = if dry then 1 else 2
+      decrease basket.apple by a
+      choose up to 2 gifts in hand where it.pay > 1, by me.next, prompt "Give"
+      move gifts to top of deck
+      order stack in hand
+      choose 1..3 some in hand
+      choose any other in hand
+      choose 2 two in hand
+      choose by me.next, prompt "Now?":
+        option keep "Keep {n}" with n in 1..2 if not rainy: draw(n)
+        option go: stop; draw(1)
+      may "Rest?": set resting to true
+      else:
+        draw(n: 1)
+        me.next.draw(2)
+      take action sell, rest, by me.next
+      roll eyes in 1..6: draw(eyes)
+      pick secret job in hand where job.wants is apple at random: move job to deck
+      else: announce "none" to [me]
+      if rainy and not (dry and rainy): move smaller(n_days, 2) apples from basket to trees
+      repeat while basket.apple > 0 and not (rainy or dry), at most 3 times: move 1 apple from basket to trees
+      for each job in hand: stop
+      each player from me anticlockwise where any(it.pay > 2 for j in hand): shuffle deck
+      by richest.first: set spot[left] to right
+      if not all(s is left for s in Side) or hand is not empty: end game because "over"
+      if me.next.resting and weather in [sun, rain]: end game by late for richest
+      begin calm
+      begin me.next.calm
+      open fair(cider, 2): stop
+      else: draw(3)
+actions:
+  sell: {label: "Sell {job}", choose: job in hand, if: [not resting, dry], do: move job to deck}
+  rest: {do: set resting to true}
+  spoil: {cost: move 1 apple from basket to trees, do: cancel}
+  shout: {do: draw(1)}
+windows:
+  fair:
+    params: {job: Job, price: Int}
+    who: players where it is not me
+    forced: [shout]
+    actions: [spoil]
+    passes: until all pass
+    at_most: 4
+    order: last first
+    doc: The fair.
+spans:
+  calm: {per: Player, holds: basket.apple > 0, doc: Nothing stirs.}
+rules:
+  luck: {rule: "when draw(n: many) if many > 1: me.draw(1)", doc: Luck.}
+  storm: {rule: "instead of all_of_it if rainy: stop"}
+  rain: {rule: "while rainy: worth is it - 1"}
+  flood: {rule: "while rainy: worth is 3"}
+  shower: {rule: "while rainy: dry is false"}
+  broken: {rule: "when (("}
+setup: shuffle deck
+phases: [{id: day, label: "Day {days}", while: "true", at_most: 3, phases: [{id: work, if: dry, do: all_of_it()}]}]
+scoring:
+  rank: [worth, basket.apple]
+  charts: {late: {title: A late end, steps: [{title: Worth, value: worth}, {title: Cards, value: count(hand)}]}}
+"""
+
+
+@cache
+def orchard() -> model.Ruleset:
+    diagnostics = Diagnostics()
+    ruleset = load_text(ORCHARD, diagnostics)
+    assert ruleset is not None, [d.message for d in diagnostics.sorted()]
+    return ruleset
+
+
+@cache
+def unwrapped() -> str:
+    """The rulebook, with lines that were broken put together again."""
+    lines: list[str] = []
+    for line in explain(orchard()).splitlines():
+        indent = len(line) - len(line.lstrip())
+        continued = (
+            lines and line.strip() and indent > _indent(lines[-1]) and not lines[-1].endswith((":", ".", ")", "-"))
+        )
+        if continued:
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Orchard (2 to 4 players)",
+        "Basket, for each Player: holds apples.",
+        "Only its owner sees the content.",
+        "Deck: holds Job cards, in order.",
+        "It never runs out.",
+        "Apple Cider (×2): Job, pay 4, wants apple.",
+        "A player sees it if that player is the owner or the option “rainy” is on.",
+        "Spot, for each Player and Side: one of Side or nothing, nothing at the start.",
+        "Rainy: yes or no; yes unless agreed otherwise.",
+        "Days: 1 to 9; 3 unless agreed otherwise.",
+        "Day [the option “days”]:",
+        "Again and again, at most 3 times.",
+        "Only if “dry” holds.",
+        "In this order: Work.",
+        "Allowed only if “resting” does not hold for you.",
+        "Choose job from your hand.",
+        "Repeat n times: move the top of the deck to your hand.",
+        "Let a be 1 if “dry” holds, otherwise 2.",
+        "Decrease the number of apples in your basket by a.",
+        "Put your hand in any order (called stack).",
+        "Choose 1 to 3 of your hand (called some).",
+        "Choose any number of your hand (called other).",
+        "The player after you chooses one of these (“Now?”):",
+        "• Keep [n], with n from 1 to 2, if the option “rainy” is off: draw (n).",
+        "You may say yes to “Rest?”; then: from now on “resting” holds for you.",
+        "The player after you: draw (2).",
+        "The player after you takes one of these actions: sell or rest.",
+        "Roll eyes: 1 to 6: draw (eyes).",
+        "Secretly pick job at random from your hand for which job’s wants is apple:",
+        "If there is nothing to pick: announce “none” to you.",
+        "off and “dry” does not hold (at most 3 times):",
+        "Move 1 apple from your basket to the Trees.",
+        "If the option “rainy” is on and (“dry” does not hold or the option “rainy” is off):",
+        "Move (the smaller of n days and 2) apples from your basket to the Trees.",
+        "For each job of your hand: go no further through this list.",
+        "As the first of the richest, who is “you” here: set your spot of left side to right side.",
+        "If (not for every Side s, s is left side) or your hand is not empty:",
+        "After “draw” with its n (called many), if many is more than 1:",
+        "Instead of “all of it”, if the option “rainy” is on:",
+        "While the option “rainy” is on: “worth” becomes it − 1, where “it” is what it would be otherwise.",
+        "While the option “rainy” is on: “worth” becomes 3.",
+        "While the option “rainy” is on: “dry” does not hold.",
+        "when ((",
+        "All players with the most worth.",
+        "Your hand, one for each wants.",
+        "Whether the weather is sun and the option “rainy” is off.",
+        "Whoever has the most of this wins: your worth.",
+        "The game ends, and the chart “late” says who wins; only these can win: the richest.",
+        "From now on “calm” is watched.",
+        "From now on “calm of the player after you” is watched.",
+        "Open “fair (job: Apple Cider, price: 2)”; unless it is cancelled:",
+        "If it is cancelled: draw (3).",
+        "Who can must first do one of these: shout.",
+        "They may answer with spoil, or pass.",
+        "Costs are paid at once; answers take effect when all have been asked, the last one first.",
+        "Lasts as long as the number of apples in your basket is more than 0.",
+        "What was answered is cancelled.",
+        "When tied, cards: the number of cards in your hand.",
+        "Clauses mentioned: A1, OR-3, OR-12.",
+    ],
+)
+def test_it_reads_like_a_rulebook(words: str) -> None:
+    assert words in unwrapped()
+
+
+@pytest.mark.parametrize(
+    "name, words",
+    [
+        ("apple", "Apple: one of Resource, beside coin.\n  See “worth”, “all of it” and “spoil”.\n"),
+        ("rainy", "Clauses: OR-3."),
+        ("cider", "Apple Cider (×2)"),
+        ("work", "Work:\n  Only if “dry” holds."),
+        ("day", "\n  Work:"),
+        ("luck", "Luck:\n  Luck.\n  After “draw”"),
+        ("Side", "left side and right side"),
+    ],
+)
+def test_one_thing_is_explained_by_its_name(name: str, words: str) -> None:
+    assert words in explain(orchard(), name)
+
+
+def test_everything_of_a_name_is_explained() -> None:
+    text = explain(orchard(), "rain")
+
+    assert "one of Weather" in text
+    assert "While the option" in text
+
+
+def test_an_unknown_name_is_refused() -> None:
+    with pytest.raises(KeyError):
+        explain(orchard(), "pear")
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+def test_every_name_of_every_ruleset_is_explained(path: Path) -> None:
+    ruleset = load(path.parent, Diagnostics())
+    assert ruleset is not None
+
+    for name in [None, *names(ruleset)]:
+        text = explain(ruleset, name)
+        assert text.strip()
+        assert all(len(line) <= WIDTH for line in text.splitlines())
+        assert text == explain(ruleset, name)
+
+
+@pytest.mark.parametrize("path", RULESETS, ids=lambda p: p.parent.name)
+def test_no_effect_text_is_shown_raw(path: Path) -> None:
+    """Underscores and brackets of the language don't reach the reader."""
+    ruleset = load(path.parent, Diagnostics())
+    assert ruleset is not None
+    declared = {name for name in names(ruleset) if "_" in name}
+    shown = set(explain(ruleset).replace("(", " ").replace(")", " ").split())
+
+    assert not (declared & shown) - {value.text for option in ruleset.options for value in option.values}
+
+
+CARDS = """
+game: {id: field, name: Field, version: "1", language: 1, players: 2}
+components:
+  Unit:
+    doc: Who fights.
+    fields: {base: Int}
+    active: this in field
+    queries: {strength: {value: this.base, doc: How hard it hits.}, rank: {type: Int}}
+    effects: {enters: {per: Player}}
+    actions: {fight: {if: "not used[this]", cost: "set used[this] to true"}}
+cards:
+  knight:
+    kind: Unit
+    label: Knight
+    fields: {base: 3}
+    queries: {rank: this.strength + 1}
+    effects: {enters: shuffle field}
+    actions: {fight: {label: "Fight with {this}", choose: u in field where u has fight, do: use fight of u}}
+    rules: ["when enter(): knight.enters()", {active: "true", rule: "while knight can fight: Unit.strength is it + 1"}]
+zones: {field: {holds: Unit}}
+variables: {used: {type: Bool, per: [Unit], start: false}}
+phases: [{id: go, do: "take action fight of field, rest"}]
+"""
+
+
+def test_a_card_says_what_it_does() -> None:
+    ruleset = load_text(CARDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "knight") == dedent(
+        """\
+        Knight: Unit, base 3.
+          Rank: the strength of this card + 1.
+          Enters:
+            Shuffle the field.
+          Fight with Knight:
+            Choose u from the field for which u has “fight”.
+            Use “fight” of u.
+          After “enter”:
+            Do “enters” of Knight.
+          Always:
+          While you can use “fight” of Knight: “Unit strength” becomes it + 1, where “it” is what it
+            would be otherwise.
+        """
+    )
+    assert explain(ruleset, "Unit") == dedent(
+        """\
+        Unit: each has base (a number).
+          Who fights.
+          Its rules hold while this card is one of the field.
+          Strength: the base of this card, unless a card says otherwise.
+            How hard it hits.
+          Rank: each card says.
+          Enters, unless a card says otherwise:
+            Nothing.
+          Fight, where a card has it:
+            Allowed only if “used” (this card) does not hold.
+            This is the cost:
+              From now on “used” (this card) holds.
+        """
+    )
+
+
+KEYWORDS = """
+game: {id: field, name: Field, version: "1", language: 1, players: 2}
+components: {Unit: {active: this in field, rules: ["whenever this.armour > 9: end turn"]}}
+durations: {turn: {doc: Of a player.}}
+keywords:
+  armour:
+    kind: Unit
+    type: Int
+    reminder: "Takes {armour} less damage from each blow."
+    doc: Made of iron.
+    rules: ["when blow(unit: this): increase this.armour by 1 until turn ends"]
+  rush: {kind: Unit}
+cards:
+  knight: {kind: Unit, keywords: [rush, {armour: 2}, lost]}
+zones: {field: {holds: Unit}}
+"""
+
+
+def test_a_keyword_is_shown_with_its_reminder() -> None:
+    ruleset = load_text(KEYWORDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "knight") == dedent(
+        """\
+        Knight: Unit.
+          Rush.
+          Armour 2 (Takes 2 less damage from each blow.)
+          Lost.
+        """
+    )
+    assert explain(ruleset, "armour").splitlines()[:3] == [
+        "Armour N: Unit cards can have it.",
+        "  Made of iron.",
+        "  Takes N less damage from each blow.",
+    ]
+
+
+DEEDS = """
+game: {id: gangs, name: Gangs, version: "1", language: 1, players: 2}
+components: {Unit: {active: this in field, blank: "hurt[this]"}}
+keywords:
+  on_death: {kind: Unit, label: On-Death, reminder: Done when it dies., effect: {}}
+  lead: {kind: Unit, type: Int, label: "Leadership ({lead})"}
+  crime: {kind: Unit, action: {if: "not used[this]"}}
+cards:
+  boss: {kind: Unit, keywords: [{lead: 2}, {on_death: decrease loot by 2}, {crime: {if: loot > 0, do: rob()}}]}
+variables: {hurt: {type: Bool, per: [Unit], start: false}}
+"""
+
+
+def test_keywords_with_a_block_are_told_with_it() -> None:
+    ruleset = load_text(DEEDS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "boss") == dedent(
+        """\
+        Boss: Unit.
+          Leadership (2).
+          On-Death (Done when it dies.):
+            Decrease loot by 2.
+          Crime:
+            Allowed only if loot is more than 0.
+            Rob.
+        """
+    )
+    assert explain(ruleset, "lead") == "Leadership (N): Unit cards can have it.\n"
+    assert explain(ruleset, "crime") == dedent(
+        """\
+        Crime: Unit cards that have it say what they do.
+          Allowed only if “used” (this card) does not hold.
+        """
+    )
+    assert "  Blank, without keywords and rules of its own:\n    While “hurt” (this card) holds" in explain(
+        ruleset, "Unit"
+    )
+
+
+def test_rules_of_kinds_and_durations_are_told() -> None:
+    ruleset = load_text(KEYWORDS, Diagnostics())
+    assert ruleset is not None
+
+    assert "  Whenever the armour of this card is more than 9:\n    Turn ends.\n" in explain(ruleset, "Unit")
+    assert "    Increase the armour of this card by 1, until turn ends.\n" in explain(ruleset, "armour")
+    assert explain(ruleset, "turn") == "Turn: something may last until its end.\n  Of a player.\n"
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [("me is p", "If you are p:"), ("p is me", "If p is you:"), ("not (me is p)", "If you are not p:")],
+)
+def test_you_are_and_others_is(condition: str, said: str) -> None:
+    text = f"effects:\n  e: {{per: Player, params: {{p: Player}}, do: 'if {condition}: announce \"x\"'}}\n"
+    ruleset = load_text('game: {id: g, name: G, version: "1", language: 1, players: 2}\n' + text, Diagnostics())
+    assert ruleset is not None
+    assert said in explain(ruleset, "e")
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("c.original is ace", "If c is an Ace:"),
+        ("not (c.original is king)", "If c is not a King:"),
+        ("c is ace.original", "If c is the original of Ace:"),
+    ],
+)
+def test_any_copy_of_a_card_is_told_by_its_label(condition: str, said: str) -> None:
+    text = f"""
+game: {{id: g, name: G, version: "1", language: 1, players: 2}}
+components: {{Card: {{}}}}
+cards: {{ace: {{kind: Card, label: Ace, copies: 4}}, king: {{kind: Card, label: King, copies: 4}}}}
+effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
+"""
+    ruleset = load_text(text, Diagnostics())
+    assert ruleset is not None
+    assert said in explain(ruleset, "e")
