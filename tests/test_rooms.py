@@ -23,7 +23,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.text", "lusory_dsl.language"),
     ("lusory_dsl.yaml", "lusory_dsl.effect", "lusory_dsl.core"),
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
-    ("lusory_dsl.check", "lusory_dsl.wording"),
+    ("lusory_dsl.checker", "lusory_dsl.wording"),
     ("lusory_dsl.expand", "lusory_dsl.lint"),
     ("lusory_dsl.checking",),
     ("lusory_dsl.pipeline",),

@@ -11,20 +11,20 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from . import core
-from .check.cards import Cards
-from .check.choices import humanised
-from .check.declarations import Declarations, label_of, place_type
-from .check.depth import report_depth, report_too_deep
-from .check.invariants import invariant_of, judged
-from .check.keywords import Keywords
-from .check.names import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
-from .check.routine import Context, hidden_variable, snake
-from .check.rules import Rules
-from .check.sizes import report_cells
-from .check.statements import Statements
-from .check.texts import Texts
-from .check.view import layout
-from .check.windows import Windows, claim_answers
+from .checker.cards import Cards
+from .checker.choices import humanised
+from .checker.declarations import Declarations, label_of, place_type
+from .checker.depth import report_depth, report_too_deep
+from .checker.invariants import invariant_of, judged
+from .checker.keywords import Keywords
+from .checker.names import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
+from .checker.routine import Context, hidden_variable, snake
+from .checker.rules import Rules
+from .checker.sizes import report_cells
+from .checker.statements import Statements
+from .checker.texts import Texts
+from .checker.view import layout
+from .checker.windows import Windows, claim_answers
 from .core.accesses import routines_of
 from .core.bounds import facts_of
 from .expand.durations import ending, timed_query, variables_of

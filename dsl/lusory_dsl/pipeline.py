@@ -14,9 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import core
-from .check.names import Scope, scope_of
-from .check.routine import Context
-from .check.texts import Texts
+from .checker.names import Scope, scope_of
+from .checker.routine import Context
+from .checker.texts import Texts
 from .checking import check_ruleset
 from .language.depth import make_room
 from .language.types import (

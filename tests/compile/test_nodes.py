@@ -19,8 +19,8 @@ from lusory.compile.lower import lowered
 from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
 from lusory.reading.reader import Reader
 from lusory_dsl import core
-from lusory_dsl.check.expressions import Expressions
-from lusory_dsl.check.statements import Statements
+from lusory_dsl.checker.expressions import Expressions
+from lusory_dsl.checker.statements import Statements
 from lusory_dsl.core import Stmt, children
 from lusory_dsl.effect import nodes, printer
 from lusory_dsl.language.types import BOOL, PLAYER, TEXT
@@ -29,8 +29,8 @@ from lusory_dsl.wording import prose
 
 ROOT = Path(__file__).parents[2]
 GENERIC = {
-    "dsl/lusory_dsl/check/expressions.py",
-    "dsl/lusory_dsl/check/statements.py",
+    "dsl/lusory_dsl/checker/expressions.py",
+    "dsl/lusory_dsl/checker/statements.py",
     "interpreter/lusory/compile/lower/expressions.py",  # what it has no method for is lowered part by part
     "interpreter/lusory/table/dispatch.py",
 }

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .. import core
-from ..check.routine import BEGUN, ENDS, Timed, hidden, hidden_variable
+from ..checker.routine import BEGUN, ENDS, Timed, hidden, hidden_variable
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 from ..ruleset import model
 from ..text.source import Span

@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from .. import core
-from ..check.names import SpanSymbol
-from ..check.routine import HOLDS, hidden
-from ..check.texts import Texts
+from ..checker.names import SpanSymbol
+from ..checker.routine import HOLDS, hidden
+from ..checker.texts import Texts
 from ..core.accesses import Block, read_by, with_blocks, written_by
 from ..language.types import BOOL, PLAYER, ListType
 from ..ruleset import model

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import core
-from ..check.rules import Rules, RuleSource, This
+from ..checker.rules import Rules, RuleSource, This
 from ..core.accesses import Block, read_by, with_blocks, written_by
 from ..effect import nodes
 from ..language.types import BOOL, INT, ListType, PlayerType

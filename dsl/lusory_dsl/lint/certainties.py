@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import inf
 
 from .. import core
-from ..check.routine import ALL_OF_THEM, Context, Noted, Routine
+from ..checker.routine import ALL_OF_THEM, Context, Noted, Routine
 from ..core.accesses import read_by, with_blocks, written_by
 from ..core.bounds import Bounds, Facts
 from ..language.types import ComponentType, ListType

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
-from ..check.routine import listed, snake
+from ..checker.routine import listed, snake
 from ..core.accesses import Routine
 from ..language.types import NoneType, OptionalType, PlayerType
 from ..text import codes

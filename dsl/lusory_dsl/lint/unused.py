@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..check.names import BrokenSymbol
-from ..check.routine import Context
+from ..checker.names import BrokenSymbol
+from ..checker.routine import Context
 from ..ruleset import model
 from ..text import codes
 
