@@ -8,6 +8,7 @@ that are moved between limited pools stay as many as they are; only unlimited po
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
@@ -34,13 +35,21 @@ Cell = tuple[str, tuple[tuple[str, object], ...]]  # a place, with its indices a
 Facts = tuple[Interval, int, int]  # of numbers, of sizes, of lengths
 
 
+_found: WeakKeyDictionary[core.Program, dict[tuple[object, ...], Reach]] = WeakKeyDictionary()
+
+
 def reach_of(setting: Setting, anywhere: bool) -> Reach:
     """What games can come to: from their start; or ``anywhere``, with any options and from all positions that
-    :data:`MOST_GIVEN` allows."""
-    try:
-        return _Search(setting, anywhere).found()
-    except RulesetFault:  # there is no start
-        return Reach(any_options=anywhere)
+    :data:`MOST_GIVEN` allows. Searched once for each program and number of players and,
+    from the start, for each choice of options."""
+    known = _found.setdefault(setting.program, {})
+    key = (anywhere, setting.players, *(() if anywhere else sorted(setting.options.items())))
+    if key not in known:
+        try:
+            known[key] = _Search(setting, anywhere).found()
+        except RulesetFault:  # there is no start
+            known[key] = Reach(any_options=anywhere)
+    return known[key]
 
 
 class _Search(Ranges):

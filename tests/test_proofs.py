@@ -1,0 +1,44 @@
+"""Where the compiled engine leaves out the test of 64 bits: where it has proved that no game needs it, and there alone.
+
+In ``conformance/proofs.yaml`` the remark ``# tested`` stands behind each line whose text holds a test. Its cases play
+to the edge behind them all: a proof of too much is a fault that is missed there, a proof that is gone a test too many.
+"""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.compiler.emission import emit
+from lusory.compiler.module import KINDS
+from lusory.compiler.reach import reach_of
+from lusory.game import Game
+
+TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", [name for name in CHUNKS if name.startswith("proofs-")])
+def test_only_what_is_not_proved_is_tested(name: str, kind: str) -> None:
+    ruleset = CHUNKS[name].ruleset
+    emission = emit(Game(checked(ruleset), engine="compiled").setting, kind)
+    lines = zip(emission.text.splitlines(), emission.places, strict=False)
+    tested = {place.span.line for text, place in lines if place.span and any(test in text for test in TESTS)}
+
+    assert tested == {number for number, line in enumerate(ruleset.splitlines(), 1) if line.endswith(" # tested")}
+
+
+def test_it_is_searched_once_for_what_it_depends_on() -> None:
+    options = "options: {much: {type: Int, range: 1..9, default: 1}}\n"
+    program = checked(
+        'game: {id: g, name: G, version: "1", language: 1, players: 2..3}\n' + options + "scoring: {rank: [much]}\n"
+        "variables: {x: {type: Int, start: much}}\n"
+    )
+    few, same, many, more = (
+        Game(program, players, {"much": much}).setting for players, much in ((2, 1), (2, 1), (2, 9), (3, 1))
+    )
+
+    assert reach_of(few, anywhere=True) is reach_of(many, anywhere=True) is not reach_of(more, anywhere=True)
+    assert reach_of(few, anywhere=False) is reach_of(same, anywhere=False)
+    assert [reach_of(s, anywhere=False).places["x", None] for s in (few, many)] == [(1, 1), (9, 9)]
