@@ -10,9 +10,9 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS
-from lusory.compiler.reach import reach_of
+from lusory.compile.emit.emission import emit
+from lusory.compile.lower.reach import reach_of
+from lusory.compile.module import KINDS
 from lusory.game import Game
 
 TESTS = ("too_great()", "whole(")  # what generated text has where a number is looked at
