@@ -27,6 +27,7 @@ from .checker.view import layout
 from .checker.windows import Windows, claim_answers
 from .core.accesses import routines_of
 from .core.bounds import facts_of
+from .core.origin import ENDINGS, Origin
 from .expand.durations import ending, timed_query, variables_of
 from .expand.spans import Weaver, span_of
 from .expand.state_checks import CheckWeaver, state_checks
@@ -475,7 +476,8 @@ class Checker:
             return []
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
-        return [hidden_variable(core.ENDING, INT, 0, span), hidden_variable(core.CAN_WIN, BOOL, True, span, players)]
+        chart = hidden_variable(core.ENDING, INT, 0, span, Origin(ENDINGS, part="chart"))
+        return [chart, hidden_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDINGS, part="can win"), players)]
 
 
 def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:

@@ -31,6 +31,7 @@ from .folders import is_ours
 _READABLE = (
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
+    "lusory_dsl.core.origin",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",
     "lusory_dsl.text.source",

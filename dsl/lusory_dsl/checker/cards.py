@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from .. import core
+from ..core.origin import CARDS, Origin
 from ..language.types import BOOL, NOTHING, PLAYER, ComponentType, Type, join
 from ..ruleset import model
 from ..text import codes
@@ -165,13 +166,14 @@ class Cards:
         if not isinstance(symbol, QuerySymbol):
             return None
         with self._routine(f"query {name}", symbol) as (routine, params):
+            origin = core.WRITTEN if name in self.queries else Origin(CARDS, name, "can")
             if name in self.queries:
                 value = self._answers(routine, *self.queries[name], _this(params, symbol.span))
             elif name in self._abilities:
                 value = self._usable(routine, self._abilities[name], _this(params, symbol.span))
             else:
                 return None
-        return core.Query(name, symbol.per_player, params, value.type, routine.locals.n_slots, value)
+        return core.Query(name, symbol.per_player, params, value.type, routine.locals.n_slots, value, (), origin)
 
     def _answers(self, routine: Statements, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
         type = self.declared.data.type(decl.type) if decl.type is not None else None

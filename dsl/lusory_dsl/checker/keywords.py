@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import core
+from ..core.origin import BLANK_CARDS, KEYWORDS, Origin
 from ..language.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
 from ..ruleset import model
 from ..text import codes
@@ -35,6 +36,7 @@ class Keywords:
         self.scope = texts.context.scope
         self.diagnostics = texts.context.diagnostics
         self.queries: dict[str, core.Query] = {}
+        self._decls: dict[str, model.KeywordDecl] = {}  # by the query that each is
 
     def declare(self) -> None:
         """Makes a query of each keyword, and notes what is printed on which card."""
@@ -44,17 +46,22 @@ class Keywords:
 
     def bearers(self, name: str) -> tuple[int, ...]:
         """The cards on which a keyword is printed."""
-        kind, word = name.replace(".has ", ".").split(".")
+        kind, word = self._decls[name].kind.text, self._decls[name].name.text
         return tuple(e.number for e in self.declared.entities if e.kind == kind and e.fields.get(word))
+
+    def is_deed(self, name: str) -> bool:
+        """Whether a keyword is an effect or action, which rules neither give nor take away."""
+        return self._decls[name].member is not None
 
     def unless_blank(self, query: core.Query) -> dict[str, core.Query]:
         """A keyword with all that rules make of it, as cards have it that can be blank: asked of those that are not."""
-        kind, (this,), span = query.name.split(".")[0], query.params, query.value.span
+        kind, (this,), span = self._decls[query.name].kind.text, query.params, query.value.span
         constant = not query.modifiers and not self.bearers(query.name)
         if kind not in self.texts.context.blank_kinds or constant:
             return {query.name: query}
         card = core.Local(this.type, span, this.slot, this.name)
-        given = replace(query, name=query.name + core.UNLESS_BLANK)
+        origin = Origin(BLANK_CARDS, query.name, "given")
+        given = replace(query, name=f"{query.name} unless blank", origin=origin)
         blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,))
         nothing = core.Const(query.type, span, _or_nothing(query.type)[1])
         value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
@@ -85,7 +92,9 @@ class Keywords:
         this = ComponentType(kind.name)
         self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
         value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
-        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value)
+        origin = core.WRITTEN if decl.member is None else Origin(KEYWORDS, name, "has")
+        self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
+        self._decls[full] = decl
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = nothing
         if kind.name in self.texts.context.blank_kinds:

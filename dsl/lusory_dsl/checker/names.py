@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from .. import core
+from ..core.origin import SPANS
 from ..language.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 from ..text.source import NOWHERE, Span
 
@@ -299,19 +300,31 @@ def scope_of(program: core.Program) -> Scope:
         ),
         *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
         *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
-        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if not v.internal),
+        *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_written),
         *(ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds))) for z in program.zones.values()),
         *(
             PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
             for p in program.pools.values()
         ),
-        *(QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q)) for q in program.queries.values()),
+        *(
+            QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q))
+            for q in program.queries.values()
+            if q.origin.is_written
+        ),
         *(
             KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
             for q in map(program.queries.__getitem__, program.keywords)
         ),
-        *(EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e)) for e in program.effects.values()),
-        *(SpanSymbol(s.name, NOWHERE, s.dims, BOOL) for s in program.variables.values() if s.name in program.effects),
+        *(
+            EffectSymbol(e.name, NOWHERE, e.per_player, parameters(e))
+            for e in program.effects.values()
+            if e.origin.is_written
+        ),
+        *(
+            SpanSymbol(e.name, NOWHERE, program.variables[e.name].dims, BOOL)
+            for e in program.effects.values()
+            if e.origin.maker == SPANS and e.name == e.origin.of
+        ),
     ]
     scope.symbols = {symbol.name: symbol for symbol in symbols}
     for entity in program.entities:

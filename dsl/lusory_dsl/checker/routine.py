@@ -49,11 +49,17 @@ def hidden(owner: str, what: str) -> str:
 
 
 def hidden_variable(
-    name: str, type: Type, start: object, span: Span, dims: tuple[core.Dim, ...] = (), seen: str = "all"
+    name: str,
+    type: Type,
+    start: object,
+    span: Span,
+    origin: core.Origin,
+    dims: tuple[core.Dim, ...] = (),
+    seen: str = "all",
 ) -> core.Variable:
     """A variable that no author names."""
     visible = core.Visibility(seen, None)
-    return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", True)
+    return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", origin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .. import core
+from ..core.origin import AUTHOR
 from ..effect import nodes
 from ..effect.parser import parse_rule
 from ..language.types import BOOL, NOTHING, ComponentType, ListType
@@ -51,6 +52,11 @@ class RuleSource:
     name: str
     span: Span
     of: RuleOf | None = None
+    card: str = ""  # the card on which it stands
+
+    @property
+    def origin(self) -> core.Origin:
+        return core.Origin(AUTHOR, card=self.card)
 
 
 class Rules:
@@ -109,7 +115,9 @@ class Rules:
                 self.diagnostics.add(codes.CARD_MEMBERS, message, rule.rule.whole, hint, notes)
                 continue
             of = RuleOf(ComponentType(kind.name.text), copies, active, keyword, original)
-            self._read(rule.rule, RuleSource(name if len(rules) == 1 else f"{name} ({number})", rule.rule.whole, of))
+            card = "" if original is None else name
+            named = name if len(rules) == 1 else f"{name} ({number})"
+            self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
 
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""
@@ -231,7 +239,7 @@ class Rules:
 
     def _gained(self, keyword: KeywordSymbol) -> bool:
         """Whether cards may have a keyword that is not printed on them."""
-        by_effects = bool(self.ruleset.durations) and ".has " not in keyword.name
+        by_effects = bool(self.ruleset.durations) and not self.keywords.is_deed(keyword.name)
         return by_effects or keyword.name in self._changes
 
     def _is_copy(self, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None) -> core.Expr | None:
@@ -265,8 +273,8 @@ class Rules:
             body = routine.block(rule.body)
         n_slots = routine.locals.n_slots
         if this is None:
-            return core.Rule(name, condition, n_slots, body, decl.span)
-        found = core.Rule(name, _both(this.condition, condition), n_slots, body, decl.span)
+            return core.Rule(name, condition, n_slots, body, decl.span, decl.origin)
+        found = core.Rule(name, _both(this.condition, condition), n_slots, body, decl.span, decl.origin)
         return found if this.copies is None else _of_each(found, this.kind, this.slot, this.copies, rule.kind)
 
     # ------------------------------------------------------------ queries
@@ -302,11 +310,13 @@ class Rules:
             self.texts.context.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots
         if this is None:
-            return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span)
+            return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
         if this.copies == ():
             return None  # nobody makes this rule
         condition, copies = _both(this.condition, condition) or condition, this.copies or ()
-        return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot)
+        return core.Modifier(
+            name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
+        )
 
 
 def _both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:

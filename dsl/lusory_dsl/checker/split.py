@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import core
+from ..core.origin import SPLITS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, TEXT, ListType, Type
 from ..text.source import Span
@@ -102,7 +103,8 @@ class Splits(Choices):
     def _kept(self, site: int, what: str, type: Type, span: Span) -> core.ReadCell:
         """Something that is remembered from one question to the next."""
         name = hidden(f"split{site}", what)
-        self.context.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span)
+        origin = Origin(SPLITS, str(site), what)
+        self.context.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
         return core.ReadCell(type, span, name, ())
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .. import core
+from ..core.origin import WINDOWS, Origin
 from ..effect.parser import parse_offer
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, Type
 from ..ruleset import model
@@ -130,7 +131,9 @@ class _Window:
         self, what: str, type: Type, start: object, dims: tuple[core.Dim, ...] = (), seen: str = "all"
     ) -> core.Stmt:
         """Declares a variable, and gives the statement that starts it."""
-        self.variables.append(hidden_variable(hidden(self.decl.name.text, what), type, start, self.span, dims, seen))
+        name = self.decl.name.text
+        made = hidden_variable(hidden(name, what), type, start, self.span, Origin(WINDOWS, name, what), dims, seen)
+        self.variables.append(made)
         return self._write(what, "set", core.Const(type, self.span, start))
 
     def _write(self, what: str, op: str, value: core.Expr, indices: tuple[core.Expr, ...] = ()) -> core.Stmt:

@@ -10,7 +10,6 @@ Routines never recurse (the checker refuses it), so slots can be allocated stati
 """
 
 from .declarations import (
-    UNLESS_BLANK as UNLESS_BLANK,
     CardZone as CardZone,
     Dim as Dim,
     Effect as Effect,
@@ -57,6 +56,10 @@ from .expressions import (
     TableRead as TableRead,
     TextTemplate as TextTemplate,
     Unary as Unary,
+)
+from .origin import (
+    WRITTEN as WRITTEN,
+    Origin as Origin,
 )
 from .program import (
     CAN_WIN as CAN_WIN,

@@ -8,6 +8,7 @@ from ..language.types import Type
 from ..text.records import dataclass
 from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
+from .origin import WRITTEN, Origin
 from .statements import Stmt
 
 
@@ -36,6 +37,7 @@ class Modifier:
     copies: tuple[int, ...] = ()
     this_slot: int = 0
     until: str | None = None
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +52,7 @@ class Query:
     n_slots: int
     value: Expr
     modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then as declared
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,6 +64,7 @@ class Rule:
     n_slots: int
     body: tuple[Stmt, ...]
     span: Span
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +80,7 @@ class Effect:
     instead: tuple[Rule, ...] = ()
     when: tuple[Rule, ...] = ()
     is_window: bool = False
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +134,7 @@ class Variable:
     visible: Visibility
     label: str
     doc: str
-    internal: bool = False  # kept by a construct of the language; no author names it
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True, eq=False)
@@ -219,7 +224,3 @@ class Option:
     high: int | None
     doc: str
     span: Span = field(default=NOWHERE, compare=False)
-
-
-#: Behind the name of a keyword, where cards can be blank: the query for what it is of cards that are not.
-UNLESS_BLANK = " unless blank"

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from .. import core
 from ..checker.routine import BEGUN, ENDS, Timed, hidden, hidden_variable
+from ..core.origin import DURATIONS, Origin
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 from ..ruleset import model
 from ..text.source import Span
@@ -48,17 +49,19 @@ def _modifier(query: core.Query, timed: Timed) -> core.Modifier:
             value = core.CallBuiltin(timed.type, span, "first", (found,))
             condition = core.Fold(BOOL, span, "any", owner, players, None, condition)
     name = timed.duration
-    return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name)
+    origin = Origin(DURATIONS, name, "change")
+    return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name, origin=origin)
 
 
 def variables_of(decl: model.DurationDecl, changes: Iterable[Timed]) -> list[core.Variable]:
     """What is kept for a duration: whether anything was changed, and by how much."""
-    span = decl.name.span
-    found = [hidden_variable(hidden(decl.name.text, BEGUN), BOOL, False, span, dims_of(decl))]
+    span, name = decl.name.span, decl.name.text
+    found = [hidden_variable(hidden(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims_of(decl))]
     for timed in changes:
         added = timed.op == "add"
         type = INT if added else OptionalType(timed.type)
-        found.append(hidden_variable(timed.variable, type, 0 if added else None, span, timed.dims))
+        origin = Origin(DURATIONS, name, "change")
+        found.append(hidden_variable(timed.variable, type, 0 if added else None, span, origin, timed.dims))
     return found
 
 
@@ -90,7 +93,8 @@ def ending(decl: model.DurationDecl, variables: Iterable[core.Variable]) -> core
     any_begun = core.ReadCell(BOOL, span, begun.name, me)
     n_slots = slots + max((len(v.dims) for v in changed), default=0)
     end = core.If(span, ((any_begun, tuple(body)),), ())
-    return core.Effect(hidden(name, ENDS), decl.per_player, params, n_slots, (end,))
+    origin = Origin(DURATIONS, name, ENDS)
+    return core.Effect(hidden(name, ENDS), decl.per_player, params, n_slots, (end,), origin=origin)
 
 
 def _values(dim: core.Dim, span: Span) -> core.Expr:

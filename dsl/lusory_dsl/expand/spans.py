@@ -14,6 +14,7 @@ from ..checker.names import SpanSymbol
 from ..checker.routine import HOLDS, hidden
 from ..checker.texts import Texts
 from ..core.accesses import Block, read_by, with_blocks, written_by
+from ..core.origin import SPANS, Origin
 from ..language.types import BOOL, PLAYER, ListType
 from ..ruleset import model
 from ..text.source import Span as SourceSpan
@@ -37,7 +38,8 @@ def span_of(decl: model.SpanDecl, texts: Texts) -> Span | None:
     routine = texts.routine(f"span {name}")
     params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
     value = texts.value(routine, decl.holds, BOOL, "as a condition")
-    query = core.Query(hidden(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value)
+    origin = Origin(SPANS, name, HOLDS)
+    query = core.Query(hidden(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
     variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
     return Span(variable, query, _check(variable, query, place))
@@ -53,7 +55,7 @@ def _check(variable: core.Variable, query: core.Query, place: SourceSpan) -> cor
     body: core.Stmt = core.If(place, ((falls, fall),), ())
     if me:
         body = core.ForEach(place, 0, "me", core.Players(ListType(PLAYER), place), falls, fall)
-    return core.Effect(variable.name, False, (), len(me), (body,))
+    return core.Effect(variable.name, False, (), len(me), (body,), origin=Origin(SPANS, variable.name, "falls"))
 
 
 class Weaver:

@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 from .. import core
 from ..checker.rules import Rules, RuleSource, This
 from ..core.accesses import Block, read_by, with_blocks, written_by
+from ..core.origin import COPY, STATE_CHECKS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, ListType, PlayerType
 
-STATE_CHECKS = "state checks"
+ALL = "state checks"
 """The effect that looks at all conditions. No author can name it."""
 MOST_ROUNDS = 1000
 
@@ -41,7 +42,7 @@ def state_checks(rules: Rules, zones: Mapping[str, core.CardZone]) -> StateCheck
         condition = _any_of(due)
         calls = tuple(core.CallEffect(span, name, ()) for name in effects)
         again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls)
-        effects[STATE_CHECKS] = core.Effect(STATE_CHECKS, False, (), 0, (again,))
+        effects[ALL] = core.Effect(ALL, False, (), 0, (again,), origin=Origin(STATE_CHECKS, part="all"))
     return StateChecks(queries, effects)
 
 
@@ -78,7 +79,9 @@ def _check(
             done = core.ForEach(span, slot, word, items, None, (done,))
             due = core.Fold(BOOL, span, "any", slot, items, None, due)
     n_slots = routine.locals.n_slots
-    return core.Query(name, False, (), BOOL, n_slots, due), core.Effect(name, False, (), n_slots, (done,))
+    asked, done_by = (Origin(STATE_CHECKS, source.name, part, source.card) for part in ("due", "rule"))
+    query = core.Query(name, False, (), BOOL, n_slots, due, (), asked)
+    return query, core.Effect(name, False, (), n_slots, (done,), origin=done_by)
 
 
 Loop = tuple[int, str, core.Expr]
@@ -136,7 +139,7 @@ class CheckWeaver:
         self.zones = zones
         self.read = {name for query in checks.queries.values() for name in read_by(query.value, queries, zones)}
         self.inside: dict[str, core.Effect] = {}  # what the checks do, by the names that are called
-        for name in (STATE_CHECKS, *checks.queries) if checks.queries else ():
+        for name in (ALL, *checks.queries) if checks.queries else ():
             self.inside[name] = self._with(checks.effects[name], self._inside)
 
     def woven(self) -> dict[str, core.Effect]:
@@ -164,9 +167,11 @@ class CheckWeaver:
             return with_blocks(stmt, self._inside)
         if stmt.effect not in self.effects:
             return stmt  # one of the checks
-        name = f"{stmt.effect} in {STATE_CHECKS}"
+        name = f"{stmt.effect} in {ALL}"
         if name not in self.inside:
-            self.inside[name] = replace(self._with(self.effects[stmt.effect], self._inside), name=name)
+            copied = self.effects[stmt.effect]
+            origin = Origin(STATE_CHECKS, stmt.effect, COPY) if copied.origin.is_written else copied.origin
+            self.inside[name] = replace(self._with(copied, self._inside), name=name, origin=origin)
         return replace(stmt, effect=name)
 
     def _of_phase(self, block: Block) -> Block:
@@ -183,5 +188,5 @@ class CheckWeaver:
     def _checked(self, block: Block) -> Block:
         """A block, and the checks behind it where it may have changed what they read."""
         if any(written_by(stmt, self.zones) & self.read for stmt in core.statements_in(block)):
-            return (*block, core.CallEffect(block[-1].span, STATE_CHECKS, ()))
+            return (*block, core.CallEffect(block[-1].span, ALL, ()))
         return block

@@ -287,7 +287,7 @@ class _Traced(Stretch):
     def set_change(self, event: Event) -> Iterator[Change]:
         _, name, indices, value, seats = event
         declared = self.program.variables.get(name)
-        if declared is not None and declared.internal:
+        if declared is not None and not declared.origin.is_written:
             return
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]

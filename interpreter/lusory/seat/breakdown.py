@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import BLANK_CARDS, Origin
 from lusory_dsl.language.types import ComponentType, IntType, ListType, TextType
 
 from ..reading.reader import Reader
@@ -75,11 +76,12 @@ def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown
 
 def _ruled(reader: Reader, query: core.Query, args: list[Value]) -> core.Query:
     """The query that rules change: where cards can be blank, that of a keyword is asked of those that are not."""
-    given = reader.program.queries.get(query.name + core.UNLESS_BLANK)
-    choice = query.value
-    if given is None or not isinstance(choice, core.IfExpr) or reader.holds(choice.condition, args):
-        return query
-    return given
+    match query.value:
+        case core.IfExpr(condition=blank, otherwise=core.CallQuery(query=name)):
+            given = reader.program.queries[name]
+            if given.origin == Origin(BLANK_CARDS, query.name, "given") and not reader.holds(blank, args):
+                return given
+    return query
 
 
 def seen_components(view: View) -> Iterator[tuple[core.Entity, str, Indices]]:
@@ -98,7 +100,7 @@ def on_the_table(view: View, card: core.Entity, zone: str, indices: Indices) -> 
     reader = SeatReader(view.seen)
     kept = []
     for variable in setting.program.variables.values():
-        about = len(variable.dims) == 1 and variable.dims[0].type == kind and not variable.internal
+        about = len(variable.dims) == 1 and variable.dims[0].type == kind and variable.origin.is_written
         if about and view.sees(variable.name, (card.number,)):
             value = view.seen.cells[setting.layout.places[variable.name].at((card.number,))]
             if _is_remarkable(variable, value):
@@ -119,7 +121,7 @@ def _about(query: core.Query, kind: ComponentType, card: int, seat: int | None) 
         args: list[Value] | None = [seat, card]
     else:
         args = [card] if types == [kind] and not query.per_player else None
-    is_plain = " " not in query.name and not isinstance(query.type, ListType | TextType)  # words repeat what is shown
+    is_plain = query.origin.is_written and not isinstance(query.type, ListType | TextType)  # words repeat what is shown
     return args if is_plain and ("." in query.name or query.modifiers) else None
 
 

@@ -209,7 +209,7 @@ class View:
     def _counted(self) -> list[str]:
         """The variables that authors name, and the pools."""
         program = self.setting.program
-        return [*(v.name for v in program.variables.values() if not v.internal), *program.pools]
+        return [*(v.name for v in program.variables.values() if v.origin.is_written), *program.pools]
 
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}

@@ -15,7 +15,6 @@ from typing import Any
 from lusory_dsl import core
 from lusory_dsl.text.diagnostics import did_you_mean
 
-from ..author.adequacy.items import is_made_up
 from ..author.tree import place_of, routines_in_play, walk
 from ..table.events import Event
 
@@ -110,7 +109,7 @@ def _choices(program: core.Program) -> list[Choice]:
         for part, _ in walk(top):
             if isinstance(part, core.Ask):
                 for number, one in enumerate(part.alternatives):
-                    if one.name is not None and not is_made_up(one.name):
+                    if one.name is not None:
                         key = (one.name, one.original, place_of(one.span))
                         found.setdefault(key, (one, set()))[1].add(("choice", part.site, number))
     return [

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.core import origin as origins
+from lusory_dsl.core.origin import Origin
 from lusory_dsl.language.types import BoolType
 from lusory_dsl.text.source import NOWHERE, Span
 
@@ -37,8 +39,6 @@ KINDS = {
 Probe = tuple[str, Any]
 """What must have happened: ``ran``, ``held`` or ``failed`` and the id of a node; or a word and what it happened to."""
 
-WHENEVER = "whenever "  # begins the names of the effects that such rules are
-COPIED = " in state checks"  # ends the names of what such rules call: copies of effects
 LONGEST = 60  # characters of a quotation
 
 
@@ -63,19 +63,18 @@ def items_of(program: core.Program) -> list[Item]:
     return sorted(items, key=lambda item: (order.index(item.kind), item.span.source.name, item.span.start))
 
 
-def is_made_up(name: str) -> bool:
-    """Whether a name is one that no author can write: of a construct's own query, effect or variable."""
-    return " " in name or any(word[:1].isupper() for word in name.split(".")[-1].split("_")[1:])
-
-
-def asks_the_checker(program: core.Program, condition: core.Expr) -> bool:
-    """Whether a condition is about something that the checker keeps for itself, and no author can name."""
+def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
+    """Whether a condition is about a variable or query that a construct keeps for itself: an author can't name it."""
     for part, _ in walk(condition):
         match part:
-            case core.ReadCell(place=name) if name in program.variables and program.variables[name].internal:
-                return True
-            case core.CallQuery(query=name) if is_made_up(name):
-                return True
+            case core.ReadCell(place=name) if name in program.variables:
+                declared: core.Variable | core.Query = program.variables[name]
+            case core.CallQuery(query=name):
+                declared = program.queries[name]
+            case _:
+                continue
+        if not declared.origin.is_written:
+            return True
     return False
 
 
@@ -91,6 +90,7 @@ class _Collector:
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.items: dict[tuple[Any, ...], Item] = {}
+        self.of_card: dict[str, list[Item]] = {}  # the rules that stand on each
         self.unwritten: set[Place] = set()  # names of windows and actions: what the checker adds to them stands there
 
     def add(self, kind: str, name: str, missing: str, span: Span, within: Item | None, *probes: Probe) -> Item:
@@ -117,21 +117,22 @@ class _Collector:
         self.cards()
 
     def effect(self, effect: core.Effect) -> None:
-        name, calls = effect.name.removesuffix(COPIED), ("effect", effect.name)
-        span = effect.body[0].span if effect.body else NOWHERE
+        calls, span = ("effect", effect.name), effect.body[0].span if effect.body else NOWHERE
         item: Item | None = None
-        if name.startswith(WHENEVER):
-            self.whenever(name.removeprefix(WHENEVER), effect.body)
-        elif name in self.program.variables:
-            falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
-            self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
-        elif effect.is_window:
-            self.unwritten.add(place_of(span))
-            item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
-            self.block(effect.body, item)
-        elif effect.body and not is_made_up(name):
-            item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
-            self.block(effect.body, item)
+        match effect.origin:
+            case Origin(maker=origins.STATE_CHECKS, of=name, part="rule"):
+                self.whenever(name, effect.origin.card, effect.body)
+            case Origin(maker=origins.SPANS, of=name):
+                falls = [("ran", id(part)) for part, _ in walk(effect) if isinstance(part, core.SetCell)]
+                self.add("rules", name, f"the span `{name}` never ends", span, None, *falls)
+            case Origin(maker=origins.AUTHOR) | Origin(part=origins.COPY) if effect.body:
+                name = effect.origin.of or effect.name
+                if effect.is_window:
+                    self.unwritten.add(place_of(span))
+                    item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
+                else:
+                    item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
+                self.block(effect.body, item)
         for rule in (*effect.instead, *effect.when):
             body, condition = rule.body, rule.condition
             match body:
@@ -139,31 +140,38 @@ class _Collector:
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
+            self.stands_on(rule.origin.card, fires)
             if condition is not None:
                 self.condition(condition, item, fires)
             self.block(body, fires)
 
-    def whenever(self, name: str, body: tuple[core.Stmt, ...]) -> None:
+    def stands_on(self, card: str, rule: Item) -> None:
+        """Notes the card of which something is a rule."""
+        self.of_card.setdefault(card, []).append(rule)
+
+    def whenever(self, name: str, card: str, body: tuple[core.Stmt, ...]) -> None:
         """A `whenever` rule: a condition and a block, perhaps for each of the cards that it looks at."""
         (stmt,) = body
         while isinstance(stmt, core.ForEach) and stmt.condition is None:
             (stmt,) = stmt.body
         condition, done = stmt.branches[0] if isinstance(stmt, core.If) else (stmt.condition, stmt.body)  # type: ignore[attr-defined]
         item = self.add("rules", name, f"the rule `{name}` never fires", stmt.span, None, *self.entry(done))
+        self.stands_on(card, item)
         self.condition(condition, None, item)
         self.block(done, item)
 
     def query(self, query: core.Query) -> None:
         item = None
-        if not is_made_up(query.name) and query.name not in self.program.keywords:
+        if query.origin.is_written and query.name not in self.program.keywords:
             missing = f"`{query.name}` is never asked"
             item = self.add("queries", query.name, missing, query.value.span, None, ("ran", id(query.value)))
         self.expressions(query.value, item)
         for modifier in query.modifiers:
-            if asks_the_checker(self.program, modifier.value):
+            if not modifier.origin.is_written:
                 continue  # a change that lasts for a time: a statement says so
             missing = f"the rule `{modifier.rule}` is never in force"
             rule = self.add("rules", modifier.rule, missing, modifier.span, item, ("ran", id(modifier.value)))
+            self.stands_on(modifier.origin.card, rule)
             self.condition(modifier.condition, item, rule)
             self.expressions(modifier.value, rule)
 
@@ -195,13 +203,10 @@ class _Collector:
 
     def cards(self) -> None:
         """Cards, which are in use also where a rule of their own does something."""
-        rules: dict[str, set[Probe]] = {}
-        for item in self.items.values():
-            if item.kind == "rules":
-                rules.setdefault(item.name.partition(" (")[0], set()).update(item.probes)
         for entity in self.program.entities:
             if entity.fields.get("original", entity.number) == entity.number:
-                probes = (("card", entity.number), *rules.get(entity.card, ()))
+                rules = (probe for rule in self.of_card.get(entity.card, ()) for probe in rule.probes)
+                probes: tuple[Probe, ...] = (("card", entity.number), *rules)
                 self.add("cards", entity.card, f"`{entity.card}` is never used", entity.span, None, *probes)
 
     # ------------------------------------------------------------ statements
@@ -340,7 +345,7 @@ class _Collector:
 
     def is_unwritten(self, condition: core.Expr) -> bool:
         """Whether a condition is one that the checker made."""
-        return place_of(condition.span) in self.unwritten or asks_the_checker(self.program, condition)
+        return place_of(condition.span) in self.unwritten or asks_what_is_made(self.program, condition)
 
     @staticmethod
     def is_about_options(condition: core.Expr) -> bool:

@@ -16,7 +16,7 @@ from lusory_dsl.language.types import BOOL, BoolType, IntType
 from lusory_dsl.text.source import Span
 
 from ..tree import Path, Place, inside, place_of, put, routines_in_play, walk, words_at
-from .items import asks_the_checker, is_made_up, quoted
+from .items import asks_what_is_made, quoted
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
 
@@ -221,9 +221,9 @@ class _Finder:
         """Whether a statement is one that the checker made, about what no author names."""
         match part:
             case core.CallEffect(effect=name):
-                return is_made_up(name)
+                return not self.program.effects[name].origin.is_written
             case core.SetCell(place=name):
-                return name in self.program.variables and self.program.variables[name].internal
+                return name in self.program.variables and not self.program.variables[name].origin.is_written
         return not re.match(r"[a-z]\w*\b(?!$)", words_at(part.span))  # a window's choice stands at its name
 
     def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
@@ -243,7 +243,7 @@ class _Finder:
     def is_written(self, condition: core.Expr) -> bool:
         """Whether an author wrote a condition."""
         is_known = isinstance(condition, core.Const) or place_of(condition.span) in self.unwritten
-        return not is_known and not asks_the_checker(self.program, condition)
+        return not is_known and not asks_what_is_made(self.program, condition)
 
 
 def _is_condition(around: Any, part: Any, steps: Path) -> bool:

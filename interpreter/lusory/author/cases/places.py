@@ -36,7 +36,7 @@ class PlaceReader:
         self.players = players
         self.diagnostics = diagnostics
         self.declared: dict[str, Declared] = {**program.pools, **program.zones}
-        self.declared |= {name: v for name, v in program.variables.items() if not v.internal}
+        self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_written}
 
     def read(self, entries: Entries) -> list[Placing]:
         """The placings of a position: places by name, and ``P1``, ``P2``, … with the places of a player."""

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
+from lusory_dsl.core.origin import SPLITS
 from lusory_dsl.language.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType
 from lusory_dsl.text.source import NOWHERE
 
@@ -205,7 +206,8 @@ class _Search(Ranges):
             if key[1] is None:
                 low, high = hull((start, *self.written.get(key, ())))
                 least, most = hull(self.changed.get(key, ()))
-                if self.program.variables[key[0]].internal and key[0].endswith("_Left"):
+                origin = self.program.variables[key[0]].origin
+                if (origin.maker, origin.part) == (SPLITS, "Left"):
                     least, low = 0, min(low, 0)  # a split gives nobody more than is left
                 found[key] = low + MOST_WORK * min(least, 0), high + MOST_WORK * max(most, 0)
         for (name, kind), start in self.start.items():

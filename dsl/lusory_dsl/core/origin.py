@@ -1,0 +1,44 @@
+"""Who made a part of a program: its author, or a pass that writes out what stands for more.
+
+Names of made things are such that no author can write them, and nobody reads anything else out of a name: what made a
+thing, and for which declaration, stands here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+AUTHOR = ""
+BLANK_CARDS = "blank cards"
+CARDS = "cards"
+DURATIONS = "durations"
+ENDINGS = "endings"
+KEYWORDS = "keywords"
+SPANS = "spans"
+SPLITS = "splits"
+STATE_CHECKS = "state checks"
+WINDOWS = "windows"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """``maker``: the pass, or the author. ``of``: the name of the declaration that it was made for; of a copy, of what
+    it copies. ``part``: which of the things that are made for one declaration. ``card``: of a rule, the card on which
+    it stands."""
+
+    maker: str
+    of: str = ""
+    part: str = ""
+    card: str = ""
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the author wrote it."""
+        return self.maker == AUTHOR
+
+
+WRITTEN = Origin(AUTHOR)
+"""Of all that stands in the ruleset as it is here."""
+
+COPY = "copy"
+"""The part of an effect that is the same as one that the author wrote, made for state checks to call."""

@@ -1,0 +1,80 @@
+"""Who made what: an author, or a pass, with the declaration that it was made for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl import core
+from lusory_dsl.core import origin as origins
+from lusory_dsl.pipeline import check_text, load_program
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_rulesets
+
+CHUNKS = {
+    f"{file.stem}-{number}": text.split("\ncases:\n")[0]
+    for file in sorted((Path(__file__).parents[1] / "conformance").glob("*.yaml"))
+    for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1)
+}
+
+
+def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
+    """The names under which an author declares variables, queries and effects."""
+
+    def names(*sections: tuple[model.QueryDecl | model.EffectDecl | model.VariableDecl, ...]) -> set[str]:
+        return {decl.name.text for section in sections for decl in section}
+
+    members = {
+        section: {
+            f"{kind.name.text}.{member.name.text}" for kind in ruleset.components for member in getattr(kind, section)
+        }
+        for section in ("queries", "effects")
+    }
+    deeds = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if isinstance(k.member, model.MemberEffectDecl)}
+    keywords = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if k.member is None}
+    blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.blank}
+    return {
+        "variables": names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
+        "queries": names(ruleset.queries) | members["queries"] | keywords | blank,
+        "effects": names(ruleset.effects) | {w.name.text for w in ruleset.windows} | members["effects"] | deeds,
+    }
+
+
+def written(program: core.Program, section: str) -> set[str]:
+    return {name for name, made in getattr(program, section).items() if made.origin.is_written}
+
+
+def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> None:
+    known = declared(ruleset)
+    for section, names in known.items():
+        assert written(program, section) == names, section
+
+    named = {word for names in known.values() for word in names}
+    named |= {decl.name.text for section in (ruleset.durations, ruleset.windows) for decl in section}
+    named |= {decl.name.text for decl in ruleset.keywords}
+    for effect in program.effects.values():
+        if effect.origin.part == origins.COPY:
+            assert effect.origin.of in written(program, "effects")
+        elif effect.origin.maker in (origins.SPANS, origins.DURATIONS):
+            assert effect.origin.of in named
+
+
+@pytest.mark.parametrize("name", bundled_rulesets())
+def test_rulesets(name: str) -> None:
+    path = bundled_rulesets()[name]
+    ruleset = load(path, Diagnostics())
+
+    assert ruleset is not None
+    assert_origins_are_right(load_program(path), ruleset)
+
+
+@pytest.mark.parametrize("name", CHUNKS)
+def test_conformance(name: str) -> None:
+    ruleset, program = load_text(CHUNKS[name], Diagnostics()), check_text(CHUNKS[name], Diagnostics())
+
+    assert ruleset is not None
+    assert program is not None
+    assert_origins_are_right(program, ruleset)
