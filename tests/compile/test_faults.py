@@ -130,11 +130,11 @@ def test_a_traceback_shows_the_generated_line() -> None:
 
 PRINT_TEXTS = """\
 import hashlib, sys
-from lusory.compiler.emission import emit
-from lusory.compiler.module import KINDS
+from lusory.compile.emit.emission import emit
+from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory_dsl import load_program
-from lusory_dsl.resources import bundled_rulesets
+from lusory_dsl.text.resources import bundled_rulesets
 for name, folder in sorted(bundled_rulesets().items()):
     game = Game(load_program(folder))
     for kind in KINDS:

@@ -145,3 +145,32 @@ def test_a_fault_in_routines_names_the_way_to_it(shared: bool, monkeypatch: pyte
             game.apply(state, 0)
         assert caught.value.message == "division by zero"
         assert caught.value.trail == ("round", "late", "outer", "inner")
+
+
+DUEL = """
+game: {id: duel, name: Duel, version: "1", language: 1, players: 2}
+components: {Card: {fields: {cost: Int}}}
+cards: {ace: {kind: Card, fields: {cost: 1}}}
+zones: {deck: {holds: Card, start: all Card}, pile: {holds: Card}}
+variables: {n: {type: Int, start: 0}, turn: {type: Player, start: players.first}}
+actions:
+  parry: {if: stake > pile.bottom.cost, do: increase n by 1}
+  pay: {do: increase n by 2}
+windows:
+  duel: {params: {stake: Int}, who: players, actions: [pay], forced: [parry], passes: until all pass, at_most: 6}
+setup: "by turn: open duel(4)"
+phases: [{id: only, do: increase n by 1}]
+scoring: {rank: [n]}
+"""
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "compiled"])
+def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_once(
+    engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The conditions of a window's answers are worked out in functions of generated text that are none of the rules."""
+    for name, value in (("SHARE_SIZE", 0), ("SHARE_USES", 1)):
+        monkeypatch.setattr(sharing, name, value)
+    with pytest.raises(RulesetFault, match="it has no last item") as caught:
+        Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
+    assert caught.value.trail == ("setup", "duel")
