@@ -12,13 +12,14 @@ from typing import Protocol, TypeVar
 
 from . import core
 from .checker.cards import Cards
-from .checker.choices import humanised
 from .checker.declarations import Declarations, label_of, place_type
 from .checker.depth import report_depth, report_too_deep
 from .checker.invariants import invariant_of, judged
 from .checker.keywords import Keywords
-from .checker.names import EffectSymbol, LocalName, PlaceSymbol, PoolSymbol, QuerySymbol, Scope, ZoneSymbol
-from .checker.routine import Context, hidden_variable, snake
+from .checker.locals import LocalName
+from .checker.names import EffectSymbol, OpenNames, PlaceSymbol, PoolSymbol, QuerySymbol, QueryTypes, ZoneSymbol
+from .checker.notes import Notes
+from .checker.routine import hidden_variable
 from .checker.rules import Rules
 from .checker.sizes import report_cells
 from .checker.statements import Statements
@@ -44,6 +45,7 @@ from .ruleset import model
 from .text import codes
 from .text.diagnostics import Diagnostics, did_you_mean
 from .text.source import Embedded, Span
+from .text.spelling import humanised, snake_case
 
 
 class _Named(Protocol):
@@ -70,11 +72,11 @@ class Checker:
     def __init__(self, ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
         self.ruleset = ruleset
         self.diagnostics = diagnostics
-        self.scope = Scope()
-        self.context = Context(self.scope, diagnostics, self.query_type)
-        self.context.actions = {a.name.text: a for a in reversed(ruleset.actions)}
-        self.texts = Texts(self.context)
-        self.declared = Declarations(ruleset, self.context)
+        self.names = OpenNames(QueryTypes(self.query_type))
+        self.notes = Notes()
+        self.names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
+        self.texts = Texts(self.names, self.notes, diagnostics)
+        self.declared = Declarations(ruleset, self.names, self.notes, diagnostics)
         self.cards = Cards(ruleset, self.declared, self.texts)
         self.keywords = Keywords(ruleset, self.declared, self.texts)
         self.rules = Rules(self.texts, ruleset, self.keywords)
@@ -89,8 +91,8 @@ class Checker:
         declared.declare()
         self.cards.declare()
         if ruleset.scoring is not None:
-            self.context.charts = {chart.name.text: chart for chart in ruleset.scoring.charts}
-        claim_answers(ruleset.windows, self.context)
+            self.names.charts.update((chart.name.text, chart) for chart in ruleset.scoring.charts)
+        claim_answers(ruleset.windows, self.notes, self.diagnostics)
         self.keywords.declare()
         self.rules.read()
         variables = self._named(ruleset.variables, self._variable)
@@ -109,23 +111,23 @@ class Checker:
         setup = self._setup()
         phases = tuple(self._phase(phase) for phase in ruleset.phases)
         scoring = self._scoring()
-        variables |= {v.name: v for v in self._ending_variables()} | self.context.kept
+        variables |= {v.name: v for v in self._ending_variables()} | self.notes.kept
         invariants = [invariant_of(decl, self.texts) for decl in ruleset.invariants]
         view = layout(self.texts, ruleset.view)
         self._untaken_actions()
         self.cards.check_unused()
         starts = [f"start {name}" for name in (*variables, *pools)]
-        self.context.graph.report_cycles(self.diagnostics)
-        self.context.graph.report_early_reads(starts, self.diagnostics)
+        self.notes.graph.report_cycles(self.diagnostics)
+        self.notes.graph.report_early_reads(starts, self.diagnostics)
         queries = {**{q.name.text: self.queries[q.name.text] for q in ruleset.queries}, **self.queries}
         queries |= {span.condition.name: span.condition for span in spans} | checks.queries
         if not self.diagnostics.has_errors:  # there are no rings
             report_depth(queries, effects | checks.effects, (setup, *phases), self.diagnostics)
         if self.diagnostics.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
             return None
-        timed = [t for d in ruleset.durations for t in self.context.timed.values() if t.duration == d.name.text]
+        timed = [t for d in ruleset.durations for t in self.notes.temporary.values() if t.duration == d.name.text]
         for name in dict.fromkeys(t.query for t in timed):
-            queries[name] = timed_query(queries[name], [t for t in timed if t.query == name], self.scope.layers)
+            queries[name] = timed_query(queries[name], [t for t in timed if t.query == name], self.names.layers)
         for decl in ruleset.durations:
             kept = variables_of(decl, [t for t in timed if t.duration == decl.name.text])
             variables |= {variable.name: variable for variable in kept}
@@ -156,13 +158,13 @@ class Checker:
             max_players=game.max_players,
             about=game.about,
             options=tuple(declared.options),
-            enums=dict(self.scope.enums),
+            enums=dict(self.names.enums),
             tables=declared.tables,
             variables=variables,
             pools=pools,
             zones=zones,
             entities=tuple(declared.entities),
-            component_kinds={k.name: (k.first, k.size) for k in self.scope.kinds.values()},
+            component_kinds={k.name: (k.first, k.size) for k in self.names.kinds.values()},
             component_fields=declared.field_types,
             queries=queries,
             effects=effects,
@@ -172,7 +174,7 @@ class Checker:
             invariants=tuple(judged(invariant, queries, zones) for invariant in invariants),
             layout=view,
             directory=ruleset.directory,
-            private_sites=frozenset(self.context.private_sites),
+            private_sites=frozenset(self.notes.private_sites),
             keywords=tuple(self.keywords.queries),
             packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),
         )
@@ -187,12 +189,12 @@ class Checker:
         phases: Sequence[core.Phase],
     ) -> None:
         """What is right, and yet hardly meant. ``phases``: with the setup before them."""
-        report_unused(self.ruleset, self.context)
+        report_unused(self.ruleset, self.names, self.notes, self.diagnostics)
         game, declared = self.ruleset.game, self.declared
         places = pools, zones, declared.entities
         players = (game.min_players, game.max_players)
-        facts = facts_of(players, declared.options, *places, queries, self.context.written)
-        certainties = Certainties(self.context, facts, self.ruleset.cards)
+        facts = facts_of(players, declared.options, *places, queries, self.notes.written)
+        certainties = Certainties(self.notes, facts, self.ruleset.cards, self.diagnostics)
         certainties.report()
         certainties.report_endless({n: e for n, e in checks.items() if n in queries}, effects)
         report_unreachable(phases[1:], effects, self.diagnostics)
@@ -203,7 +205,7 @@ class Checker:
         report_wording(self.ruleset, self.diagnostics)
 
     def _declared_at(self, place: core.Variable | core.Pool | core.CardZone) -> Span:
-        symbol = self.scope.symbols.get(place.name)
+        symbol = self.names.symbols.get(place.name)
         if symbol is not None:
             return symbol.span
         return place.start.span if isinstance(place, core.Variable) else self.ruleset.game.span
@@ -221,18 +223,18 @@ class Checker:
     def _indices(self, routine: Statements, symbol: PlaceSymbol, span: Span) -> None:
         """The indices of a start value, under the names of their types."""
         for dim in symbol.dims:
-            name = snake(str(dim.type))
+            name = snake_case(str(dim.type))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
                 slot = routine.bind_me(span)
                 routine.locals.bind(LocalName("player", slot, PLAYER, span, "player", exempt=True))
-            elif dim.type == INT or routine.locals.find(name) or name in self.scope.symbols:
+            elif dim.type == INT or routine.locals.find(name) or name in self.names.symbols:
                 routine.locals.slot()
             else:
                 routine.bind_quietly(name, dim.type, span, "index")
 
     def _variable(self, decl: model.VariableDecl) -> core.Variable | None:
         name = decl.name.text
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PlaceSymbol):
             return None
         routine = self.texts.routine(f"start {name}")
@@ -252,12 +254,12 @@ class Checker:
 
     def _pool(self, decl: model.ZoneDecl) -> core.Pool | None:
         name = decl.name.text
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
             return None
         routine = self.texts.routine(f"start {name}")
         self._indices(routine, symbol, decl.name.span)
-        start: list[core.Expr | None] = [None] * len(self.scope.value_names(symbol.holds))
+        start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
         for word, text in decl.start:
             value = self.texts.value(routine, text, INT, f"to start `{name}` with")
             ordinal = self.declared.kind_of(word, symbol.holds)
@@ -280,10 +282,10 @@ class Checker:
 
     def _card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
         name = decl.name.text
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, ZoneSymbol):
             return None
-        kind = self.scope.kinds[symbol.holds.name]
+        kind = self.names.kinds[symbol.holds.name]
         start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
         visible = self._visibility(decl.visible, symbol)
         return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label_of(decl.name, decl.label), decl.doc)
@@ -298,7 +300,7 @@ class Checker:
                 message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
                 self.diagnostics.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
-        if near := _misspelt_visibility(word, [*self.scope.symbols, "viewer", "owner", "true", "false"]):
+        if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
             self.diagnostics.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
             return core.Visibility("all", None)
         routine = self.texts.routine(f"visible {symbol.name}")
@@ -313,7 +315,7 @@ class Checker:
         self, routine: Statements, decl: model.QueryDecl | model.EffectDecl, exempt: bool
     ) -> tuple[core.Param, ...]:
         """`me` and the parameters, in the first slots."""
-        symbol = self.scope.symbols.get(decl.name.text)
+        symbol = self.names.symbols.get(decl.name.text)
         types = dict(symbol.params) if isinstance(symbol, QuerySymbol | EffectSymbol) else {}
         found: list[core.Param] = []
         if decl.per_player:
@@ -346,10 +348,10 @@ class Checker:
 
     def _too_deep(self, name: str) -> bool:
         """Whether queries ask for each other in a chain so long that this one can't be checked behind it."""
-        if self.context.depth <= MAX_CALL_DEPTH:
+        if self.names.queries.depth <= MAX_CALL_DEPTH:
             return False
         if not self._is_too_deep:
-            report_too_deep(f"the query `{name}`", self.scope.symbols[name].span, self.diagnostics)
+            report_too_deep(f"the query `{name}`", self.names.symbols[name].span, self.diagnostics)
         self._is_too_deep = True
         return True
 
@@ -363,7 +365,7 @@ class Checker:
 
     def _effect(self, decl: model.EffectDecl) -> core.Effect | None:
         name = decl.name.text
-        if not isinstance(self.scope.symbols.get(name), EffectSymbol):
+        if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None
         routine = self.texts.routine(f"effect {name}")
         with routine.frame():
@@ -380,11 +382,11 @@ class Checker:
         """Actions that nobody offers are checked all the same, in a routine that is thrown away."""
         for action in self.ruleset.actions:
             name = action.name.text
-            if name not in self.context.taken_actions:
+            if name not in self.notes.taken_actions:
                 routine = self.texts.routine(f"offer {name}")
                 routine.check_action(name, action.name.span)
-                self.context.taken_actions.discard(name)
-                self.scope.used.discard(name)
+                self.notes.taken_actions.discard(name)
+                self.notes.used.discard(name)
 
     # ------------------------------------------------------------ phases and the rest
 
@@ -468,7 +470,7 @@ class Checker:
     @property
     def _selective(self) -> bool:
         """Whether an ending says who can win."""
-        return bool(self.context.charts) or self.context.ends_for_some
+        return bool(self.names.charts) or self.notes.ends_for_some
 
     def _ending_variables(self) -> list[core.Variable]:
         """What an ending notes for the ranking."""

@@ -14,8 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import core
-from .checker.names import Scope, scope_of
-from .checker.routine import Context
+from .checker.names import Names, names_of
+from .checker.notes import Notes
 from .checker.texts import Texts
 from .checking import check_ruleset
 from .language.depth import make_room
@@ -82,8 +82,7 @@ def case_expression(
 
     Players are named `P1`, `P2`, …; nobody is `me`."""
     found = Diagnostics()
-    context = Context(_case_scope(program), found, lambda name: program.queries[name].type)
-    texts = Texts(context)
+    texts = Texts(_case_names(program), Notes(), found)
     routine = texts.routine("case")
     expr = texts.value(routine, text, expected)
     diagnostics.extend(found.sorted())
@@ -172,9 +171,9 @@ def _an(type: Type) -> str:
 
 
 @lru_cache(maxsize=4)
-def _case_scope(program: core.Program) -> Scope:
+def _case_names(program: core.Program) -> Names:
     """What texts about a program can name. Made once: a ruleset with hundreds of cards has hundreds of texts."""
-    scope = scope_of(program)
+    names = names_of(program)
     for seat in range(program.max_players):
-        scope.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)
-    return scope
+        names.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)
+    return names

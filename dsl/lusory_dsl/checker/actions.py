@@ -15,10 +15,12 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
+from ..text.spelling import article
 from .choices import Clauses, Stmts, words
 from .costs import demands
-from .names import ActionSymbol, BrokenSymbol, LocalName, WindowSymbol
-from .routine import CANCELLED, KindAction, article, hidden, is_faulty
+from .locals import LocalName
+from .names import ActionSymbol, BrokenSymbol, KindAction, WindowSymbol
+from .routine import CANCELLED, hidden, is_faulty
 from .split import Splits
 
 
@@ -53,7 +55,7 @@ class Actions(Splits):
         if ability is None or is_faulty(cards):
             return [], []
         if window is not None:
-            self.context.answers.setdefault(ability.name, (window, offer.name_span))
+            self.notes.answers.setdefault(ability.name, (window, offer.name_span))
         local = core.Local(cards.type, offer.span, self.locals.slot(), "cards")
         return [core.Let(offer.span, local.slot, "cards", cards)], self._card_actions(
             ability, local, me, offer.name_span
@@ -91,7 +93,7 @@ class Actions(Splits):
     def _card_actions(self, ability: KindAction, cards: core.Local, me: int, span: Span) -> list[Laid]:
         """One alternative for each card that has the action, laid into the routine that offers it."""
         owner = f"action {ability.name}"
-        self.context.graph.call(self.owner, owner, span)
+        self.notes.graph.call(self.owner, owner, span)
         if owner in self.laid_in or not self._is_answered_here(ability.name, ability.decl.name.text, span):
             return []
         found: list[Laid] = []
@@ -106,7 +108,7 @@ class Actions(Splits):
 
     def _lay_in_card(self, ability: KindAction, action: model.ActionDecl, original: int, cards: core.Local) -> Laid:
         kind, name, span = ComponentType(ability.kind), ability.decl.name.text, action.name.span
-        diagnostics = self.context.diagnostics
+        diagnostics = self.report
         this, it = self.bind_quietly("this", kind, span, "card"), self.locals.slot()
         printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
         is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original))
@@ -131,12 +133,12 @@ class Actions(Splits):
 
     def _cost(self, *texts: Embedded | None) -> Stmts:
         """What is paid for an action, in order."""
-        parsed = (parse_block(text, self.context.diagnostics) for text in texts if text is not None)
+        parsed = (parse_block(text, self.report) for text in texts if text is not None)
         return tuple(stmt for block in parsed for stmt in self.block(block or ()))
 
     def _card_conditions(self, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
         texts = (*ability.decl.conditions, *action.conditions)
-        parsed = [c for text in texts if (c := parse_expression(text, self.context.diagnostics)) is not None]
+        parsed = [c for text in texts if (c := parse_expression(text, self.report)) is not None]
         this, kind, span = self.locals.find("this"), ComponentType(ability.kind), action.name.span
         if ability.keyword and this is not None:
             has_it = self.is_not_blank(kind, core.Local(kind, span, this.slot, "this"), span)
@@ -152,7 +154,7 @@ class Actions(Splits):
     def has_option(self, ability: KindAction, action: model.ActionDecl) -> core.Expr:
         """Whether the action of the card `this` has an option now, with `me` and `this` in sight."""
         conditions = self._card_conditions(ability, action)
-        written = parse_choice_vars(action.choose, self.context.diagnostics) if action.choose is not None else ()
+        written = parse_choice_vars(action.choose, self.report) if action.choose is not None else ()
         vars = self.choice_vars(written or ())
         for var in written or ():
             local = self.locals.find(var.name)
@@ -176,26 +178,26 @@ class Actions(Splits):
 
     def _action(self, name: nodes.Name, me: int) -> Laid | None:
         """A declared action, laid into the routine that offers it."""
-        symbol = self.scope.symbols.get(name.name)
+        symbol = self.names.symbols.get(name.name)
         if isinstance(symbol, BrokenSymbol):
             return None
         if not isinstance(symbol, ActionSymbol):
-            of_cards = next((a for a in self.context.kind_actions.values() if a.decl.name.text == name.name), None)
+            of_cards = next((a for a in self.names.kind_actions.values() if a.decl.name.text == name.name), None)
             if of_cards is not None:
-                self.scope.used.add(of_cards.name)
+                self.notes.used.add(of_cards.name)
             hint = (
                 f"it is an action of cards: write `{name.name} of` and a list of {article(f'`{of_cards.kind}`')}"
                 if of_cards is not None
-                else did_you_mean(name.name, self.scope.named(ActionSymbol)) or "declare it under `actions`"
+                else did_you_mean(name.name, self.names.named(ActionSymbol)) or "declare it under `actions`"
             )
             self.error(codes.UNKNOWN_NAME, f"there is no action `{name.name}`", name.span, hint)
             return None
         self.use(symbol, name.span)
-        self.context.taken_actions.add(name.name)
+        self.notes.taken_actions.add(name.name)
         if not self._is_answered_here(name.name, name.name, name.span):
             return None
         owner = f"action {name.name}"
-        self.context.graph.call(self.owner, owner, name.span)
+        self.notes.graph.call(self.owner, owner, name.span)
         if owner in self.laid_in:
             return None
         self.laid_in.append(owner)
@@ -218,7 +220,7 @@ class Actions(Splits):
 
     def _is_answered_here(self, action: str, name: str, span: Span) -> bool:
         """An answer to a window is offered by that window alone; else a report."""
-        window, listed = self.context.answers.get(action, (None, span))
+        window, listed = self.notes.answers.get(action, (None, span))
         if window is None or (self.window is not None and self.window.name == window):
             return True
         message = f"`{name}` answers the window `{window}`, which offers it when it opens"
@@ -232,8 +234,8 @@ class Actions(Splits):
         self._action(nodes.Name(span, name), me)
 
     def _lay_in(self, name: str) -> Laid:
-        decl = self.context.actions[name]
-        diagnostics = self.context.diagnostics
+        decl = self.names.actions[name]
+        diagnostics = self.report
         parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
         conditions = self.conditions(parsed)
         written = parse_choice_vars(decl.choose, diagnostics) if decl.choose is not None else ()
@@ -276,12 +278,12 @@ class Actions(Splits):
 
     def _opened(self, name: nodes.Name, call: nodes.Call) -> core.Stmt | None:
         """The opening of a window, or None after a report."""
-        symbol = self.scope.symbols.get(name.name)
+        symbol = self.names.symbols.get(name.name)
         if not isinstance(symbol, WindowSymbol):
             for argument in call.args:
                 self.operand(argument.value)
             if not isinstance(symbol, BrokenSymbol):
-                hint = did_you_mean(name.name, self.scope.named(WindowSymbol)) or "declare it under `windows`"
+                hint = did_you_mean(name.name, self.names.named(WindowSymbol)) or "declare it under `windows`"
                 notes = [(symbol.span, "declared here")] if symbol is not None else []
                 what = f"`{name.name}` is {article(symbol.what)}" if symbol else f"there is no window `{name.name}`"
                 code = codes.UNKNOWN_NAME if symbol is None else codes.VALUE_AS_STATEMENT
@@ -290,7 +292,7 @@ class Actions(Splits):
         owner = self.owner_of(symbol, None, name.span)
         values = self.arguments(symbol, symbol.params, call.args, call.span)
         self.use(symbol, name.span)
-        self.context.graph.call(self.owner, f"window {name.name}", name.span)
+        self.notes.graph.call(self.owner, f"window {name.name}", name.span)
         return None if values is None else core.CallEffect(call.span, name.name, (*owner, *values))
 
     def _Cancel(self, node: nodes.Cancel) -> list[core.Stmt]:

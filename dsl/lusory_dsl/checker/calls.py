@@ -21,12 +21,14 @@ from ..language.types import (
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
+from ..text.spelling import article, listed, snake_case
 from .names import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
     KeywordSymbol,
+    KindAction,
     Parameters,
     PlaceSymbol,
     QuerySymbol,
@@ -35,7 +37,7 @@ from .names import (
     ZoneSymbol,
 )
 from .places import Places, Reference
-from .routine import KindAction, article, faulty, is_faulty, is_something, listed, snake
+from .routine import faulty, is_faulty, is_something
 
 
 class Calls(Places):
@@ -47,7 +49,7 @@ class Calls(Places):
         """``name(args)`` or ``p.name(args)`` as a value."""
         callee = node.callee
         if isinstance(callee, nodes.Name):
-            symbol = None if self.locals.find(callee.name) else self.scope.symbols.get(callee.name)
+            symbol = None if self.locals.find(callee.name) else self.names.symbols.get(callee.name)
             if isinstance(symbol, QuerySymbol):
                 return self.query(symbol, None, node.args, node.span, callee.span)
             if symbol is None and callee.name in FUNCTIONS:
@@ -57,7 +59,7 @@ class Calls(Places):
             card = self._card_before(callee)
             if card is not None:
                 return self.card_member(card, callee, node.args, node.span)
-            symbol = self.scope.symbols.get(callee.name)
+            symbol = self.names.symbols.get(callee.name)
             if isinstance(symbol, QuerySymbol):
                 owner = self.expect(callee.subject, PLAYER, f"before `.{callee.name}`")
                 return self.query(symbol, owner, node.args, node.span, callee.name_span)
@@ -71,12 +73,12 @@ class Calls(Places):
     def not_a_value(self, name: str, symbol: Symbol | None, span: Span, call: nodes.Call) -> core.Expr:
         """Reports a call that yields no value."""
         if isinstance(symbol, BrokenSymbol):
-            self.scope.used.add(name)
+            self.notes.used.add(name)
             return faulty(span)
         if isinstance(symbol, EffectSymbol | ActionSymbol):
             return self.effect_as_value(symbol, span)
         if isinstance(symbol, PlaceSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             written = call.span.source.text[call.span.start : span.end]
             inside = call.span.source.text[call.args[0].span.start : call.args[-1].span.end] if call.args else ""
             return self.error(
@@ -86,7 +88,7 @@ class Calls(Places):
                 f"indices stand in brackets: `{written}[{inside}]`" if call.args else "leave the parentheses out",
                 [(symbol.span, "declared here")],
             )
-        known = [*self.scope.named(QuerySymbol), *FUNCTIONS]
+        known = [*self.names.named(QuerySymbol), *FUNCTIONS]
         if symbol is not None or self.locals.find(name):
             return self.error(codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span)
         hint = did_you_mean(name, known)
@@ -94,7 +96,7 @@ class Calls(Places):
 
     def effect_as_value(self, symbol: Symbol, span: Span) -> core.Expr:
         """Reports an effect or action in the place of a value."""
-        self.scope.used.add(symbol.name)
+        self.notes.used.add(symbol.name)
         return self.error(
             codes.EFFECT_AS_VALUE,
             f"`{symbol.name}` is {article(symbol.what)}: it does something and has no value",
@@ -117,8 +119,8 @@ class Calls(Places):
         found = self.owner_of(symbol, owner, name_span)
         values = self.arguments(symbol, symbol.params, args, span)
         self.use(symbol, span)
-        self.context.graph.call(self.owner, f"query {symbol.name}", name_span)
-        type = self.context.query_type(symbol.name)
+        self.notes.graph.call(self.owner, f"query {symbol.name}", name_span)
+        type = self.names.queries.type_of(symbol.name)
         if values is None or any(is_faulty(v) for v in found):
             return faulty(span)
         return core.CallQuery(type, span, symbol.name, (*found, *values))
@@ -146,21 +148,21 @@ class Calls(Places):
         self, card: core.Expr, node: nodes.Member, args: tuple[nodes.Argument, ...], span: Span
     ) -> core.Expr:
         """A query of the card's kind."""
-        symbol = self.scope.symbols.get(f"{card.type}.{node.name}")
+        symbol = self.names.symbols.get(f"{card.type}.{node.name}")
         if isinstance(symbol, QuerySymbol):
             values = self._member_arguments(symbol, card, args, span, node.name_span)
             self.use(symbol, span)
-            self.context.graph.call(self.owner, f"query {symbol.name}", node.name_span)
-            type = self.context.query_type(symbol.name)
+            self.notes.graph.call(self.owner, f"query {symbol.name}", node.name_span)
+            type = self.names.queries.type_of(symbol.name)
             return faulty(span) if values is None else core.CallQuery(type, span, symbol.name, values)
         self._discard(args)
         if isinstance(symbol, BrokenSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             return faulty(span)
         if isinstance(symbol, EffectSymbol):
             return self.effect_as_value(symbol, node.name_span)
         if isinstance(symbol, ActionSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             return self.error(
                 codes.EFFECT_AS_VALUE,
                 f"`{node.name}` is an action of the card: it does something and has no value",
@@ -175,14 +177,14 @@ class Calls(Places):
 
     def card_members(self, kind: str) -> list[str]:
         """What can stand behind the dot after a card."""
-        own = [name.removeprefix(f"{kind}.") for name in self.scope.symbols if name.startswith(f"{kind}.")]
-        known = [*self.scope.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies", "printed"]
+        own = [name.removeprefix(f"{kind}.") for name in self.names.symbols if name.startswith(f"{kind}.")]
+        known = [*self.names.kinds[kind].fields, *(n for n in own if " " not in n), "original", "copies", "printed"]
         of_place = [self.index_name(dim.type) for zone in self.zones_of(ComponentType(kind)) for dim in zone.dims]
         return list(dict.fromkeys([*known, *of_place]))
 
     def zones_of(self, kind: ComponentType) -> list[ZoneSymbol]:
         """The zones that hold a kind of component."""
-        return [s for s in self.scope.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
+        return [s for s in self.names.symbols.values() if isinstance(s, ZoneSymbol) and s.holds == kind]
 
     def dimension_of(self, kind: ComponentType, name: str) -> Type | None:
         """What a member means that names an index of the zone in which a card lies: `holder`, or a type in small
@@ -195,7 +197,7 @@ class Calls(Places):
         """The name of an index of a place: that of its type, or `holder`."""
         if isinstance(type, IntType):
             return ""
-        return "holder" if isinstance(type, PlayerType) else snake(str(type))
+        return "holder" if isinstance(type, PlayerType) else snake_case(str(type))
 
     def _member_arguments(
         self, symbol: CallableSymbol, card: core.Expr, args: tuple[nodes.Argument, ...], span: Span, name_span: Span
@@ -216,10 +218,10 @@ class Calls(Places):
             message = f"only cards have actions, this is {article(f'`{type}`')}"
             self.error(codes.WRONG_TYPE, message, span)
             return None
-        found = self.context.kind_actions.get(f"{type}.{action}")
+        found = self.names.kind_actions.get(f"{type}.{action}")
         if found is None:
-            kind = self.scope.kinds[type.name]
-            known = [a.decl.name.text for a in self.context.kind_actions.values() if a.kind == type.name]
+            kind = self.names.kinds[type.name]
+            known = [a.decl.name.text for a in self.names.kind_actions.values() if a.kind == type.name]
             keywords = self.keywords_of(type.name)
             hint: str | None = f"`{action}` is a keyword: ask `card has {action}`"
             if action not in keywords:
@@ -230,7 +232,7 @@ class Calls(Places):
             message = f"{article(f'`{type}`')} has no action `{action}`"
             self.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
             return None
-        self.scope.used.add(found.name)
+        self.notes.used.add(found.name)
         return found
 
     def _HasAction(self, node: nodes.HasAction, expected: Type | None) -> core.Expr:
@@ -247,12 +249,12 @@ class Calls(Places):
         if ability is None or is_faulty(card):
             return faulty(node.span)
         if node.now:
-            symbol = self.scope.symbols[f"{ability.kind}.can {node.action}"]
+            symbol = self.names.symbols[f"{ability.kind}.can {node.action}"]
             assert isinstance(symbol, QuerySymbol)
             why = f"`can` asks whether a player can use `{node.action}`"
             me = self.actor(node.span, why, "put it inside of `each player:` or `by p:`")
-            self.context.graph.call(self.owner, f"query {symbol.name}", node.action_span)
-            self.context.query_type(symbol.name)
+            self.notes.graph.call(self.owner, f"query {symbol.name}", node.action_span)
+            self.names.queries.type_of(symbol.name)
             return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
         having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
         original = core.Field(card.type, node.span, card, "original")
@@ -261,8 +263,8 @@ class Calls(Places):
     def keyword(self, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span) -> core.Expr:
         """The value of a keyword of a card."""
         self.use(symbol, span)
-        self.context.graph.call(self.owner, f"query {symbol.name}", name_span)
-        return core.CallQuery(self.context.query_type(symbol.name), span, symbol.name, (card,))
+        self.notes.graph.call(self.owner, f"query {symbol.name}", name_span)
+        return core.CallQuery(self.names.queries.type_of(symbol.name), span, symbol.name, (card,))
 
     def printed(self, node: nodes.Expr) -> core.Expr | None:
         """The card before `.printed`; None where something else is written."""
@@ -271,8 +273,8 @@ class Calls(Places):
     def printed_member(self, card: core.Expr, name: str, span: Span, name_span: Span, has: bool = False) -> core.Expr:
         """A field or keyword as it is printed on a card. ``has``: whether only that it is there is asked."""
         kind = str(card.type)
-        fields = self.scope.kinds[kind].fields
-        symbol = self._keyword(kind, name) if has else self.scope.symbols.get(f"{kind}.{name}")
+        fields = self.names.kinds[kind].fields
+        symbol = self._keyword(kind, name) if has else self.names.symbols.get(f"{kind}.{name}")
         if isinstance(symbol, KeywordSymbol):
             self.use(symbol, span)
             return core.Field(symbol.type, span, card, name)
@@ -285,25 +287,25 @@ class Calls(Places):
 
     def keywords_of(self, kind: str) -> list[str]:
         """The keywords that cards of a kind can have."""
-        names = (n.removeprefix(f"{kind}.") for n in self.scope.named(KeywordSymbol) if n.startswith(f"{kind}."))
+        names = (n.removeprefix(f"{kind}.") for n in self.names.named(KeywordSymbol) if n.startswith(f"{kind}."))
         return [name.removeprefix("has ") for name in names]
 
     def _keyword(self, kind: str, name: str) -> KeywordSymbol | None:
         """A keyword of a kind; of one that is an effect or action, the query for whether a card has it."""
         for full in (f"{kind}.{name}", f"{kind}.has {name}"):
-            symbol = self.scope.symbols.get(full)
+            symbol = self.names.symbols.get(full)
             if isinstance(symbol, KeywordSymbol):
-                self.scope.used.add(f"{kind}.{name}")
+                self.notes.used.add(f"{kind}.{name}")
                 return symbol
         return None
 
     def is_not_blank(self, kind: ComponentType, card: core.Expr, span: Span) -> core.Expr | None:
         """That a card is not blank; None where its kind knows no such thing."""
-        if kind.name not in self.context.blank_kinds:
+        if kind.name not in self.names.blank_kinds:
             return None
         name = f"{kind}.blank"
-        self.context.graph.call(self.owner, f"query {name}", span)
-        self.context.query_type(name)
+        self.notes.graph.call(self.owner, f"query {name}", span)
+        self.names.queries.type_of(name)
         return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)))
 
     def owner_of(self, symbol: CallableSymbol, owner: core.Expr | None, span: Span) -> tuple[core.Expr, ...]:
@@ -451,7 +453,7 @@ class Calls(Places):
         else:
             self.error(codes.VALUE_AS_STATEMENT, "this does nothing: only effects can be called here", call.span)
             return []
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol) or isinstance(symbol, WindowSymbol):
             self._discard(call.args)
             if not (isinstance(callee, nodes.Member) and self._is_faulty_before(callee)):
@@ -462,7 +464,7 @@ class Calls(Places):
         found = self.owner_of(symbol, owner, name_span)
         values = self.arguments(symbol, symbol.params, call.args, call.span)
         self.use(symbol, call.span)
-        self.context.graph.call(self.owner, f"effect {name}", name_span)
+        self.notes.graph.call(self.owner, f"effect {name}", name_span)
         if values is None:
             return []
         return [core.CallEffect(call.span, name, (*found, *values))]
@@ -470,32 +472,32 @@ class Calls(Places):
     def _card_effect(self, card: core.Expr, callee: nodes.Member, call: nodes.Call) -> list[core.Stmt]:
         """``card.effect(args)``"""
         name = f"{card.type}.{callee.name}"
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
             self._discard(call.args)
             if symbol is None and callee.name not in self.card_members(str(card.type)):
                 self.expression(callee)  # which reports it
             elif isinstance(symbol, ActionSymbol):
-                self.scope.used.add(name)
+                self.notes.used.add(name)
                 message = f"`{callee.name}` is an action of the card, which a player takes; it can't be called"
                 hint = f"write `use {callee.name} of card`, or `take action {callee.name} of cards`"
                 self.error(codes.VALUE_AS_STATEMENT, message, callee.name_span, hint, [(symbol.span, "declared here")])
             elif not isinstance(symbol, BrokenSymbol):
-                self.scope.used.add(name)
+                self.notes.used.add(name)
                 what = "query" if isinstance(symbol, QuerySymbol) else "member"
                 message = f"`{callee.name}` is a {what} of the card: as a statement it does nothing"
                 self.error(codes.VALUE_AS_STATEMENT, message, callee.name_span, "call an effect of the card")
             return []
         values = self._member_arguments(symbol, card, call.args, call.span, callee.name_span)
         self.use(symbol, call.span)
-        self.context.graph.call(self.owner, f"effect {name}", callee.name_span)
+        self.notes.graph.call(self.owner, f"effect {name}", callee.name_span)
         return [] if values is None else [core.CallEffect(call.span, name, values)]
 
     def _no_effect(self, name: str, symbol: Symbol | None, span: Span) -> None:
         if isinstance(symbol, BrokenSymbol):
-            self.scope.used.add(name)
+            self.notes.used.add(name)
         elif isinstance(symbol, ActionSymbol):
-            self.scope.used.add(name)
+            self.notes.used.add(name)
             self.error(
                 codes.VALUE_AS_STATEMENT,
                 f"`{name}` is an action, which a player takes; it can't be called",
@@ -504,13 +506,13 @@ class Calls(Places):
                 [(symbol.span, "declared here")],
             )
         elif isinstance(symbol, WindowSymbol):
-            self.scope.used.add(name)
+            self.notes.used.add(name)
             notes = [(symbol.span, "declared here")]
             message = f"`{name}` is a window, which is opened and not called"
             self.error(codes.VALUE_AS_STATEMENT, message, span, f"write `open {name}(…): …`", notes)
         elif symbol is not None or name in FUNCTIONS:
             what = symbol.what if symbol is not None else "function"
-            self.scope.used.add(name)
+            self.notes.used.add(name)
             notes = [(symbol.span, "declared here")] if symbol is not None else []
             self.error(
                 codes.VALUE_AS_STATEMENT,
@@ -520,7 +522,7 @@ class Calls(Places):
                 notes,
             )
         else:
-            hint = did_you_mean(name, self.scope.named(EffectSymbol)) or "declare it under `effects`"
+            hint = did_you_mean(name, self.names.named(EffectSymbol)) or "declare it under `effects`"
             self.error(codes.UNKNOWN_NAME, f"there is no effect `{name}`", span, hint)
 
 

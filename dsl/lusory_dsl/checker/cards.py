@@ -17,9 +17,9 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
+from ..text.spelling import article, listed
 from .declarations import Declarations
-from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, Parameters, QuerySymbol
-from .routine import KindAction, article, listed
+from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, KindAction, Parameters, QuerySymbol
 from .statements import Statements
 from .texts import Texts
 
@@ -38,9 +38,9 @@ class Cards:
         self.ruleset = ruleset
         self.declared = declared
         self.texts = texts
-        self.context = texts.context
-        self.scope = texts.context.scope
-        self.diagnostics = texts.context.diagnostics
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
         self.queries: dict[str, tuple[str, model.MemberQueryDecl]] = {}
         self.effects: dict[str, tuple[str, model.MemberEffectDecl]] = {}
         self._keywords = {(k.kind.text, k.name.text) for k in ruleset.keywords if k.member is not None}
@@ -59,8 +59,8 @@ class Cards:
                 if decl is not None:
                     self._member(kind, decl, taken)
             if kind.blank:
-                self.context.blank_kinds.add(kind.name.text)
-                self.scope.used.add(f"{kind.name.text}.blank")
+                self.names.blank_kinds.add(kind.name.text)
+                self.notes.used.add(f"{kind.name.text}.blank")
         for card in self.ruleset.cards:
             self._check_fills(card)
 
@@ -73,7 +73,7 @@ class Cards:
             notes = [(taken[name], "declared here")]
             message = f"{article(f'`{kind.name.text}`')} has a `{name}` already"
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
-            self.scope.symbols[full] = BrokenSymbol(full, span)
+            self.names.symbols[full] = BrokenSymbol(full, span)
             return
         taken[name] = span
         this: Parameters = (("this", ComponentType(kind.name.text)),)
@@ -81,11 +81,11 @@ class Cards:
             case model.MemberQueryDecl():
                 self.queries[full] = (kind.name.text, decl)
                 params = this + self.declared.params(decl.params)
-                self.scope.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
+                self.names.symbols[full] = QuerySymbol(full, span, decl.per_player, params)
             case model.MemberEffectDecl():
                 self.effects[full] = (kind.name.text, decl)
                 params = this + self.declared.params(decl.params)
-                self.scope.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
+                self.names.symbols[full] = EffectSymbol(full, span, decl.per_player, params)
             case model.MemberActionDecl():
                 having = tuple(
                     (original, card_action)
@@ -94,14 +94,14 @@ class Cards:
                     if card_action.name.text == name
                 )
                 ability = KindAction(full, kind.name.text, decl, having, (kind.name.text, name) in self._keywords)
-                self.context.kind_actions[full] = ability
+                self.names.kind_actions[full] = ability
                 self._abilities[can(ability)] = ability
-                self.scope.symbols[full] = ActionSymbol(full, span)
-                self.scope.symbols[can(ability)] = QuerySymbol(can(ability), span, True, this)
+                self.names.symbols[full] = ActionSymbol(full, span)
+                self.names.symbols[can(ability)] = QuerySymbol(can(ability), span, True, this)
 
     def _cards_of(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
         for card in self.ruleset.cards:
-            number = self.scope.constants.get(card.id.text)
+            number = self.names.constants.get(card.id.text)
             if card.kind.text == kind and number is not None and isinstance(number.value, int):
                 yield number.value, card
 
@@ -162,7 +162,7 @@ class Cards:
 
     def query(self, name: str) -> core.Query | None:
         """A query of cards, or whether a card's action can be used; None where there is none of this name."""
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
         with self._routine(f"query {name}", symbol) as (routine, params):
@@ -205,7 +205,7 @@ class Cards:
     def effect(self, name: str) -> core.Effect | None:
         """An effect of cards, without the rules that answer to it."""
         kind, decl = self.effects[name]
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
             return None
         with self._routine(f"effect {name}", symbol) as (routine, params):
@@ -237,11 +237,11 @@ class Cards:
 
     def check_unused(self) -> None:
         """Checks actions that nobody offers, in routines that are thrown away."""
-        for name, ability in self.context.kind_actions.items():
-            if name not in self.scope.used:
+        for name, ability in self.names.kind_actions.items():
+            if name not in self.notes.used:
                 routine = self.texts.routine(f"offer {name}")
                 routine.check_card_action(ability)
-                self.scope.used.discard(name)
+                self.notes.used.discard(name)
 
 
 _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}

@@ -10,6 +10,7 @@ from ..effect import nodes
 from ..language.types import INT, PLAYER, TEXT, ListType, Type
 from ..text import codes
 from ..text.source import Span
+from ..text.spelling import humanised
 from .expressions import Expressions
 from .names import TableSymbol
 from .routine import ALL_OF_THEM, is_faulty
@@ -50,7 +51,7 @@ class Choices(Expressions):
         for var in vars:
             domain = self.list_value(var.domain)
             slot = self.bind(var.name, self.item_type(domain), var.name_span)
-            self.sources[slot] = domain
+            self.known.sources[slot] = domain
             condition = self.item_condition(var.condition, slot, self.item_type(domain))
             found.append(core.ChoiceVar(slot, var.name, domain, condition, var.secret, var.span))
         return tuple(found)
@@ -60,7 +61,7 @@ class Choices(Expressions):
         for var in vars:
             if var.condition is not None or not self._never_empty(var.domain):
                 why = "its condition may leave none" if var.condition is not None else "its list may be empty"
-                self.context.diagnostics.add(
+                self.report.add(
                     codes.MAY_BE_EMPTY,
                     f"there may be no `{var.name}` to choose: {why}",
                     var.span,
@@ -91,7 +92,7 @@ class Choices(Expressions):
             case core.MapList(source=source, condition=None):
                 return self._never_empty(source)
             case core.TableRead(table=name):
-                table = self.scope.symbols[name]
+                table = self.names.symbols[name]
                 return isinstance(table, TableSymbol) and table.never_empty
         return is_faulty(expr)
 
@@ -113,8 +114,8 @@ class Choices(Expressions):
         return [self.ask(node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)]
 
     def ask(self, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts) -> core.Ask:
-        made = core.Ask(span, self.context.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
-        self.context.choices.append((self, made))
+        made = core.Ask(span, self.notes.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
+        self.notes.choices.append((self.known, made))
         return made
 
     def _ChooseSome(self, node: nodes.ChooseSome) -> list[core.Stmt]:
@@ -126,13 +127,13 @@ class Choices(Expressions):
         high = self._bound(node.high, ALL_OF_THEM, node.span)
         with self.frame(), self.narrowing():
             item_slot = self.bind(var.name, self.item_type(source), var.name_span, exempt=True)
-            self.sources[item_slot] = source
+            self.known.sources[item_slot] = source
             condition = self.item_condition(var.condition, item_slot, self.item_type(source))
             label = None if node.label is None else self.template(node.label)
         slot = self.bind_some(var, self.item_type(source))
         made = core.AskMany(
             node.span,
-            self.context.site(),
+            self.notes.site(),
             clauses.chooser,
             clauses.prompt,
             slot,
@@ -146,7 +147,7 @@ class Choices(Expressions):
             item_slot,
             label,
         )
-        self.context.choices.append((self, made))
+        self.notes.choices.append((self.known, made))
         return [made]
 
     def bind_some(self, var: nodes.ChoiceVar, item: Type) -> int:
@@ -224,15 +225,10 @@ class Choices(Expressions):
         made = core.Random(
             span, var.slot, var.name, var.domain, var.condition, stream, body, otherwise, var.secret, actor
         )
-        self.context.choices.append((self, made))
+        self.notes.choices.append((self.known, made))
         return made
 
 
 def words(text: str, span: Span) -> core.TextTemplate:
     """A text without values."""
     return core.TextTemplate(TEXT, span, (text,))
-
-
-def humanised(name: str) -> str:
-    """A name as people read it: ``start_player`` is ``start player``."""
-    return name.replace("_", " ").replace("-", " ").strip()

@@ -35,8 +35,9 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean, nearest
 from ..text.source import Span
-from .names import Scope
-from .routine import article
+from ..text.spelling import article
+from .names import Names
+from .notes import Notes
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
@@ -53,10 +54,11 @@ _WRONG = object()
 
 
 class Data:
-    """Reads types and plain values against a scope."""
+    """Reads types and plain values, by the names that are declared."""
 
-    def __init__(self, scope: Scope, diagnostics: Diagnostics) -> None:
-        self.scope = scope
+    def __init__(self, names: Names, notes: Notes, diagnostics: Diagnostics) -> None:
+        self.names = names
+        self.notes = notes
         self.diagnostics = diagnostics
         self._places: dict[tuple[str, ...], Span] = {}
 
@@ -77,13 +79,13 @@ class Data:
             return item if isinstance(item, NothingType) else ListType(item)
         if written in _PLAIN:
             return _PLAIN[written]
-        if written in self.scope.enums:
-            self.scope.used.add(written)
+        if written in self.names.enums:
+            self.notes.used.add(written)
             return EnumType(written)
-        if written in self.scope.kinds:
-            self.scope.used.add(written)
+        if written in self.names.kinds:
+            self.notes.used.add(written)
             return ComponentType(written)
-        known = self.scope.type_names()
+        known = self.names.type_names()
         hint = did_you_mean(written, known) or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
         self.diagnostics.add(codes.UNKNOWN_TYPE, f"there is no type `{written}`", word.span, hint)
         return NOTHING
@@ -113,7 +115,7 @@ class Data:
                 return None
             return core.Dim(INT, low, high - low + 1)
         type = self.type(word)
-        dim = self.scope.dimension(type)
+        dim = self.names.dimension(type)
         if dim is None and not isinstance(type, NothingType):
             self.diagnostics.add(
                 codes.BAD_DIMENSION,
@@ -190,20 +192,20 @@ class Data:
         return 0
 
     def _enum_value(self, type: EnumType, name: str, span: Span) -> object:
-        found = self.scope.value_of(type, name.removeprefix(f"{type.name}."))
+        found = self.names.value_of(type, name.removeprefix(f"{type.name}."))
         if found is not None:
-            self.scope.use_value(found)
+            self.notes.use_value(found)
             return found.ordinal
-        names = self.scope.value_names(type)
+        names = self.names.value_names(type)
         hint = did_you_mean(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
         self.diagnostics.add(codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint)
         return _WRONG
 
     def _card(self, kind: str, name: str, span: Span) -> object:
-        found = self.scope.constants.get(name)
+        found = self.names.constants.get(name)
         if found is not None and found.type == ComponentType(kind):
             return found.value
-        known = [n for n, c in self.scope.constants.items() if c.type == ComponentType(kind)]
+        known = [n for n, c in self.names.constants.items() if c.type == ComponentType(kind)]
         self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {kind} `{name}`", span, did_you_mean(name, known))
         return _WRONG
 
@@ -219,7 +221,7 @@ class Data:
         """Where the values of a table are written, as nested tuples."""
         if not dims or not isinstance(value.data, tuple):
             return value.span
-        labels = [label for _, label in self.scope.dimension_labels(dims[0])]
+        labels = [label for _, label in self.names.dimension_labels(dims[0])]
         pairs = (
             ((key.text, entry) for key, entry in value.data) if value.is_map else zip(labels, value.data, strict=False)
         )
@@ -233,7 +235,7 @@ class Data:
         if not dims:
             return self.value(type, value, f"the entry {where}" if path else f"the table {where}")
         dim, rest = dims[0], dims[1:]
-        labels = self.scope.dimension_labels(dim)
+        labels = self.names.dimension_labels(dim)
         if isinstance(value.data, tuple) and not value.is_map and isinstance(dim.type, IntType):
             entries = value.data
             if len(entries) != len(labels):
@@ -256,7 +258,7 @@ class Data:
         value: model.Value,
         path: tuple[str, ...],
     ) -> object:
-        labels = self.scope.dimension_labels(dim)
+        labels = self.names.dimension_labels(dim)
         where = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
         names = [label for _, label in labels]
         assert isinstance(value.data, tuple)

@@ -1,4 +1,4 @@
-"""What a ruleset declares: builds the scope, and the parts of a program that hold no effect text.
+"""What a ruleset declares: the names, and the parts of a program that hold no effect text.
 
 The first stage of the checker. A faulty declaration leaves a broken symbol behind, so that its uses stay silent.
 """
@@ -13,9 +13,9 @@ from ..language.builtins import CARD, FUNCTIONS, MEMBERS
 from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import Diagnostics, did_you_mean
 from ..text.source import Span
-from .choices import humanised
+from ..text.spelling import article, humanised
 from .data import Data, entities_of, never_empty
 from .names import (
     ActionSymbol,
@@ -23,6 +23,7 @@ from .names import (
     DurationSymbol,
     EffectSymbol,
     Kind,
+    OpenNames,
     OptionSymbol,
     Parameters,
     PlaceSymbol,
@@ -36,7 +37,7 @@ from .names import (
     WindowSymbol,
     ZoneSymbol,
 )
-from .routine import Context, article
+from .notes import Notes
 from .sizes import are_few
 
 #: Names that mean something in every text.
@@ -46,11 +47,12 @@ _GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List"
 class Declarations:
     """Reads the sections of a ruleset in an order in which each finds what it needs."""
 
-    def __init__(self, ruleset: model.Ruleset, context: Context) -> None:
+    def __init__(self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics) -> None:
         self.ruleset = ruleset
-        self.scope = context.scope
-        self.diagnostics = context.diagnostics
-        self.data = Data(context.scope, context.diagnostics)
+        self.names = names
+        self.notes = notes
+        self.diagnostics = diagnostics
+        self.data = Data(names, notes, diagnostics)
         self.options: list[core.Option] = []
         self.tables: dict[str, core.Table] = {}
         self.entities: list[core.Entity] = []
@@ -71,13 +73,13 @@ class Declarations:
     # ------------------------------------------------------------ names
 
     def add(self, symbol: Symbol) -> None:
-        """Puts a name into the scope, once."""
+        """Declares a name, once."""
         self.check_name(symbol.name, symbol.span)
-        first = self.scope.symbols.get(symbol.name)
+        first = self.names.symbols.get(symbol.name)
         if first is not None:
             self._taken(symbol.name, symbol.span, first.what, first.span)
             symbol = BrokenSymbol(symbol.name, first.span)
-        self.scope.symbols[symbol.name] = symbol
+        self.names.symbols[symbol.name] = symbol
 
     def _taken(self, name: str, span: Span, what: str, first: Span) -> None:
         notes = [(first, "declared here")]
@@ -109,14 +111,14 @@ class Declarations:
 
     def _values_apart(self) -> None:
         """A bare value must not read like a place, query or option."""
-        for name, values in self.scope.values.items():
-            symbol = self.scope.symbols.get(name)
+        for name, values in self.names.values.items():
+            symbol = self.names.symbols.get(name)
             if isinstance(symbol, PlaceSymbol | QuerySymbol | OptionSymbol | TypeSymbol):
                 for value in values:
                     if value.span is not symbol.span:
                         what = f"value of `{value.enum}`"
                         self._taken(name, symbol.span, what, value.span)
-                        self.scope.symbols[name] = BrokenSymbol(name, symbol.span)
+                        self.names.symbols[name] = BrokenSymbol(name, symbol.span)
 
     # ------------------------------------------------------------ types
 
@@ -127,8 +129,8 @@ class Declarations:
 
     def _add_enum(self, enum: core.Enum, span: Span, spans: dict[str, Span]) -> None:
         self.add(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
-        if enum.name not in self.scope.enums:
-            self.scope.add_enum(enum, spans)
+        if enum.name not in self.names.enums:
+            self.names.add_enum(enum, spans)
 
     def _enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
         values: list[core.EnumValue] = []
@@ -159,29 +161,29 @@ class Declarations:
             first = len(self.entities)
             self.entities += found
             self.field_types[name] = {}
-            self.scope.kinds[name] = Kind(name, decl.name.span, first, len(found), self.field_types[name])
+            self.names.kinds[name] = Kind(name, decl.name.span, first, len(found), self.field_types[name])
             numbers = tuple(entity.number for entity in found)
             self.add(TypeSymbol(name, decl.name.span, ComponentType(name), numbers))
         for decl in self.ruleset.components:
             for field, type in decl.fields:
                 self.field_types[decl.name.text][field.text] = self.data.type(type)
         for entity in self.entities:
-            constant = core.Const(ComponentType(entity.kind), self.scope.kinds[entity.kind].span, entity.number)
-            self.scope.constants.setdefault(entity.card, constant)
+            constant = core.Const(ComponentType(entity.kind), self.names.kinds[entity.kind].span, entity.number)
+            self.names.constants.setdefault(entity.card, constant)
         self._cards()
 
     def _cards(self) -> None:
         fields: dict[str, dict[str, object]] = {}
         written: dict[str, dict[str, Span]] = {}
         for card in self.ruleset.cards:
-            kind = self.scope.kinds.get(card.kind.text)
+            kind = self.names.kinds.get(card.kind.text)
             if kind is None:
-                known = list(self.scope.kinds)
+                known = list(self.names.kinds)
                 hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
                 self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint)
                 continue
-            self.scope.used.add(kind.name)
+            self.notes.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
             written[card.id.text] = {name.text: value.span for name, value in card.fields}
         numbers_of: dict[str, list[int]] = {}
@@ -192,7 +194,7 @@ class Declarations:
             entity.fields.update(fields.get(entity.card, {}))
             entity.written.update(written.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
-        self.scope.copies.update((card, len(numbers)) for card, numbers in copies.items())
+        self.names.copies.update((card, len(numbers)) for card, numbers in copies.items())
 
     # ------------------------------------------------------------ options and tables
 
@@ -208,7 +210,7 @@ class Declarations:
                 labels = tuple(humanised(n) for n in names)
                 values = tuple(core.EnumValue(n, text, None, text) for n, text in zip(names, labels, strict=True))
                 self._add_enum(core.Enum(_camel(name), values), decl.name.span, spans)
-                self.scope.used.add(_camel(name))
+                self.notes.used.add(_camel(name))
             else:
                 type, names, labels = (BOOL if decl.type is not None and decl.type.text == "Bool" else INT), (), ()
             self.add(OptionSymbol(name, decl.name.span, type))
@@ -294,7 +296,7 @@ class Declarations:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
             self.diagnostics.add(codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`")
         if decl.kinds is None:
-            return tuple(range(len(self.scope.enums[holds.name].values)))
+            return tuple(range(len(self.names.enums[holds.name].values)))
         found: set[int] = set()
         for word in decl.kinds:
             ordinal = self.kind_of(word, holds)
@@ -304,11 +306,11 @@ class Declarations:
 
     def kind_of(self, word: model.Word, holds: EnumType) -> int | None:
         """The ordinal of a kind named in a pool's declaration."""
-        value = self.scope.value_of(holds, word.text)
+        value = self.names.value_of(holds, word.text)
         if value is not None:
-            self.scope.use_value(value)
+            self.notes.use_value(value)
             return value.ordinal
-        hint = did_you_mean(word.text, self.scope.value_names(holds))
+        hint = did_you_mean(word.text, self.names.value_names(holds))
         self.diagnostics.add(codes.UNKNOWN_NAME, f"`{holds}` has no value `{word.text}`", word.span, hint)
         return None
 
@@ -376,10 +378,10 @@ class Declarations:
 
     def _layers(self) -> None:
         for word in self.ruleset.layers:
-            if word.text in self.scope.layers:
+            if word.text in self.names.layers:
                 message = f"the layer `{word.text}` is listed twice"
                 self.diagnostics.add(codes.NAME_TAKEN, message, word.span, "remove one of them")
-            self.scope.layers.setdefault(word.text, len(self.scope.layers))
+            self.names.layers.setdefault(word.text, len(self.names.layers))
 
 
 def label_of(name: model.Word, label: str | None) -> str:

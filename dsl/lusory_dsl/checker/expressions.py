@@ -31,14 +31,15 @@ from ..language.types import (
 from ..text import codes
 from ..text.diagnostics import did_you_mean, slips
 from ..text.source import Span
+from ..text.spelling import article
 from .calls import Calls
+from .locals import LocalName
 from .names import (
     ActionSymbol,
     BrokenSymbol,
     CallableSymbol,
     EffectSymbol,
     EnumValueSymbol,
-    LocalName,
     OptionSymbol,
     PlaceSymbol,
     QuerySymbol,
@@ -47,7 +48,7 @@ from .names import (
     ZoneSymbol,
 )
 from .places import Reference
-from .routine import article, faulty, is_faulty
+from .routine import faulty, is_faulty
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
 """Words of the language that stand where a name could."""
@@ -65,9 +66,9 @@ class Expressions(Calls):
     def operand(self, node: nodes.Expr, expected: Type | None = None) -> core.Expr | Reference:
         """A value, or a place that may still take indices and members."""
         visit: Callable[[Any, Type | None], core.Expr | Reference] = getattr(self, f"_{type(node).__name__}")
-        self.context.depth += 1
+        self.names.queries.depth += 1
         found = visit(node, expected)
-        self.context.depth -= 1
+        self.names.queries.depth -= 1
         return found
 
     # ------------------------------------------------------------ literals
@@ -124,11 +125,11 @@ class Expressions(Calls):
             return self.error(codes.NOBODY_ACTS, "`this` stands for nothing here", span, hint)
         if name in ("players", "Player"):
             return core.Players(ListType(PLAYER), span)
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if symbol is not None:
             return self._symbol(symbol, node)
-        values = self.scope.values.get(name, [])
-        constant = self.scope.constants.get(name)
+        values = self.names.values.get(name, [])
+        constant = self.names.constants.get(name)
         if constant is not None and (not values or constant.type == _certain(expected)):
             return core.Const(constant.type, span, constant.value)
         if values:
@@ -138,7 +139,7 @@ class Expressions(Calls):
     def _symbol(self, symbol: Symbol, node: nodes.Name) -> core.Expr | Reference:
         match symbol:
             case BrokenSymbol():
-                self.scope.used.add(symbol.name)
+                self.notes.used.add(symbol.name)
                 return faulty(node.span)
             case PlaceSymbol():
                 return self.place(symbol, node.span)
@@ -164,12 +165,12 @@ class Expressions(Calls):
                 f"write {choices}",
                 [(v.span, f"in `{v.enum}`") for v in values],
             )
-        self.scope.use_value(chosen)
+        self.notes.use_value(chosen)
         return core.Const(chosen.enum, span, chosen.ordinal)
 
     def _unknown(self, name: str, span: Span) -> core.Expr:
-        bare = (name for name in self.scope.symbols if "." not in name)
-        known = [*self.locals.names(), *bare, *self.scope.values, *self.scope.constants, *_PLAIN_VALUES]
+        bare = (name for name in self.names.symbols if "." not in name)
+        known = [*self.locals.names(), *bare, *self.names.values, *self.names.constants, *_PLAIN_VALUES]
         if name in FUNCTIONS:
             hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
         else:
@@ -182,12 +183,12 @@ class Expressions(Calls):
     def _Member(self, node: nodes.Member, expected: Type | None) -> core.Expr | Reference:
         enum = self._enum_named(node.subject)
         if enum is not None:
-            value = self.scope.value_of(enum, node.name)
+            value = self.names.value_of(enum, node.name)
             if value is not None:
-                self.scope.use_value(value)
+                self.notes.use_value(value)
                 return core.Const(enum, node.span, value.ordinal)
             if node.name not in MEMBERS:
-                names = self.scope.value_names(enum)
+                names = self.names.value_names(enum)
                 hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
                 message = f"the enum `{enum}` has no value `{node.name}`"
                 return self.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
@@ -208,33 +209,33 @@ class Expressions(Calls):
 
     def _enum_named(self, node: nodes.Expr) -> EnumType | None:
         if isinstance(node, nodes.Name) and self.locals.find(node.name) is None:
-            symbol = self.scope.symbols.get(node.name)
+            symbol = self.names.symbols.get(node.name)
             if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, EnumType):
                 return symbol.type
-            if node.name in self.scope.enums:
+            if node.name in self.names.enums:
                 return EnumType(node.name)
         return None
 
     def _value_member(self, subject: core.Expr, node: nodes.Member) -> core.Expr | Reference:
         """A member of a value: by its type."""
         name, span = node.name, node.span
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if isinstance(symbol, BrokenSymbol) and isinstance(subject.type, PlayerType):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             return faulty(span)
         match subject.type:
             case NothingType():
                 return faulty(span)
-            case ComponentType(name=kind) if name in self.scope.kinds[kind].fields:
-                self.context.used_fields.add((kind, name))
-                return core.Field(self.scope.kinds[kind].fields[name], span, subject, name)
+            case ComponentType(name=kind) if name in self.names.kinds[kind].fields:
+                self.notes.used_fields.add((kind, name))
+                return core.Field(self.names.kinds[kind].fields[name], span, subject, name)
             case ComponentType() if name in ("original", "copies"):
                 return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
             case ComponentType() if name == "printed":
                 hint = "behind it stands a field, a keyword, or `has` and a keyword: `card.printed has keyword`"
                 message = "`printed` alone is no value"
                 return self.error(codes.WRONG_TYPE, message, node.name_span, hint)
-            case ComponentType(name=kind) if f"{kind}.{name}" in self.scope.symbols:
+            case ComponentType(name=kind) if f"{kind}.{name}" in self.names.symbols:
                 return self.card_member(subject, node, (), span)
             case ComponentType() as kind if (dimension := self.dimension_of(kind, name)) is not None:
                 for zone in self.zones_of(kind):
@@ -262,20 +263,20 @@ class Expressions(Calls):
         known: list[str] = []
         if isinstance(type, PlayerType):
             known = ["next", "previous", "seat"]
-            known += [s.name for s in self.scope.symbols.values() if getattr(s, "of_player", False)]
+            known += [s.name for s in self.names.symbols.values() if getattr(s, "of_player", False)]
         elif isinstance(type, ComponentType):
             known = self.card_members(type.name)
-            notes = [(self.scope.kinds[type.name].span, "declared here")]
+            notes = [(self.names.kinds[type.name].span, "declared here")]
         elif isinstance(type, ListType):
             known = ["first", "last", *(("top", "bottom") if isinstance(subject, core.ReadZone) else ())]
         if isinstance(type, ListType) and name in ("top", "bottom"):
             hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
         elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             hint = f"the {symbol.what} `{name}` is not a player's: write `{name}` alone"
             notes = [(symbol.span, "declared here")]
         elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player:
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             hint = f"the {symbol.what} `{name}` is a player's: before the dot stands a player"
             notes = [(symbol.span, "declared here")]
         else:
@@ -284,10 +285,10 @@ class Expressions(Calls):
 
     def _Index(self, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
         callee = node.subject.name if isinstance(node.subject, nodes.Name | nodes.Member) else ""
-        symbol = self.scope.symbols.get(callee)
+        symbol = self.names.symbols.get(callee)
         if isinstance(symbol, QuerySymbol) and symbol.params:
-            self.scope.used.add(symbol.name)
-            self.context.graph.call(self.owner, f"query {symbol.name}", node.span)
+            self.notes.used.add(symbol.name)
+            self.notes.graph.call(self.owner, f"query {symbol.name}", node.span)
             return self.error(
                 codes.WRONG_INDICES,
                 f"`{callee}` is a query: its arguments stand in parentheses",
@@ -327,8 +328,8 @@ class Expressions(Calls):
     def _is_open(self, node: nodes.Expr) -> bool:
         """Whether what a node means depends on what is expected: it holds a value that several enums share."""
         if isinstance(node, nodes.Name):
-            known = self.locals.find(node.name) or self.scope.symbols.get(node.name)
-            return known is None and len(self.scope.values.get(node.name, ())) > 1
+            known = self.locals.find(node.name) or self.names.symbols.get(node.name)
+            return known is None and len(self.names.values.get(node.name, ())) > 1
         if isinstance(node, nodes.IfExpr):
             return self._is_open(node.then) and self._is_open(node.otherwise)
         return isinstance(node, nodes.ListLit) and bool(node.items) and all(self._is_open(i) for i in node.items)
@@ -394,7 +395,7 @@ class Expressions(Calls):
         """Warns where something is compared with the name of a card, which is its first copy, and any may be meant."""
         copies = 1
         if isinstance(card, nodes.Name) and self.locals.find(card.name) is None:
-            copies = self.scope.copies.get(card.name, 1)
+            copies = self.names.copies.get(card.name, 1)
         is_original = isinstance(other, core.Field) and other.field == "original"
         if copies == 1 or is_original or isinstance(other, core.Const):
             return
@@ -403,7 +404,7 @@ class Expressions(Calls):
         asked = text if isinstance(node, nodes.Name | nodes.Member | nodes.Index | nodes.Call) else f"({text})"
         message = f"`{card.name}` is the first of {copies} copies, and the others are not meant"
         hint = f"write `{asked}.original` to ask for any copy, or `{card.name}.copies.first` if this one is meant"
-        self.context.diagnostics.add(codes.FIRST_COPY, message, card.span, hint)
+        self.report.add(codes.FIRST_COPY, message, card.span, hint)
 
     def _comparable(self, node: nodes.Binary, left: core.Expr, right: core.Expr) -> None:
         if join(left.type, right.type) is None:
@@ -483,9 +484,9 @@ class Expressions(Calls):
         card = self.expression(node.card)
         if isinstance(card.type, OptionalType):
             card = self.fit(card, card.type.item, "before `in any`")
-        zone = self.scope.symbols.get(node.zone)
+        zone = self.names.symbols.get(node.zone)
         if not isinstance(zone, ZoneSymbol):
-            hint = did_you_mean(node.zone, self.scope.named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
+            hint = did_you_mean(node.zone, self.names.named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
             return self.error(codes.UNKNOWN_NAME, f"there is no zone `{node.zone}`", node.zone_span, hint)
         self.use(zone, node.zone_span)
         card = self.fit(card, zone.holds, f"to lie in `{zone.name}`")
@@ -518,7 +519,7 @@ class Expressions(Calls):
         source = self.list_value(node.source, expected)
         with self.frame(), self.narrowing():
             slot = self.bind_quietly("it", self.item_type(source), node.span, "item")
-            self.sources[slot] = source
+            self.known.sources[slot] = source
             condition = self.condition(node.condition, "after `where`")
             self.assume(condition, True)
             item = self._narrowed.get(slot, self.item_type(source))
@@ -542,7 +543,7 @@ class Expressions(Calls):
         source = self.list_value(node.source)
         with self.frame(), self.narrowing():
             slot = self.bind(node.name, self.item_type(source), node.name_span)
-            self.sources[slot] = source
+            self.known.sources[slot] = source
             yield slot, source, self.item_condition(node.condition, slot, self.item_type(source))
 
     def _WithKey(self, node: nodes.WithKey, expected: Type | None) -> core.Expr:

@@ -16,7 +16,7 @@ from .texts import Texts
 def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
     """An invariant as written."""
     routine = texts.routine(f"invariant {decl.id.text}")
-    written = () if decl.each is None else parse_choice_vars(decl.each, texts.context.diagnostics)
+    written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.frame(), routine.narrowing():
         each = routine.choice_vars(written or ())
         condition = texts.value(routine, decl.always, BOOL, "as a condition")

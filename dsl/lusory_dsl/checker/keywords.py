@@ -15,9 +15,9 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
+from ..text.spelling import article, listed
 from .declarations import Declarations
 from .names import BrokenSymbol, KeywordSymbol
-from .routine import article, listed
 from .texts import Texts
 
 
@@ -33,8 +33,9 @@ class Keywords:
         self.ruleset = ruleset
         self.declared = declared
         self.texts = texts
-        self.scope = texts.context.scope
-        self.diagnostics = texts.context.diagnostics
+        self.names = declared.names
+        self.notes = texts.notes
+        self.diagnostics = texts.report
         self.queries: dict[str, core.Query] = {}
         self._decls: dict[str, model.KeywordDecl] = {}  # by the query that each is
 
@@ -57,7 +58,7 @@ class Keywords:
         """A keyword with all that rules make of it, as cards have it that can be blank: asked of those that are not."""
         kind, (this,), span = self._decls[query.name].kind.text, query.params, query.value.span
         constant = not query.modifiers and not self.bearers(query.name)
-        if kind not in self.texts.context.blank_kinds or constant:
+        if kind not in self.texts.names.blank_kinds or constant:
             return {query.name: query}
         card = core.Local(this.type, span, this.slot, this.name)
         origin = Origin(BLANK_CARDS, query.name, "given")
@@ -72,33 +73,33 @@ class Keywords:
         if decl.member is None:
             self.declared.check_name(name, span)
             self.declared.unlike_members(name, span)
-        kind = self.scope.kinds.get(decl.kind.text)
+        kind = self.names.kinds.get(decl.kind.text)
         if kind is None:
-            hint = did_you_mean(decl.kind.text, self.scope.kinds) or "declare it under `components`"
+            hint = did_you_mean(decl.kind.text, self.names.kinds) or "declare it under `components`"
             message = f"there is no component kind `{decl.kind.text}`"
             self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint)
             return False
-        self.scope.used.add(kind.name)
-        if decl.member is not None and isinstance(self.scope.symbols[f"{kind.name}.{name}"], BrokenSymbol):
+        self.notes.used.add(kind.name)
+        if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):
             return False
-        if decl.member is None and (full in self.scope.symbols or name in kind.fields):
+        if decl.member is None and (full in self.names.symbols or name in kind.fields):
             message = f"{article(f'`{kind.name}`')} has a `{name}` already"
             notes = [(kind.span, "declared here")]
             self.diagnostics.add(codes.NAME_TAKEN, message, span, "give one of them another name", notes)
-            self.scope.symbols[full] = BrokenSymbol(full, span)
+            self.names.symbols[full] = BrokenSymbol(full, span)
             return False
         of_value = BOOL if decl.type is None else self.declared.data.type(decl.type)
         type, nothing = _or_nothing(of_value)
         this = ComponentType(kind.name)
-        self.scope.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
+        self.names.symbols[full] = KeywordSymbol(full, span, False, (("this", this),), type)
         value = core.Field(type, span, core.Local(this, span, 0, "this"), name)
         origin = core.WRITTEN if decl.member is None else Origin(KEYWORDS, name, "has")
         self.queries[full] = core.Query(full, False, (core.Param(0, "this", this),), type, 1, value, (), origin)
         self._decls[full] = decl
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = nothing
-        if kind.name in self.texts.context.blank_kinds:
-            self.texts.context.graph.call(f"query {full}", f"query {kind.name}.blank", span)
+        if kind.name in self.texts.names.blank_kinds:
+            self.texts.notes.graph.call(f"query {full}", f"query {kind.name}.blank", span)
         routine = self.texts.routine(f"reminder {full}")
         if decl.type is not None:
             routine.bind_quietly(name, of_value, span, "value")
@@ -114,13 +115,13 @@ class Keywords:
             full = f"{kind}.{word.text}"
             decl = decls.get((kind, word.text))
             if decl is None or decl.member is None:
-                self.scope.used.add(full)
+                self.notes.used.add(full)
             if word.text in seen:
                 hint, notes = "remove one of them", [(seen[word.text], "first here")]
                 self.diagnostics.add(codes.CARD_MEMBERS, f"`{word.text}` is listed twice", word.span, hint, notes)
             elif decl is not None:
                 self._value(card, decl, word, value)
-            elif full not in self.scope.symbols:
+            elif full not in self.names.symbols:
                 known = [d.name.text for d in decls.values() if d.kind.text == kind]
                 hint = did_you_mean(word.text, known) or (
                     f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"

@@ -1,4 +1,4 @@
-"""What names mean: the ruleset's one scope and the locals of a routine.
+"""What the names of a ruleset mean.
 
 Made by the checker's declaration stage (from a model) or from a finished program (for case files); read by every
 checker module. A *symbol* is a declared name with all that a use of it needs to know.
@@ -6,12 +6,13 @@ checker module. A *symbol* is a declared name with all that a use of it needs to
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from .. import core
 from ..core.origin import SPANS
 from ..language.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
+from ..ruleset import model
 from ..text.source import NOWHERE, Span
 
 Parameters = tuple[tuple[str, Type], ...]
@@ -168,35 +169,49 @@ class Kind:
     fields: dict[str, Type]
 
 
+@dataclass(frozen=True, eq=False)
+class KindAction:
+    """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
+    with what it does. ``keyword``: whether it is one, which a blank card does not have."""
+
+    name: str
+    kind: str
+    decl: model.MemberActionDecl
+    cards: tuple[tuple[int, model.ActionDecl], ...]
+    keyword: bool
+
+
 @dataclass(eq=False)
-class Scope:
-    """Everything declared. ``constants`` are names of values that only some texts know: cards, seats of a case;
-    ``copies``: how many there are of a card, where its name is meant to stand for more than one."""
+class QueryTypes:
+    """The types of queries. ``type_of`` checks the text of a query when its type is first asked for; ``depth``: how
+    deep what is being checked is nested, through the queries that are checked on the way."""
 
-    symbols: dict[str, Symbol] = field(default_factory=dict)
-    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
-    enums: dict[str, core.Enum] = field(default_factory=dict)
-    kinds: dict[str, Kind] = field(default_factory=dict)
-    constants: dict[str, core.Const] = field(default_factory=dict)
-    copies: dict[str, int] = field(default_factory=dict)
-    layers: dict[str, int] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    read: set[str] = field(default_factory=set)
-    used_values: set[tuple[str, int]] = field(default_factory=set)  # enum and ordinal
+    type_of: Callable[[str], Type]
+    depth: int = 0
 
-    def use_value(self, value: EnumValueSymbol) -> None:
-        """Notes that a value of an enum is named."""
-        self.used.add(value.enum.name)
-        self.used_values.add((value.enum.name, value.ordinal))
 
-    def add_enum(self, enum: core.Enum, spans: dict[str, Span]) -> None:
-        """An enum with its values, each also under its plural; ``spans`` has the places of the names."""
-        self.enums[enum.name] = enum
-        type = EnumType(enum.name)
-        for ordinal, value in enumerate(enum.values):
-            for name in dict.fromkeys((value.name, value.plural or value.name)):
-                symbol = EnumValueSymbol(name, spans.get(name, NOWHERE), type, ordinal)
-                self.values.setdefault(name, []).append(symbol)
+@dataclass(frozen=True, eq=False)
+class Names:
+    """Everything declared. Who checks texts only reads it.
+
+    ``symbols`` are names of the ruleset, members of kinds as ``Kind.member``; ``values`` are those of enums, by name
+    and plural; ``constants`` are names of values that only some texts know: cards, seats of a case; ``copies``: how
+    many there are of a card, where its name is meant to stand for more than one; ``layers``: their order; ``actions``
+    and ``kind_actions``: what can be offered; ``blank_kinds``: the kinds whose cards can be blank; ``charts``: what an
+    ending can name."""
+
+    queries: QueryTypes
+    symbols: Mapping[str, Symbol] = field(default_factory=dict)
+    values: Mapping[str, Sequence[EnumValueSymbol]] = field(default_factory=dict)
+    enums: Mapping[str, core.Enum] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    constants: Mapping[str, core.Const] = field(default_factory=dict)
+    copies: Mapping[str, int] = field(default_factory=dict)
+    layers: Mapping[str, int] = field(default_factory=dict)
+    actions: Mapping[str, model.ActionDecl] = field(default_factory=dict)
+    kind_actions: Mapping[str, KindAction] = field(default_factory=dict)
+    blank_kinds: Set[str] = field(default_factory=set)
+    charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
 
     def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
         """The value of one enum by name or plural."""
@@ -232,71 +247,44 @@ class Scope:
         return [(dim.low + i, str(dim.low + i)) for i in range(size)]
 
 
-@dataclass(eq=False)
-class LocalName:
-    """A local of a routine. ``what`` is the word messages use for it."""
+@dataclass(frozen=True, eq=False)
+class OpenNames(Names):
+    """Names while they are declared: the same dictionaries, which can still be added to."""
 
-    name: str
-    slot: int
-    type: Type
-    span: Span
-    what: str = "local"
-    used: bool = False
-    exempt: bool = False
+    symbols: dict[str, Symbol] = field(default_factory=dict)
+    values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
+    enums: dict[str, core.Enum] = field(default_factory=dict)
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    constants: dict[str, core.Const] = field(default_factory=dict)
+    copies: dict[str, int] = field(default_factory=dict)
+    layers: dict[str, int] = field(default_factory=dict)
+    actions: dict[str, model.ActionDecl] = field(default_factory=dict)
+    kind_actions: dict[str, KindAction] = field(default_factory=dict)
+    blank_kinds: set[str] = field(default_factory=set)
+    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
 
-
-class Locals:
-    """The locals in sight, innermost frame last, and the numbering of a routine's slots."""
-
-    def __init__(self) -> None:
-        self.n_slots = 0
-        self._frames: list[dict[str, LocalName]] = [{}]
-
-    def slot(self) -> int:
-        """A fresh slot."""
-        self.n_slots += 1
-        return self.n_slots - 1
-
-    def find(self, name: str) -> LocalName | None:
-        return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
-
-    def named(self, names: Iterable[str]) -> list[LocalName]:
-        """The locals of some names."""
-        return [local for name in names if (local := self.find(name)) is not None]
-
-    def names(self) -> list[str]:
-        return [name for frame in self._frames for name in frame]
-
-    def bind(self, local: LocalName) -> None:
-        self._frames[-1][local.name] = local
-
-    def push(self) -> None:
-        self._frames.append({})
-
-    def pop(self) -> Iterable[LocalName]:
-        return self._frames.pop().values()
-
-    def hide(self) -> list[dict[str, LocalName]]:
-        """Starts with nothing in sight; give the result to :meth:`restore` in the end."""
-        hidden, self._frames = self._frames, [{}]
-        return hidden
-
-    def restore(self, hidden: list[dict[str, LocalName]]) -> None:
-        self._frames = hidden
+    def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
+        """An enum with its values, each also under its plural; ``spans`` has the places of the names."""
+        self.enums[enum.name] = enum
+        type = EnumType(enum.name)
+        for ordinal, value in enumerate(enum.values):
+            for name in dict.fromkeys((value.name, value.plural or value.name)):
+                symbol = EnumValueSymbol(name, spans.get(name, NOWHERE), type, ordinal)
+                self.values.setdefault(name, []).append(symbol)
 
 
-def scope_of(program: core.Program) -> Scope:
-    """The scope of a finished program, for texts that are checked against it later."""
-    scope = Scope()
+def names_of(program: core.Program) -> OpenNames:
+    """The names of a finished program, for texts that are checked against it later."""
+    names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
-        scope.add_enum(enum, {})
+        names.add_enum(enum, {})
     for name, (first, size) in program.component_kinds.items():
-        scope.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
+        names.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
     symbols: list[Symbol] = [
         *(TypeSymbol(e.name, NOWHERE, EnumType(e.name), tuple(range(len(e.values)))) for e in program.enums.values()),
         *(
             TypeSymbol(k.name, NOWHERE, ComponentType(k.name), tuple(range(k.first, k.first + k.size)))
-            for k in scope.kinds.values()
+            for k in names.kinds.values()
         ),
         *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
         *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
@@ -326,10 +314,10 @@ def scope_of(program: core.Program) -> Scope:
             if e.origin.maker == SPANS and e.name == e.origin.of
         ),
     ]
-    scope.symbols = {symbol.name: symbol for symbol in symbols}
+    names.symbols.update((symbol.name, symbol) for symbol in symbols)
     for entity in program.entities:
-        scope.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
-    return scope
+        names.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
+    return names
 
 
 def parameters(routine: core.Query | core.Effect) -> Parameters:

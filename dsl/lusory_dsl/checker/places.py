@@ -10,8 +10,9 @@ from ..language.types import INT, ComponentType, EnumType, IntType, ListType, Pl
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
+from ..text.spelling import article
 from .names import DurationSymbol, PlaceSymbol, PoolSymbol, TableSymbol, VariableSymbol, ZoneSymbol
-from .routine import Routine, article, faulty, is_faulty
+from .routine import Routine, faulty, is_faulty
 
 
 @dataclass(eq=False)
@@ -102,7 +103,7 @@ class Places(Routine):
     def check_held(self, pool: PoolSymbol, kind: core.Expr) -> None:
         """A kind that is known must be one that the pool may hold."""
         if isinstance(kind, core.Const) and isinstance(kind.value, int) and kind.value not in pool.kinds:
-            names = self.scope.value_names(pool.holds)
+            names = self.names.value_names(pool.holds)
             held = ", ".join(f"`{names[k]}`" for k in pool.kinds)
             self.error(
                 codes.KIND_NOT_HELD,
@@ -137,7 +138,7 @@ class Places(Routine):
                 [(symbol.span, "declared here")],
             )
         if isinstance(symbol, DurationSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             message = f"`{symbol.name}` is a duration, not a value"
             hint = f"write `end {symbol.name}`, or behind a change of a query `until {symbol.name} ends`"
             return self.error(codes.WRONG_TYPE, message, span, hint, [(symbol.span, "declared here")])
@@ -178,9 +179,9 @@ class Places(Routine):
                 return self.pool_total(reference, span)
             if name == "kinds":
                 return self.pool_kinds(reference, span)
-            value = self.scope.value_of(symbol.holds, name)
+            value = self.names.value_of(symbol.holds, name)
             if value is None:
-                known = ["total", "kinds", *self.scope.value_names(symbol.holds)]
+                known = ["total", "kinds", *self.names.value_names(symbol.holds)]
                 return self.error(
                     codes.UNKNOWN_MEMBER,
                     f"the pool `{symbol.name}` has no `{name}`",
@@ -188,7 +189,7 @@ class Places(Routine):
                     did_you_mean(name, known) or f"it has {', '.join(f'`{k}`' for k in known)}",
                     [(symbol.span, "declared here")],
                 )
-            self.scope.use_value(value)
+            self.notes.use_value(value)
             kind = core.Const(symbol.holds, node.name_span, value.ordinal)
             self.check_held(symbol, kind)
             reference.indices.append(kind)
@@ -215,7 +216,7 @@ class Places(Routine):
 
     def _how_to_write(self, value: core.Expr, verb: str) -> str:
         """What can be done about a value that can't be written."""
-        durations = self.scope.named(DurationSymbol)
+        durations = self.names.named(DurationSymbol)
         if isinstance(value, core.CallQuery) and durations and verb in ("set", "increased", "decreased"):
             return f"a query is changed for a time: write `until {durations[0]} ends` behind it"
         return f"only variables and zones can be {verb}"

@@ -5,9 +5,9 @@ Made by :mod:`lusory_dsl.checking`; extended by the modules that check places, c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
@@ -25,12 +25,13 @@ from ..language.types import (
     Type,
     fits,
 )
-from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
 from ..text.source import Span
-from .call_graph import Graph
-from .names import LocalName, Locals, PoolSymbol, Scope, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
+from ..text.spelling import article
+from .locals import KnownLocals, LocalName, Locals
+from .names import Names, PoolSymbol, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
+from .notes import Notes, WrittenCondition
 
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
@@ -62,78 +63,6 @@ def hidden_variable(
     return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", origin)
 
 
-@dataclass(frozen=True, eq=False)
-class KindAction:
-    """An action that cards of a kind may have. ``cards``: those that have it, by the number of their first copy, each
-    with what it does. ``keyword``: whether it is one, which a blank card does not have."""
-
-    name: str
-    kind: str
-    decl: model.MemberActionDecl
-    cards: tuple[tuple[int, model.ActionDecl], ...]
-    keyword: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Timed:
-    """A way in which a query is changed for a time. ``op``: ``set`` or ``add``; ``of_player``: the duration is a
-    player's, who is then the first index of the variable that keeps the change."""
-
-    query: str
-    duration: str
-    op: str
-    type: Type
-    layer: str | None
-    variable: str
-    dims: tuple[core.Dim, ...]
-    of_player: bool
-    span: Span
-
-
-@dataclass(frozen=True, eq=False)
-class Noted:
-    """A condition as an author wrote it. ``before``: those that do not hold where it is read."""
-
-    routine: Routine
-    condition: core.Expr
-    before: tuple[core.Expr, ...] = ()
-
-
-@dataclass(eq=False)
-class Context:
-    """What the routines of one run share."""
-
-    scope: Scope
-    diagnostics: Diagnostics
-    query_type: Callable[[str], Type]
-    graph: Graph = field(default_factory=Graph)
-    actions: dict[str, model.ActionDecl] = field(default_factory=dict)
-    taken_actions: set[str] = field(default_factory=set)
-    kind_actions: dict[str, KindAction] = field(default_factory=dict)
-    blank_kinds: set[str] = field(default_factory=set)  # the kinds whose cards can be blank
-    answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
-    charts: dict[str, model.ChartDecl] = field(default_factory=dict)
-    used_charts: set[str] = field(default_factory=set)
-    ends_for_some: bool = False  # whether an `end game` names who can win
-    begun: set[str] = field(default_factory=set)  # the spans that something begins
-    timed: dict[str, Timed] = field(default_factory=dict)  # by the variable that keeps it
-    kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
-    conditions: list[Noted] = field(default_factory=list)  # those that authors wrote
-    choices: list[tuple[Routine, core.Ask | core.AskMany | core.Random]] = field(default_factory=list)
-    written: set[str] = field(default_factory=set)  # the places that something sets
-    used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
-    used_layers: set[str] = field(default_factory=set)
-    unused_locals: list[LocalName] = field(default_factory=list)
-    depth: int = 0  # of what is being checked: nesting of nodes, through the queries that are checked on the way
-    sites: int = 0
-    private_sites: set[int] = field(default_factory=set)
-
-    def site(self) -> int:
-        """The number of the next choice."""
-        self.sites += 1
-        return self.sites - 1
-
-
 def faulty(span: Span) -> core.Expr:
     """Stands where an expression was wrong; fits everywhere, so that one mistake is reported once."""
     return core.Const(NOTHING, span, None)
@@ -157,23 +86,6 @@ def is_something(value: core.Expr) -> core.Expr:
     return core.Binary(BOOL, span, "!=", value, core.Const(NONE, span, None))
 
 
-def snake(name: str) -> str:
-    """``BuildingTile`` is ``building_tile``."""
-    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
-
-
-def article(noun: object) -> str:
-    """The noun with `a` or `an`."""
-    text = str(noun)
-    return f"an {text}" if text.strip("`")[:1].lower() in set("aeiou") else f"a {text}"
-
-
-def listed(words: Iterable[object], last: str = "and") -> str:
-    """``a, b and c``, each between back-quotes."""
-    quoted = [f"`{w}`" for w in words]
-    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"
-
-
 class Routine:
     """One routine while it is checked: locals and slots, who is `me`, what is known about optional values.
 
@@ -181,17 +93,17 @@ class Routine:
     numbers come from a stream of their own.
     """
 
-    def __init__(self, context: Context, owner: str, setup: bool = False) -> None:
-        self.context = context
-        self.scope = context.scope
+    def __init__(self, names: Names, notes: Notes, report: Diagnostics, owner: str, setup: bool = False) -> None:
+        self.names = names
+        self.notes = notes
+        self.report = report
         self.owner = owner
         self.setup = setup
         self.locals = Locals()
         self.loops = 0
         self.window: WindowSymbol | None = None  # the window whose answers are laid into this routine
         self.laid_in: list[str] = []  # the actions whose text is being laid into this routine
-        self.sources: dict[int, core.Expr] = {}  # the lists that locals go through, by slot
-        self.values: dict[int, core.Expr] = {}  # what locals were given, by slot
+        self.known = KnownLocals()
         self._narrowed: dict[int, Type] = {}
 
     # ------------------------------------------------------------ reports
@@ -206,7 +118,7 @@ class Routine:
     ) -> core.Expr:
         """Reports, and gives a faulty expression to go on with."""
         shown = [(place, label) for place, label in notes if place.source.text]
-        self.context.diagnostics.add(code, message, span, hint, shown)
+        self.report.add(code, message, span, hint, shown)
         return faulty(span)
 
     # ------------------------------------------------------------ locals
@@ -214,7 +126,7 @@ class Routine:
     def bind(self, name: str, type: Type, span: Span, what: str = "local", exempt: bool = False) -> int:
         """Gives a name a fresh slot. Hiding a declaration or another local is an error."""
         hidden = self.locals.find(name)
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if hidden is not None:
             hidden.used = True
             self.error(
@@ -256,7 +168,7 @@ class Routine:
     def _note_unused(self, locals: Iterable[LocalName]) -> None:
         for local in locals:
             if not local.used and not local.exempt:
-                self.context.unused_locals.append(local)
+                self.notes.unused_locals.append(local)
 
     @contextmanager
     def out_of_sight(self) -> Iterator[None]:
@@ -334,18 +246,18 @@ class Routine:
     def _mend(self, value: core.Expr, expected: Type) -> str | None:
         """How a value of the wrong type could become the right one."""
         if isinstance(value, core.Local):
-            hidden = next((v for v in self.scope.values.get(value.name, ()) if fits(v.enum, expected)), None)
+            hidden = next((v for v in self.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
             if hidden is not None:
                 return f"the local `{value.name}` hides the value: write `{hidden.qualified}`"
         return None
 
     def use(self, symbol: Symbol, span: Span, reads: bool = True) -> None:
         """Notes that a symbol is used, for the lints and the call graph."""
-        self.scope.used.add(symbol.name)
+        self.notes.used.add(symbol.name)
         if reads:
-            self.scope.read.add(symbol.name)
+            self.notes.read.add(symbol.name)
         if reads and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
-            self.context.graph.reads_state(self.owner, symbol.name, span)
+            self.notes.graph.reads_state(self.owner, symbol.name, span)
 
     def actor(self, span: Span, why: str, hint: str) -> core.Expr:
         """`me`, or a report where nobody acts."""
@@ -371,5 +283,5 @@ class Routine:
     def condition(self, node: nodes.Expr, role: str = "as a condition", before: Iterable[core.Expr] = ()) -> core.Expr:
         """A condition that an author wrote."""
         found = self.expect(node, BOOL, role)
-        self.context.conditions.append(Noted(self, found, tuple(before)))
+        self.notes.conditions.append(WrittenCondition(self.known, found, tuple(before)))
         return found

@@ -14,9 +14,10 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
+from ..text.spelling import article
 from .keywords import Keywords, full_name
 from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
-from .routine import article, is_something
+from .routine import is_something
 from .statements import Statements
 from .texts import Texts
 
@@ -66,8 +67,8 @@ class Rules:
         self.texts = texts
         self.keywords = keywords
         self.ruleset = ruleset
-        self.scope = texts.context.scope
-        self.diagnostics = texts.context.diagnostics
+        self.names = texts.names
+        self.diagnostics = texts.report
         self._events: dict[str, list[tuple[RuleSource, nodes.EventRule]]] = {}
         self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
         self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
@@ -80,12 +81,12 @@ class Rules:
         for kind in self.ruleset.components:
             self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
         for card in self.ruleset.cards:
-            first = self.scope.constants.get(card.id.text)
+            first = self.names.constants.get(card.id.text)
             if card.kind.text in kinds and first is not None and isinstance(first.value, int):
                 copies = tuple(range(first.value, first.value + card.copies))
                 self._read_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first.value)
         for keyword in self.ruleset.keywords:
-            symbol = self.scope.symbols.get(full_name(keyword))
+            symbol = self.names.symbols.get(full_name(keyword))
             if isinstance(symbol, KeywordSymbol):
                 kind = kinds[keyword.kind.text]
                 self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
@@ -93,7 +94,7 @@ class Rules:
 
     def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
         """All cards of a kind."""
-        run = self.scope.kinds[kind.name.text]
+        run = self.names.kinds[kind.name.text]
         return tuple(range(run.first, run.first + run.size))
 
     def _read_all(
@@ -137,12 +138,12 @@ class Rules:
             self.checks.append((source, rule))
 
     def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
-        symbol = self.scope.symbols.get(name)
+        symbol = self.names.symbols.get(name)
         if isinstance(symbol, wanted):
             return True
         what = wanted.what
         if symbol is None:
-            hint = did_you_mean(name, self.scope.named(wanted))
+            hint = did_you_mean(name, self.names.named(wanted))
             self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint)
         elif not isinstance(symbol, BrokenSymbol):
             hint = (
@@ -194,7 +195,7 @@ class Rules:
         """The `instead of` and the `when` rules of an effect, as declared."""
         instead: list[core.Rule] = []
         when: list[core.Rule] = []
-        symbol = self.scope.symbols[effect.name]
+        symbol = self.names.symbols[effect.name]
         assert isinstance(symbol, EffectSymbol)
         for decl, rule in self._events.get(effect.name, ()):
             (when if rule.kind == "when" else instead).append(self._answer(decl, rule, symbol))
@@ -261,7 +262,7 @@ class Rules:
 
     def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
-        self.texts.context.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
+        self.texts.notes.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
         routine = self.texts.routine(f"rule {name}")
         condition = None
         with routine.frame(), routine.narrowing():
@@ -281,19 +282,19 @@ class Rules:
 
     def modifiers(self, query: core.Query) -> tuple[core.Modifier, ...]:
         """The `while` rules of a query in order of application: by layer, then as declared."""
-        symbol = self.scope.symbols.get(query.name)
+        symbol = self.names.symbols.get(query.name)
         if not isinstance(symbol, QuerySymbol):
             return ()
         made = [self._modifier(decl, rule, query, symbol) for decl, rule in self._changes.get(query.name, ())]
         found = [modifier for modifier in made if modifier is not None]
-        last = len(self.scope.layers)
-        return tuple(sorted(found, key=lambda m: last if m.layer is None else self.scope.layers.get(m.layer, last)))
+        last = len(self.names.layers)
+        return tuple(sorted(found, key=lambda m: last if m.layer is None else self.names.layers.get(m.layer, last)))
 
     def _modifier(
         self, decl: RuleSource, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
         name = decl.name
-        self.texts.context.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
+        self.texts.notes.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
         routine = self.texts.routine(f"rule {name}")
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
@@ -302,12 +303,12 @@ class Rules:
             condition = routine.condition(rule.condition)
             routine.assume(condition, True)
             value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
-        if rule.layer is not None and rule.layer not in self.scope.layers:
-            hint = did_you_mean(rule.layer, self.scope.layers) or "list it under `layers`"
+        if rule.layer is not None and rule.layer not in self.names.layers:
+            hint = did_you_mean(rule.layer, self.names.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
             self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
         if rule.layer is not None:
-            self.texts.context.used_layers.add(rule.layer)
+            self.texts.notes.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)

@@ -29,7 +29,7 @@ class Splits(Choices):
         raise NotImplementedError
 
     def _Split(self, node: nodes.Split) -> list[core.Stmt]:
-        span, site = node.span, self.context.site()
+        span, site = node.span, self.notes.site()
         make = _Maker(span)
         left, part, settled = (
             self._kept(site, what, type, span) for what, type in (("Left", INT), ("Part", INT), ("Settled", BOOL))
@@ -104,7 +104,7 @@ class Splits(Choices):
         """Something that is remembered from one question to the next."""
         name = hidden(f"split{site}", what)
         origin = Origin(SPLITS, str(site), what)
-        self.context.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
+        self.notes.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
         return core.ReadCell(type, span, name, ())
 
 

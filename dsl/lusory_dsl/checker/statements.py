@@ -10,11 +10,13 @@ from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, ComponentType, EnumType, ListType, OptionalType, PlayerType, Type
 from ..text import codes
 from ..text.diagnostics import did_you_mean
+from ..text.spelling import article
 from .actions import Actions
 from .choices import Stmts
 from .names import DurationSymbol, PoolSymbol, QuerySymbol, SpanSymbol, Symbol, TableSymbol, ZoneSymbol
+from .notes import TemporaryChange
 from .places import Reference
-from .routine import BEGUN, ENDS, HOLDS, Timed, article, hidden, is_faulty
+from .routine import BEGUN, ENDS, HOLDS, hidden, is_faulty
 
 MOST_BEFORE = 20
 """So many conditions before one are looked at to find out whether they cover it."""
@@ -31,7 +33,7 @@ class Statements(Actions):
         """The statements of a block, in the current frame."""
         found: list[core.Stmt] = []
         is_left = False
-        self.context.depth += 1
+        self.names.queries.depth += 1
         for i, node in enumerate(block):
             visit: Callable[[Any], list[core.Stmt]] = getattr(self, f"_{type(node).__name__}")
             made = visit(node)
@@ -44,10 +46,8 @@ class Statements(Actions):
                     type(node), "this"
                 )
                 message = f"nothing after {word} is ever done"
-                self.context.diagnostics.add(
-                    codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before"
-                )
-        self.context.depth -= 1
+                self.report.add(codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before")
+        self.names.queries.depth -= 1
         return tuple(found)
 
     # ------------------------------------------------------------ names and places
@@ -55,7 +55,7 @@ class Statements(Actions):
     def _Let(self, node: nodes.Let) -> list[core.Stmt]:
         value = self.expression(node.value)
         slot = self.bind(node.name, value.type, node.name_span)
-        self.values[slot] = value
+        self.known.values[slot] = value
         return [core.Let(node.span, slot, node.name, value)]
 
     def _SetTo(self, node: nodes.SetTo) -> list[core.Stmt]:
@@ -68,20 +68,20 @@ class Statements(Actions):
             return []
         symbol = place.symbol
         if isinstance(symbol, SpanSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             message = f"the span `{symbol.name}` can't be {verb}: it falls by itself when its condition fails"
             hint = f"write `begin {symbol.name}` where it starts"
             self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
             return []
         if isinstance(symbol, TableSymbol | ZoneSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             hint = "declare it under `variables`" if isinstance(symbol, TableSymbol) else "use `move` and `shuffle`"
             what = "a table, which never changes" if isinstance(symbol, TableSymbol) else "a zone of components"
             message = f"`{symbol.name}` can't be {verb}: it is {what}"
             self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
             return []
         if place.is_pool:
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             self.error(
                 codes.NOT_A_PLACE,
                 f"the pool `{symbol.name}` can't be {verb} as a whole",
@@ -90,7 +90,7 @@ class Statements(Actions):
                 [(symbol.span, "declared here")],
             )
             return []
-        self.context.written.add(symbol.name)
+        self.notes.written.add(symbol.name)
         target = self.read(place, reads=False)
         expected = INT if node.op != "set" else getattr(symbol, "type", INT)
         if node.op != "set" and not is_faulty(target):
@@ -113,10 +113,10 @@ class Statements(Actions):
         if query is not None and node.op != "set" and is_faulty(self.fit(query, INT, "to be changed by a number")):
             query = None
         value = self.expect(node.value, type, "to set it to" if node.op == "set" else "after `by`")
-        if until.layer is not None and until.layer not in self.scope.layers:
-            hint = did_you_mean(until.layer, self.scope.layers) or "list it under `layers`"
+        if until.layer is not None and until.layer not in self.names.layers:
+            hint = did_you_mean(until.layer, self.names.layers) or "list it under `layers`"
             self.error(codes.UNKNOWN_NAME, f"there is no layer `{until.layer}`", until.layer_span or until.span, hint)
-        self.context.used_layers.update([until.layer] if until.layer is not None else [])
+        self.notes.used_layers.update([until.layer] if until.layer is not None else [])
         timed = None if duration is None or query is None else self._timed(query, duration.symbol, node, until, type)
         if timed is None or duration is None or query is None or is_faulty(value):
             return []
@@ -126,13 +126,13 @@ class Statements(Actions):
 
     def _timed(
         self, query: core.CallQuery, duration: Symbol, node: nodes.SetTo, until: nodes.Until, type: Type
-    ) -> Timed | None:
+    ) -> TemporaryChange | None:
         """The variable that keeps such changes: one number for each value of the query's parameters."""
-        symbol = self.scope.symbols[query.query]
+        symbol = self.names.symbols[query.query]
         assert isinstance(symbol, QuerySymbol) and isinstance(duration, DurationSymbol)
         dims = [*duration.dims, *([core.Dim(PLAYER)] if symbol.per_player else [])]
         for name, of in symbol.params:
-            dim = self.scope.dimension(of)
+            dim = self.names.dimension(of)
             if dim is None:
                 message = f"`{symbol.name}` can't be changed for a time: its `{name}` is {article(f'`{of}`')}"
                 hint = "that is kept for players, cards and values of enums"
@@ -142,18 +142,18 @@ class Statements(Actions):
         op = "set" if node.op == "set" else "add"
         words = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
         name = hidden("_".join(words), "Set" if op == "set" else "Added")
-        timed = Timed(
+        timed = TemporaryChange(
             query.query, duration.name, op, type, until.layer, name, tuple(dims), duration.of_player, node.span
         )
-        return self.context.timed.setdefault(name, timed)
+        return self.notes.temporary.setdefault(name, timed)
 
     def _duration(self, node: nodes.Expr) -> Reference | None:
         place = self.written_place(node, "ended")
         if place is None or isinstance(place.symbol, DurationSymbol):
             if place is not None:
-                self.scope.used.add(place.symbol.name)
+                self.notes.used.add(place.symbol.name)
             return None if place is None or any(map(is_faulty, place.indices)) else place
-        self.scope.used.add(place.symbol.name)
+        self.notes.used.add(place.symbol.name)
         message = f"only durations end; `{place.symbol.name}` is {article(place.symbol.what)}"
         notes = [(place.symbol.span, "declared here")]
         self.error(codes.NOT_A_PLACE, message, node.span, "declare it under `durations`", notes)
@@ -161,9 +161,9 @@ class Statements(Actions):
 
     def _EndDuration(self, node: nodes.EndDuration) -> list[core.Stmt]:
         word = node.duration
-        if isinstance(word, nodes.Name) and not self.locals.find(word.name) and word.name not in self.scope.symbols:
+        if isinstance(word, nodes.Name) and not self.locals.find(word.name) and word.name not in self.names.symbols:
             hint = (
-                did_you_mean(word.name, ["game", *self.scope.named(DurationSymbol)]) or "declare it under `durations`"
+                did_you_mean(word.name, ["game", *self.names.named(DurationSymbol)]) or "declare it under `durations`"
             )
             self.error(codes.UNKNOWN_NAME, f"there is no duration `{word.name}`", word.span, hint)
             return []
@@ -176,7 +176,7 @@ class Statements(Actions):
         zone = self._zone(node.zone, "shuffled")
         if zone is None:
             return []
-        self.scope.used.add(zone.symbol.name)
+        self.notes.used.add(zone.symbol.name)
         return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if self.setup else "shuffle")]
 
     def _zone(self, node: nodes.Expr, verb: str) -> Reference | None:
@@ -186,7 +186,7 @@ class Statements(Actions):
             return None
         symbol = place.symbol
         if not isinstance(symbol, ZoneSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             self.error(
                 codes.NOT_A_PLACE,
                 f"only a zone of components can be {verb}; `{symbol.name}` is {article(symbol.what)}",
@@ -208,7 +208,7 @@ class Statements(Actions):
         if isinstance(source.symbol, ZoneSymbol) and node.amount is None and node.kind is None:
             return self._move(node, self.read(source), target, "bottom")
         for place in (source, target):
-            self.scope.used.add(place.symbol.name)
+            self.notes.used.add(place.symbol.name)
             if not self._is_whole_pool(place):
                 return []
         assert isinstance(source.symbol, PoolSymbol) and isinstance(target.symbol, PoolSymbol)
@@ -221,7 +221,7 @@ class Statements(Actions):
             self.check_held(source.symbol, kind)
             self.check_held(target.symbol, kind)
         elif not set(source.symbol.kinds) <= set(target.symbol.kinds):
-            names = self.scope.value_names(source.symbol.holds)
+            names = self.names.value_names(source.symbol.holds)
             extra = names[next(k for k in source.symbol.kinds if k not in target.symbol.kinds)]
             self._incompatible(node, source, target, f"`{extra}` too", f"no `{extra}`")
         where = (source.symbol.name, tuple(source.indices), target.symbol.name, tuple(target.indices))
@@ -259,7 +259,7 @@ class Statements(Actions):
     def _MoveCards(self, node: nodes.MoveCards) -> list[core.Stmt]:
         found = self.operand(node.cards)
         if isinstance(found, Reference) and found.is_pool:
-            self.scope.used.add(found.symbol.name)
+            self.notes.used.add(found.symbol.name)
             hint = f"write `move all from {found.symbol.name} to …`"
             self.error(codes.POOL_AS_VALUE, "this is a pool of counters", node.cards.span, hint)
             return []
@@ -269,7 +269,7 @@ class Statements(Actions):
 
     def _move(self, node: nodes.Stmt, cards: core.Expr, target: Reference, position: str) -> list[core.Stmt]:
         zone = target.symbol
-        self.scope.used.add(zone.name)
+        self.notes.used.add(zone.name)
         kind = cards.type
         if isinstance(kind, ListType | OptionalType):
             kind = kind.item
@@ -352,9 +352,9 @@ class Statements(Actions):
         return [core.Let(node.span, slot, "me", player), *body]
 
     def _Privately(self, node: nodes.Privately) -> list[core.Stmt]:
-        first = self.context.sites
+        first = self.notes.sites
         body = self.block(node.body)
-        self.context.private_sites.update(range(first, self.context.sites))
+        self.notes.private_sites.update(range(first, self.notes.sites))
         return list(body)
 
     def _Repeat(self, node: nodes.Repeat) -> list[core.Stmt]:
@@ -399,12 +399,12 @@ class Statements(Actions):
 
     def _by_chart(self, name: nodes.Name) -> list[core.Stmt]:
         """Notes the chart that an ending uses."""
-        charts = list(self.context.charts)
+        charts = list(self.names.charts)
         if name.name not in charts:
             hint = did_you_mean(name.name, charts) or "declare it under `charts` of `scoring`"
             self.error(codes.UNKNOWN_NAME, f"there is no chart `{name.name}`", name.span, hint)
             return []
-        self.context.used_charts.add(name.name)
+        self.notes.used_charts.add(name.name)
         return [
             core.SetCell(name.span, core.ENDING, (), "set", core.Const(INT, name.span, 1 + charts.index(name.name)))
         ]
@@ -415,7 +415,7 @@ class Statements(Actions):
         if isinstance(named.type, PlayerType):
             named = core.ListLit(ListType(PLAYER), named.span, (named,))
         named = self.fit(named, ListType(PLAYER), "after `for`")
-        self.context.ends_for_some = True
+        self.notes.ends_for_some = True
         span = node.span
         chosen = core.Local(ListType(PLAYER), span, self.locals.slot(), "named")
         player = core.Local(PLAYER, span, self.locals.slot(), "player")
@@ -433,14 +433,14 @@ class Statements(Actions):
             return []
         symbol, span = place.symbol, node.span
         if not isinstance(symbol, SpanSymbol):
-            self.scope.used.add(symbol.name)
+            self.notes.used.add(symbol.name)
             message = f"only spans are begun; `{symbol.name}` is {article(symbol.what)}"
             hint = "declare it under `spans`"
             self.error(codes.NOT_A_PLACE, message, node.place.span, hint, [(symbol.span, "declared here")])
             return []
         target = self.read(place, reads=False)
-        self.context.begun.add(symbol.name)
-        self.context.graph.call(self.owner, f"span {symbol.name}", span)
+        self.notes.begun.add(symbol.name)
+        self.notes.graph.call(self.owner, f"span {symbol.name}", span)
         if is_faulty(target):
             return []
         indices = tuple(place.indices)

@@ -6,7 +6,7 @@ from .. import core
 from ..language.types import TEXT
 from ..ruleset import model
 from ..text.source import Embedded
-from .names import LocalName
+from .locals import LocalName
 from .statements import Statements
 from .texts import Texts
 

@@ -18,16 +18,18 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
+from ..text.spelling import humanised
 from .actions import Laid
-from .choices import humanised, words
+from .choices import words
 from .names import WindowSymbol
-from .routine import CANCELLED, Context, hidden, hidden_variable
+from .notes import Notes
+from .routine import CANCELLED, hidden, hidden_variable
 from .rules import Rules
 from .statements import Statements
 from .texts import Texts
 
 
-def claim_answers(decls: Iterable[model.WindowDecl], context: Context) -> None:
+def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:
     """Notes which actions of the ruleset answer which window; each can answer one. Actions of cards follow when their
     window is read."""
     for decl in decls:
@@ -36,13 +38,13 @@ def claim_answers(decls: Iterable[model.WindowDecl], context: Context) -> None:
             if offer is None or offer.cards is not None:
                 continue
             name = offer.name
-            if name in context.answers:
-                first, span = context.answers[name]
+            if name in notes.answers:
+                first, span = notes.answers[name]
                 message = f"`{name}` already answers the window `{first}`"
                 hint = "let it stand in one list; make an effect of what two actions have in common"
-                context.diagnostics.add(codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
+                report.add(codes.WRONG_ANSWER, message, offer.span, hint, [(span, "here")])
             else:
-                context.answers[name] = (decl.name.text, offer.span)
+                notes.answers[name] = (decl.name.text, offer.span)
 
 
 class Windows:
@@ -57,7 +59,7 @@ class Windows:
     def effect(self, decl: model.WindowDecl) -> core.Effect | None:
         """The effect that a window is; None where its name is faulty."""
         name, span = decl.name.text, decl.name.span
-        symbol = self.texts.context.scope.symbols.get(name)
+        symbol = self.texts.names.symbols.get(name)
         if not isinstance(symbol, WindowSymbol):
             return None
         routine = self.texts.routine(f"window {name}")
@@ -152,7 +154,7 @@ class _Window:
     ) -> core.Stmt:
         """Everybody who is asked, in order, as long as the window is open."""
         me = core.Local(PLAYER, self.span, self.me, "me")
-        ask = core.Ask(self.span, self.texts.context.site(), me, prompt, tuple(alternatives), ())
+        ask = core.Ask(self.span, self.texts.notes.site(), me, prompt, tuple(alternatives), ())
         return core.ForEach(self.span, self.me, "me", self.players, self._going_on(), (*before, ask))
 
     def _going_on(self) -> core.Expr | None:
@@ -181,7 +183,7 @@ class _Window:
         before: list[core.Stmt] = []
         found: list[core.Alternative] = []
         for text in texts:
-            offer = parse_offer(text, self.texts.context.diagnostics)
+            offer = parse_offer(text, self.texts.report)
             if offer is not None:
                 with self.routine.answering(self.me, self.span):
                     first, laid = self.routine.offered(offer, self.me, self.decl.name.text)

@@ -10,14 +10,15 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .. import core
-from ..checker.routine import BEGUN, ENDS, Timed, hidden, hidden_variable
+from ..checker.notes import TemporaryChange
+from ..checker.routine import BEGUN, ENDS, hidden, hidden_variable
 from ..core.origin import DURATIONS, Origin
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
 from ..ruleset import model
 from ..text.source import Span
 
 
-def timed_query(query: core.Query, changes: Iterable[Timed], layers: dict[str, int]) -> core.Query:
+def timed_query(query: core.Query, changes: Iterable[TemporaryChange], layers: dict[str, int]) -> core.Query:
     """A query with the rules that read what was changed for a time: behind the others of their layer, first what was
     set, then what was added."""
     last = len(layers)
@@ -27,7 +28,7 @@ def timed_query(query: core.Query, changes: Iterable[Timed], layers: dict[str, i
     return replace(query, modifiers=tuple(ordered))
 
 
-def _modifier(query: core.Query, timed: Timed) -> core.Modifier:
+def _modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
     span, it, owner = timed.span, len(query.params), len(query.params) + 1
     indices: tuple[core.Expr, ...] = tuple(core.Local(p.type, span, p.slot, p.name) for p in query.params)
     players = core.Players(ListType(PLAYER), span)
@@ -53,7 +54,7 @@ def _modifier(query: core.Query, timed: Timed) -> core.Modifier:
     return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name, origin=origin)
 
 
-def variables_of(decl: model.DurationDecl, changes: Iterable[Timed]) -> list[core.Variable]:
+def variables_of(decl: model.DurationDecl, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
     """What is kept for a duration: whether anything was changed, and by how much."""
     span, name = decl.name.span, decl.name.text
     found = [hidden_variable(hidden(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims_of(decl))]

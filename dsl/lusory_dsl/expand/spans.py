@@ -32,7 +32,7 @@ class Span:
 def span_of(decl: model.SpanDecl, texts: Texts) -> Span | None:
     """The parts of a span; None where its name is faulty."""
     name, place = decl.name.text, decl.name.span
-    symbol = texts.context.scope.symbols.get(name)
+    symbol = texts.names.symbols.get(name)
     if not isinstance(symbol, SpanSymbol):
         return None
     routine = texts.routine(f"span {name}")

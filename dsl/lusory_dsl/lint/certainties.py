@@ -11,7 +11,9 @@ from itertools import pairwise
 from math import inf
 
 from .. import core
-from ..checker.routine import ALL_OF_THEM, Context, Noted, Routine
+from ..checker.locals import KnownLocals
+from ..checker.notes import Notes, WrittenCondition
+from ..checker.routine import ALL_OF_THEM
 from ..core.accesses import read_by, with_blocks, written_by
 from ..core.bounds import Bounds, Facts
 from ..language.types import ComponentType, ListType
@@ -24,48 +26,48 @@ from ..text.source import Span
 class Certainties:
     """The lints of one ruleset without errors."""
 
-    def __init__(self, context: Context, facts: Facts, cards: Sequence[model.CardDecl]) -> None:
-        self.context = context
+    def __init__(self, notes: Notes, facts: Facts, cards: Sequence[model.CardDecl], diagnostics: Diagnostics) -> None:
+        self.notes = notes
         self.cards = cards
         self.facts = facts
-        self.diagnostics: Diagnostics = context.diagnostics
+        self.diagnostics = diagnostics
         self.settled: set[int] = set()  # conditions that are reported, by identity
         self.alike = _alike(facts.entities)
         self.limited = {pool for (pool, _), most in facts.most.items() if most < inf}
 
     def report(self) -> None:
         """All that look at single conditions and choices."""
-        for noted in self.context.conditions:
-            self._condition(noted)
+        for written in self.notes.conditions:
+            self._condition(written)
         paid: dict[int, list[tuple[core.ChoiceVar, bool]]] = {}
-        for routine, made in self.context.choices:
-            self._choice(routine, made)
+        for known, made in self.notes.choices:
+            self._choice(known, made)
             for alternative in made.alternatives if isinstance(made, core.Ask) else ():
-                self._legal(routine, alternative)
-                for card, var, enough in self._prices(routine, alternative):
+                self._legal(known, alternative)
+                for card, var, enough in self._prices(known, alternative):
                     paid.setdefault(card, []).append((var, enough))
         for card, ways in paid.items():
             if not any(enough for _, enough in ways):
                 self._unpayable(self.facts.entities[card], ways[0][0])
 
-    def _bounds(self, routine: Routine) -> Bounds:
+    def _bounds(self, known: KnownLocals) -> Bounds:
         self.facts.steps.begin()
-        return Bounds(self.facts, routine.sources, routine.values)
+        return Bounds(self.facts, known.sources, known.values)
 
     # ------------------------------------------------------------ conditions
 
-    def _condition(self, noted: Noted) -> None:
-        condition = noted.condition
+    def _condition(self, written: WrittenCondition) -> None:
+        condition = written.condition
         if isinstance(condition, core.Const) and condition.value is True:
             return  # written out: `while true: …`
-        bounds = self._bounds(noted.routine).without_calls()  # a query may be a switch, or replaced by a pack
+        bounds = self._bounds(written.known).without_calls()  # a query may be a switch, or replaced by a pack
         found = bounds.truth(condition)
         if found is not None:
             self._constant(condition, found, bounds)
-        elif noted.before and bounds.never_after(noted.before, condition):
+        elif written.before and bounds.never_after(written.before, condition):
             self.settled.add(id(condition))
             message = "this never holds here: what is asked before it covers all of it"
-            notes = [(before.span, "asked before") for before in noted.before]
+            notes = [(before.span, "asked before") for before in written.before]
             self.diagnostics.add(
                 codes.CONSTANT_CONDITION, message, condition.span, "remove the branch, or mend it", notes
             )
@@ -80,8 +82,8 @@ class Certainties:
 
     # ------------------------------------------------------------ choices
 
-    def _choice(self, routine: Routine, made: core.Ask | core.AskMany | core.Random) -> None:
-        bounds = self._bounds(routine)
+    def _choice(self, known: KnownLocals, made: core.Ask | core.AskMany | core.Random) -> None:
+        bounds = self._bounds(known)
         match made:
             case core.Random(domain=domain) if bounds.size(domain)[1] <= 1:
                 hint = "roll or pick from more, or write what happens without it"
@@ -102,12 +104,12 @@ class Certainties:
 
     # ------------------------------------------------------------ actions
 
-    def _legal(self, routine: Routine, alternative: core.Alternative) -> None:
+    def _legal(self, known: KnownLocals, alternative: core.Alternative) -> None:
         """An option that can never be offered."""
         conditions = _conditions(alternative)
         if alternative.name is None or any(id(part) in self.settled for c in conditions for part in _within(c)):
             return
-        bounds = self._bounds(routine)
+        bounds = self._bounds(known)
         empty = next((var for var in alternative.vars if bounds.size(var.domain)[1] == 0), None)
         if alternative.original is not None:
             bounds = bounds.of_cards({alternative.vars[0].slot: alternative.original})
@@ -126,12 +128,12 @@ class Certainties:
 
     # ------------------------------------------------------------ cards
 
-    def _prices(self, routine: Routine, alternative: core.Alternative) -> Iterator[tuple[int, core.ChoiceVar, bool]]:
+    def _prices(self, known: KnownLocals, alternative: core.Alternative) -> Iterator[tuple[int, core.ChoiceVar, bool]]:
         """For each card that must be paid for with counters to be chosen: whether there are enough of them."""
         conditions = _conditions(alternative)
         if alternative.original is not None or not any(self._counts(c) for c in conditions):
             return
-        bounds = self._bounds(routine)
+        bounds = self._bounds(known)
         for var in alternative.vars:
             kind = var.domain.type.item if isinstance(var.domain.type, ListType) else None
             for cards in self.alike.get(str(kind), ()) if isinstance(kind, ComponentType) else ():

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
-from ..checker.routine import listed, snake
 from ..core.accesses import Routine
 from ..language.types import NoneType, OptionalType, PlayerType
 from ..text import codes
 from ..text.diagnostics import Diagnostics
 from ..text.source import Span
+from ..text.spelling import listed, snake_case
 
 
 class Holders:
@@ -51,7 +51,7 @@ class Holders:
         if not without:
             return
         self.reported.add(part.span)
-        word = "holder" if isinstance(index, PlayerType) else snake(str(index))
+        word = "holder" if isinstance(index, PlayerType) else snake_case(str(index))
         never = "never" if isinstance(part, core.Binary) and part.op == "=" else "always"
         message = f"what lies in {listed(without, 'or')} has no `{word}`: there this {never} holds"
         hint = f"say that it lies in a zone that has a `{word}`, or keep in a variable whose it is"

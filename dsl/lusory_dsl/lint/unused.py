@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..checker.names import BrokenSymbol
-from ..checker.routine import Context
+from ..checker.names import BrokenSymbol, Names
+from ..checker.notes import Notes
 from ..ruleset import model
 from ..text import codes
+from ..text.diagnostics import Diagnostics
 
 _HINTS = {
     "effect": "call it, or remove it",
@@ -23,64 +24,63 @@ _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
 
-def report_unused(ruleset: model.Ruleset, context: Context) -> None:
+def report_unused(ruleset: model.Ruleset, names: Names, notes: Notes, report: Diagnostics) -> None:
     """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
     `_` is meant to be unused."""
-    scope = context.scope
-    for local in context.unused_locals:
+    for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
-        context.diagnostics.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
+        report.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
     begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None}  # and emptied card by card
-    for ability in context.kind_actions.values():
-        if not ability.cards and ability.name in scope.used:
+    for ability in names.kind_actions.values():
+        if not ability.cards and ability.name in notes.used:
             written = ability.decl.name
             message = f"no {ability.kind} has the action `{written.text}`"
             hint = f"write it under `{'keywords' if ability.keyword else 'actions'}` of a card, or remove it"
-            context.diagnostics.add(codes.UNUSED_DEFINITION, message, written.span, hint)
+            report.add(codes.UNUSED_DEFINITION, message, written.span, hint)
     for name, word in _declared(ruleset):
-        symbol = scope.symbols.get(name)
+        symbol = names.symbols.get(name)
         if symbol is None or isinstance(symbol, BrokenSymbol) or symbol.span is not word.span or word.text[0] == "_":
             continue
-        if symbol.what == "span" and name not in context.begun:
+        if symbol.what == "span" and name not in notes.begun:
             hint = f"write `begin {name}` where it starts, or remove it"
-            context.diagnostics.add(codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
-        elif name not in scope.used and name not in context.taken_actions:
+            report.add(codes.UNUSED_DEFINITION, f"the span `{name}` is never begun", word.span, hint)
+        elif name not in notes.used and name not in notes.taken_actions:
             hint = _HINTS.get(symbol.what, "use it, or remove it")
             message = f"the {symbol.what} `{name}` is never used"
-            context.diagnostics.add(codes.UNUSED_DEFINITION, message, word.span, hint)
-        elif symbol.what in _CHANGED and name not in scope.read | begun:
+            report.add(codes.UNUSED_DEFINITION, message, word.span, hint)
+        elif symbol.what in _CHANGED and name not in notes.read | begun:
             message = f"the {symbol.what} `{name}` is {_CHANGED[symbol.what]}, but never read"
-            context.diagnostics.add(codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
-        elif symbol.what == "variable" and name not in context.written:
+            report.add(codes.NEVER_READ, message, word.span, _READ_HINTS.get(symbol.what, _READ_HINT))
+        elif symbol.what == "variable" and name not in notes.written:
             message = f"the variable `{name}` never changes"
             hint = "set it somewhere; what stays as it is can be a query, a table or an option"
-            context.diagnostics.add(codes.NEVER_WRITTEN, message, word.span, hint)
+            report.add(codes.NEVER_WRITTEN, message, word.span, hint)
 
-    _report_parts(ruleset, context)
-    for chart in context.charts.values():
-        if chart.name.text not in context.used_charts:
+    _report_parts(ruleset, notes, report)
+    for chart in names.charts.values():
+        if chart.name.text not in notes.used_charts:
             message = f"the chart `{chart.name.text}` is never used"
             hint = f"write `end game by {chart.name.text}`, or remove it"
-            context.diagnostics.add(codes.UNUSED_DEFINITION, message, chart.name.span, hint)
+            report.add(codes.UNUSED_DEFINITION, message, chart.name.span, hint)
 
 
-def _report_parts(ruleset: model.Ruleset, context: Context) -> None:
+def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:
     """Warns of unused parts of definitions: values of enums, fields of cards, layers."""
-    scope, add = context.scope, context.diagnostics.add
+    add = report.add
     for enum in ruleset.enums:
-        whole = enum.name.text in scope.read or enum.name.text not in scope.used  # which is reported
+        whole = enum.name.text in notes.read or enum.name.text not in notes.used  # which is reported
         for ordinal, value in enumerate(enum.values):
             word = value.name
-            if not whole and (enum.name.text, ordinal) not in scope.used_values and word.text[0] != "_":
+            if not whole and (enum.name.text, ordinal) not in notes.used_values and word.text[0] != "_":
                 message = f"the value `{word.text}` of `{enum.name.text}` is never used"
                 add(codes.UNUSED_DEFINITION, message, word.span, "use it, or remove it")
     for kind in ruleset.components:
         for field, _ in kind.fields:
-            if (kind.name.text, field.text) not in context.used_fields and field.text[0] != "_":
+            if (kind.name.text, field.text) not in notes.used_fields and field.text[0] != "_":
                 message = f"the field `{field.text}` of `{kind.name.text}` is never read"
                 add(codes.UNUSED_DEFINITION, message, field.span, "read it somewhere, or remove it")
     for layer in ruleset.layers:
-        if layer.text not in context.used_layers:
+        if layer.text not in notes.used_layers:
             message = f"no rule is in the layer `{layer.text}`"
             add(codes.UNUSED_DEFINITION, message, layer.span, f"write `… in layer {layer.text}`, or remove it")
 

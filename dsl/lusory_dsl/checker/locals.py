@@ -1,0 +1,72 @@
+"""The locals of a text while it is checked: names in sight, slots, and what is known of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from .. import core
+from ..language.types import Type
+from ..text.source import Span
+
+
+@dataclass(eq=False)
+class LocalName:
+    """A local of a routine. ``what`` is the word messages use for it."""
+
+    name: str
+    slot: int
+    type: Type
+    span: Span
+    what: str = "local"
+    used: bool = False
+    exempt: bool = False
+
+
+class Locals:
+    """The locals in sight, innermost frame last, and the numbering of a routine's slots."""
+
+    def __init__(self) -> None:
+        self.n_slots = 0
+        self._frames: list[dict[str, LocalName]] = [{}]
+
+    def slot(self) -> int:
+        """A fresh slot."""
+        self.n_slots += 1
+        return self.n_slots - 1
+
+    def find(self, name: str) -> LocalName | None:
+        return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
+
+    def named(self, names: Iterable[str]) -> list[LocalName]:
+        """The locals of some names."""
+        return [local for name in names if (local := self.find(name)) is not None]
+
+    def names(self) -> list[str]:
+        return [name for frame in self._frames for name in frame]
+
+    def bind(self, local: LocalName) -> None:
+        self._frames[-1][local.name] = local
+
+    def push(self) -> None:
+        self._frames.append({})
+
+    def pop(self) -> Iterable[LocalName]:
+        return self._frames.pop().values()
+
+    def hide(self) -> list[dict[str, LocalName]]:
+        """Starts with nothing in sight; give the result to :meth:`restore` in the end."""
+        hidden, self._frames = self._frames, [{}]
+        return hidden
+
+    def restore(self, hidden: list[dict[str, LocalName]]) -> None:
+        self._frames = hidden
+
+
+@dataclass(frozen=True, eq=False)
+class KnownLocals:
+    """What is known of the locals of a text, by slot. ``sources``: the lists that they go through; ``values``: what
+    they were given."""
+
+    sources: dict[int, core.Expr] = field(default_factory=dict)
+    values: dict[int, core.Expr] = field(default_factory=dict)

@@ -1,0 +1,27 @@
+"""How names and lists of them are spelt: in code, for people, in messages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def snake_case(name: str) -> str:
+    """``BuildingTile`` is ``building_tile``."""
+    return "".join(f"_{c.lower()}" if c.isupper() and i else c.lower() for i, c in enumerate(name))
+
+
+def humanised(name: str) -> str:
+    """A name as people read it: ``start_player`` is ``start player``."""
+    return name.replace("_", " ").replace("-", " ").strip()
+
+
+def article(noun: object) -> str:
+    """The noun with `a` or `an`."""
+    text = str(noun)
+    return f"an {text}" if text.strip("`")[:1].lower() in set("aeiou") else f"a {text}"
+
+
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """``a, b and c``, each between back-quotes."""
+    quoted = [f"`{w}`" for w in words]
+    return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} {last} {quoted[-1]}" if quoted else "nothing"
