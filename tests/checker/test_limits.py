@@ -101,6 +101,20 @@ def test_warnings_alone_never_stop_a_check() -> None:
 
 # ---------------------------------------------------------------- much in few words
 
+
+def effect_text(size: int, indent: int = 2) -> str:
+    """A block of so many characters."""
+    first, last = 'announce "a"\n', 'announce "b"\n'
+    return "|\n" + " " * indent + first + "\n" * (size - len(first + last)) + " " * indent + last
+
+
+def together(size: int) -> str:
+    """Effects, an action and a rule of so many characters of effect text, none too long by itself."""
+    each = (size - 26) // 11
+    effects = "".join(f"  e{i}:\n    do: {effect_text(each, 6)}" for i in range(11))
+    return f"effects:\n{effects}setup: {effect_text(size - 11 * each)}"
+
+
 LARGE = {
     "a range": ("variables: {cells: {per: [1..100001], type: Int, start: 0}}\n", "E0616"),
     "a range of any size": ("variables: {cells: {per: [1..999999999999], type: Int, start: 0}}\n", "E0616"),
@@ -126,6 +140,14 @@ LARGE = {
     ),
     "a table": ("tables: {t: {per: [1..999999999], type: Int, values: {1: 2}}}\n", "E0616"),
     "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
+    "a block of statements": (f"setup: {effect_text(50_000)}", None),
+    "a longer block of statements": (f"setup: {effect_text(50_001)}", "E0111"),
+    "a condition": (f"invariants: [{{id: i, always: {'1 = 1 and ' * 4_999}1 = 1 }}]\n", "E0314"),
+    "a longer condition": (f"invariants: [{{id: i, always: {'1 = 1 and ' * 5_000}1 = 1 }}]\n", "E0111"),
+    "a rule": (f"rules: {{r: {{rule: 'when f(){' ' * 50_000}: stop'}}}}\n", "E0111"),
+    "a text in the rules of 4 MB": (f"setup: {effect_text(3_900_000)}", "E0111"),
+    "texts together": (together(500_000 - 1), None),
+    "more texts together": (together(500_000), "E0111"),
     "a number in the data": ("variables: {v: {type: Int, start: 1234567890123456789}}\n", "E0111"),
     "a number in a text": ('setup: announce "{1234567890123456789}"\n', "E0320"),
     "a text": (f'setup: announce "{"x" * 10001}"\n', "E0111"),
@@ -136,13 +158,13 @@ LARGE = {
         "E0111",
     ),
     "maybe a maybe": (f"variables: {{v: {{type: 'Int{'?' * 30000}', start: none}}}}\n", None),
-    "brackets": (f'setup: announce "{{{"(" * 30000}1{")" * 30000}}}"\n', None),
+    "brackets": (f'setup: announce "{{{"(" * 20000}1{")" * 20000}}}"\n', None),
     "signs": (f'setup: announce "{{{"-" * 30000}1}}"\n', "E0314"),
     "sums": (f'setup: announce "{{1{" + 1" * 3000}}}"\n', "E0314"),
     "blocks": (
         "setup: |\n"
-        + "".join(f"{' ' * (i + 2)}if players is empty:\n" for i in range(300))
-        + f"{' ' * 310}shuffle deck\n",
+        + "".join(f"{' ' * (i + 2)}if players is empty:\n" for i in range(200))
+        + f"{' ' * 210}shuffle deck\n",
         "E0314",
     ),
     "nested data": (f"tables: {{t: {{type: Int, values: {'[' * 3000}1{']' * 3000}}}}}\n", "E0111"),
@@ -162,3 +184,25 @@ def test_what_is_too_large_is_refused_before_it_is_made(what: str) -> None:
     found = errors(GAME + REST + text)
 
     assert found == ([] if code is None else [code])
+
+
+def test_what_is_too_long_is_told_with_its_place_and_what_to_do() -> None:
+    (alone,) = found_in(f"{GAME}{REST}setup: {effect_text(50_001)}")
+    (all_in_all,) = [d for d in found_in(GAME + REST + together(500_001)) if d.severity == "error"]
+
+    assert (alone.span.line, alone.message) == (4, "this text has 50,001 characters; at most 50,000 are read")
+    assert alone.hint == "divide it: put parts of it into queries and effects"
+    assert all_in_all.message == "the texts of the rules have more than 500,000 characters together, up to this one"
+    assert str(all_in_all.hint).startswith("say once what they repeat")
+
+
+@pytest.mark.parametrize(("size", "mistakes"), [(500, 9), (6_000, 4), (19_000, 2), (49_000, 1)])
+def test_the_longer_a_text_the_fewer_of_its_mistakes_are_looked_for(size: int, mistakes: int) -> None:
+    """Each further one needs the text to be parsed once more."""
+    text = effect_text(size - 9 * len("set v to nott true\n")) + "  set v to nott true\n" * 9
+    found = found_in(f"{GAME}{REST}setup: {text}")
+
+    assert len(found) == mistakes
+    assert ("did you mean `not`?" in {d.hint for d in found}) is (
+        size <= 5_000
+    )  # for which it is parsed once more as well

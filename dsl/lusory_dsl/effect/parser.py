@@ -42,7 +42,12 @@ __all__ = [
 MAX_DEPTH = 100
 """How deep nodes may be nested. Later stages recurse over nodes; this is what makes that safe."""
 
+MAX_CHARACTERS = 50_000
+"""Of one text."""
+
 MAX_ERRORS = 50
+MOST_AGAIN = 20_000
+"""Characters that are parsed again, to find more than the first mistake of a text."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +114,13 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
 
     ``fed`` collects the tokens of a text without errors."""
     found = Diagnostics()
+    size = len(embedded.text)
+    if size > MAX_CHARACTERS:
+        message = f"this text has {size:,} characters; at most {MAX_CHARACTERS:,} are read"
+        found.add(codes.TOO_LARGE, message, embedded.whole, "divide it: put parts of it into queries and effects")
+        return None, found.sorted()
     draft = Draft(start, embedded.text)
-    for _ in range(MAX_ERRORS):
+    for _ in range(min(MAX_ERRORS, 1 + MOST_AGAIN // max(size, 1))):
         text = draft.text
         parse = partial(run, start, text, fed)
         result, layout = remembered(("tree", start, text), parse) if fed is None else parse()

@@ -17,6 +17,8 @@ from .words import KEYWORDS, SOFT_KEYWORDS
 
 MOST_NAMES = 4
 """How many names before a fault are looked at."""
+MOST_CHARACTERS = 5_000
+"""Longer texts are not parsed again for each word that a name is like."""
 
 _WORDS = sorted(KEYWORDS | SOFT_KEYWORDS)
 _DOUBTED = {
@@ -35,7 +37,7 @@ _DOUBTED = {
 
 def respelt(start: str, text: str, fault: Fault, finding: Finding) -> Finding:
     """The finding, or a better one: that a word before the fault is misspelt."""
-    if finding.code not in _DOUBTED:
+    if finding.code not in _DOUBTED or len(text) > MOST_CHARACTERS:
         return finding
     for place in _names(text, fault):
         written = text[place[0] : place[1]]

@@ -7,21 +7,26 @@ that one run reports every fault of this stage.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 
+from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
 from ..text.files import digest_of, key_of, misnamed_files, ruleset_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
-from ..text.source import Source, Span
+from ..text.source import Embedded, Source, Span
 from ..yaml.reader import YamlMapping, YamlScalar, decode_source, read_bytes, read_text, report_refusal, source_of
 from . import model
 from .build import ruleset_of
 from .merging import File, merged
 from .shape import validate
+
+MAX_TEXT = 500_000
+"""Characters in all the effect texts of a ruleset with its packs. Each costs as much to check as many of data."""
 
 
 def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> model.Ruleset | None:
@@ -101,7 +106,32 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
         diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
         return None
     ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
+    _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset
+
+
+def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
+    """One report at the first text that is too much. What is too long by itself is not parsed, and said later."""
+    total = 0
+    for text in sorted(_texts(ruleset), key=lambda text: (text.source.name, text.offsets[0])):
+        total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
+        if total > MAX_TEXT:
+            message = f"the texts of the rules have more than {MAX_TEXT:,} characters together, up to this one"
+            hint = "say once what they repeat: as a query, an effect, an action of a kind of card or a keyword"
+            diagnostics.add(codes.TOO_LARGE, message, text.whole, hint)
+            return
+
+
+def _texts(part: object) -> Iterator[Embedded]:
+    """The texts of the effect language in a record."""
+    if isinstance(part, Embedded):
+        yield part
+    elif isinstance(part, tuple):
+        for item in part:
+            yield from _texts(item)
+    elif is_dataclass(part) and not isinstance(part, Source | Span | model.Word | model.Value):
+        for field in fields(part):
+            yield from _texts(getattr(part, field.name))
 
 
 def _reading(file: File) -> tuple[Source, YamlMapping | None, list[Diagnostic]]:
