@@ -74,7 +74,9 @@ class Sitting:
         screen = Terminal(console, self.read, interactive)
         game = Game(load_program(BIDS), len(kinds))
         desk = Desk(screen, ("Ann", "Bob"), lambda name: f"the rules of {name}", self, kinds.count("h"), True)
-        players = [Human(seat, desk) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
+        players = [
+            Human(seat, desk.names[seat]) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)
+        ]
         self.match = Match(game, players, seed=1)
         self.session = Session(screen, self.match, desk, "lusory play again")
 
@@ -285,9 +287,8 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
     console = Console(file=StringIO(), width=80, height=24, markup=False, highlight=False)
     screen = Terminal(console, lambda prompt: next(lines), False)
     desk = Desk(screen, ("Ann", "Bob"), str, Sitting([]), 1, False)
-    match = Match(Game(load_program(file)), [Human(0, desk), Scripted([0] * 9)], seed=1)
-    desk.match = match
+    match = Match(Game(load_program(file)), [Human(0, "Ann"), Scripted([0] * 9)], seed=1)
     while match.decision is not None and match.decision.seat == 0:
-        match.step()
+        match.take(desk.ask(match, match.decision))
     assert next(lines, None) is None
     return match.state.cells[0]

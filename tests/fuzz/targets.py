@@ -180,7 +180,7 @@ def prompts(data: bytes) -> None:
     screen = Terminal(console, read, False)
     game = _game()
     desk = Desk(screen, ("Ann", "Bob"), _rules, _Nowhere(), 1, True)
-    Session(screen, Match(game, [Human(0, desk), Scripted([0] * 9)], seed=1), desk, "again").run()
+    Session(screen, Match(game, [Human(0, "Ann"), Scripted([0] * 9)], seed=1), desk, "again").run()
     assert not set(out.getvalue()) & {"\x1b", "\x00", "\x9b"}
     state = game.start(1)
     for line in lines:

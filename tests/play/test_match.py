@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from reachable import reachable
+from rich.console import Console
 
+from lusory.console.app import Session
+from lusory.console.human import Desk, Human, Kept
+from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play import saves
 from lusory.play.match import Match
-from lusory.play.players import RANDOM, Player, bot
+from lusory.play.players import BOTS, RANDOM, Player, bot
 from lusory.play.players.scripted import Scripted, ScriptEnded
 from lusory.play.transcript import TranscriptError, picks_of
+from lusory.seat.view import View
+from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -136,3 +144,38 @@ def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path
     first.touch()
     assert first.name.startswith("bids-20")
     assert saves.new_path("bids") != first
+
+
+@pytest.mark.parametrize("kind", BOTS)
+def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
+    """Whoever is given more than a view, and keeps it, is found here."""
+    player = bot(kind, 7, 0)
+    Match(game, [player, Scripted([0] * 9)], seed=7).play()
+    assert not reached_from(player)
+
+
+def test_a_person_is_asked_at_a_desk_and_reaches_no_match(game: Game) -> None:
+    screen = Terminal(Console(file=StringIO(), width=80, height=24), lambda prompt: "1", False)
+    ann = Human(0, "Ann")
+    match = Match(game, [ann, Scripted([0] * 9)], seed=7)
+    with pytest.raises(ValueError, match="Ann is asked at a table"):
+        match.step()
+    desk = Desk(screen, ("Ann", "Bob"), str, Unwritten(), 1, True)
+    assert Session(screen, match, desk, "again").run() == 0
+    assert not reached_from(ann)
+
+
+class Unwritten:
+    """Files that nobody asks for."""
+
+    def save(self, file: str | None) -> Kept:
+        raise AssertionError(file)
+
+    def keep(self, seat: int, file: str | None) -> Kept:
+        raise AssertionError(file)
+
+
+def reached_from(player: Player) -> list[str]:
+    """The ways from a player to whoever knows the whole position."""
+    knowing = State | Game | Match | View | Session | Desk
+    return [way for way, value in reachable(player) if isinstance(value, knowing)]

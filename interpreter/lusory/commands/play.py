@@ -138,7 +138,8 @@ def _seated(table: Table, game: Game, seed: Seed, picks: Sequence[int], found: U
     secretive = _hides_something(game.program)
     desk = Desk(screen, table.names, rules, table, len(people), secretive)
     players: list[Player] = [
-        Human(seat, desk) if kind == HUMAN else bot(kind, seed, seat) for seat, kind in enumerate(table.kinds)
+        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat)
+        for seat, kind in enumerate(table.kinds)
     ]
     match = table.match = Match(game, players, seed, picks)
     if people:

@@ -37,7 +37,6 @@ class Session:
         self.terminal = terminal
         self.match = match
         self.desk = desk
-        desk.match = match
         self.replay = replay
         self.again = again
 
@@ -73,6 +72,8 @@ class Session:
             return self._watch()
         while True:
             try:
+                while (decision := self.match.advance()) is not None:
+                    self.match.take(self.desk.ask(self.match, decision))
                 return self.match.play()
             except TakeBack as back:
                 self._take_back(back.seat)
@@ -85,11 +86,13 @@ class Session:
         except NotKept as problem:
             self._retry(problem)
         else:
+            self.desk.forget_table()
             self.terminal.print(Text("Taken back.", style="dim"))
 
     def _retry(self, problem: NotKept) -> None:
         """The journal could not be written, and nothing was decided. Return to try again; raises Leave."""
         self.match.resume()
+        self.desk.forget_table()
         self.terminal.print("", Text(f"Not kept, and so not decided: {problem}", style="bold red"))
         try:
             answer = self.terminal.read("Enter tries again, p plays on without a journal, q leaves the game. ")

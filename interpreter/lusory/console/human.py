@@ -15,7 +15,6 @@ from lusory_dsl.text.printable import one_line
 
 from ..play.match import Match
 from ..play.story import log_lines
-from ..seat.view import View
 from ..table.choices import Decision
 from . import render
 from .diagnostics import render_reason
@@ -83,8 +82,8 @@ class Journaling(Protocol):
 @dataclass
 class Desk:
     """What the ``people`` at one keyboard share. ``files``: where games are saved. ``secretive``: the game hides
-    something, so one must not see the other's screen. ``journal``: None where none is kept. ``match`` is what they
-    play, once it has begun. ``shown``: the seat whose screen it is now, and its table as it was last printed."""
+    something, so one must not see the other's screen. ``journal``: None where none is kept. ``shown``: the seat whose
+    screen it is now, and its table as it was last printed."""
 
     terminal: Terminal
     names: Sequence[str]
@@ -93,36 +92,19 @@ class Desk:
     people: int
     secretive: bool
     journal: Journaling | None = None
-    match: Match | None = None
     shown: tuple[int | None, str] = (None, "")
 
-
-class Human:
-    """One of the people at a desk."""
-
-    looks: Literal[True] = True
-
-    def __init__(self, seat: int, desk: Desk) -> None:
-        self.seat = seat
-        self.name = desk.names[seat]
-        self.desk = desk
-        self.typed_ahead: tuple[int, list[str]] = (0, [])  # further picks of the same choice, typed on one line
-
-    def resume(self, made: int) -> None:
-        """A person remembers without help; after an undo the table is shown again."""
-        self.desk.shown = (self.desk.shown[0], "")
-        self.typed_ahead = (0, [])
-
-    def choose(self, view: View) -> int:
-        assert view.decision is not None, "a person is asked something"
-        decision = view.decision
-        turn = _Asking(self, view, decision)
-        site, ahead = self.typed_ahead
+    def ask(self, match: Match, decision: Decision) -> int:
+        """Put a decision before the person whose it is; the number of the option taken. Raises TakeBack and Leave."""
+        human = match.players[decision.seat]
+        assert isinstance(human, Human), "a person is asked"
+        turn = _Asking(self, match, human, decision)
+        site, ahead = human.typed_ahead
         if ahead and site == decision.site and ahead[0] in turn.ids:
             return turn.ids.index(ahead.pop(0))
-        self.typed_ahead = (0, [])
-        if self.desk.journal is not None:
-            self.desk.journal.sync()  # what is shown now is on the disk
+        human.typed_ahead = (0, [])
+        if self.journal is not None:
+            self.journal.sync()  # what is shown now is on the disk
         turn.pass_keyboard()
         turn.show()
         while True:
@@ -130,20 +112,38 @@ class Human:
             if chosen is not None:
                 return chosen
 
+    def forget_table(self) -> None:
+        """Have the table shown again: it is another than the one last seen."""
+        self.shown = (self.shown[0], "")
+
+
+class Human:
+    """One of the people at a desk: a seat, a name, and what was typed ahead."""
+
+    looks: Literal[None] = None
+
+    def __init__(self, seat: int, name: str) -> None:
+        self.seat = seat
+        self.name = name
+        self.typed_ahead: tuple[int, list[str]] = (0, [])  # further picks of the same choice, typed on one line
+
+    def resume(self, made: int) -> None:
+        """A person remembers without help."""
+        self.typed_ahead = (0, [])
+
 
 class _Asking:
     """One decision put before one person."""
 
-    def __init__(self, human: Human, view: View, decision: Decision) -> None:
-        assert human.desk.match is not None, "a person is asked before there is a match"
+    def __init__(self, desk: Desk, match: Match, human: Human, decision: Decision) -> None:
+        self.desk = desk
+        self.match = match
         self.human = human
-        self.desk = human.desk
-        self.terminal = human.desk.terminal
-        self.match = human.desk.match
-        self.game = game = human.desk.match.game
-        self.names = human.desk.names
-        self.view = view
         self.decision = decision
+        self.terminal = desk.terminal
+        self.names = desk.names
+        self.game = game = match.game
+        self.view = view = game.view(match.state, decision.seat)
         self.prompt = view.prompt()
         self.ids = view.option_ids()
         self.labels = view.option_labels()

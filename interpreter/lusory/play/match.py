@@ -41,7 +41,10 @@ class Turn:
 
 
 def answer_of(player: Player, game: Game, state: State, decision: Decision) -> int:
-    """The index of the option that a player takes. What it is given holds nothing but what its seat may know."""
+    """The index of the option that a player takes. What it is given holds nothing but what its seat may know. Raises
+    ValueError for a person, who is asked elsewhere."""
+    if player.looks is None:
+        raise ValueError(f"{player.name} is asked at a table")
     if player.looks is False:
         return player.pick(len(decision.options))
     return player.choose(game.view(state, decision.seat))
@@ -90,8 +93,15 @@ class Match:
     def outcome(self) -> Outcome | None:
         return self.game.outcome(self.state)
 
+    def advance(self) -> Decision | None:
+        """Ask until it is up to a person, whose decision it gives; None: the game is over. What a player raises passes
+        through; the match stands and can be played on."""
+        while self.decision is not None and self.players[self.decision.seat].looks is not None:
+            self.step()
+        return self.decision
+
     def play(self) -> Outcome:
-        """Ask until the game is over. What a player raises passes through; the match stands and can be played on."""
+        """Ask until the game is over, as :meth:`advance`. Raises ValueError where a person plays."""
         while self.decision is not None:
             self.step()
         outcome = self.outcome

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...table.chance import Seed, own
-from .player import Blind, Looking, Player
+from .player import Blind, Looking, Person, Player
 from .uniform import Uniform
 
 RANDOM = "random"
@@ -18,4 +18,4 @@ def bot(kind: str, seed: Seed, seat: int) -> Player:
     return BOTS[kind](own(seed, f"seat {seat}"))
 
 
-__all__ = ["BOTS", "RANDOM", "Blind", "Looking", "Player", "bot"]
+__all__ = ["BOTS", "RANDOM", "Blind", "Looking", "Person", "Player", "bot"]

@@ -27,6 +27,13 @@ class Looking(Minded, Protocol):
         ...
 
 
+class Person(Minded, Protocol):
+    """Somebody who sits at a table of their own: whoever runs the match shows it to them, and takes their answer with
+    :meth:`lusory.play.match.Match.take`."""
+
+    looks: Literal[None]
+
+
 class Blind(Minded, Protocol):
     """A player who doesn't look, so that no view is made for it: all that it is told is how many options there are."""
 
@@ -37,4 +44,4 @@ class Blind(Minded, Protocol):
         ...
 
 
-Player = Looking | Blind
+Player = Looking | Blind | Person
