@@ -320,8 +320,8 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
 
     def visiting(c: list[Any], items: Any) -> Any:
         """A list that a loop goes through, whose items are counted."""
-        c[visits_cell] -= len(items)
-        if c[visits_cell] < 0:
+        left = c[visits_cell] = c[visits_cell] - len(items)
+        if left < 0:
             over_limit("visits")
         return items
 
@@ -357,8 +357,8 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
 
     def visiting_all(c: list[Any], zones: list[list[int]]) -> list[list[int]]:
         """As ``visiting``, of zones whose components a loop goes through one after the other."""
-        c[visits_cell] -= sum(map(len, zones))
-        if c[visits_cell] < 0:
+        left = c[visits_cell] = c[visits_cell] - sum(map(len, zones))
+        if left < 0:
             over_limit("visits")
         return zones
 
