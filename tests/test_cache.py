@@ -8,6 +8,8 @@ import pickle
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from lusory.cache import Cache
 from lusory.cli import main
 from lusory.commands.common import load
 from lusory_dsl import Program, load_program
-from lusory_dsl.text.files import fingerprint
+from lusory_dsl.text.files import Place, fingerprint, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -45,13 +47,13 @@ def rules(tmp_path: Path) -> Path:
 def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     """Every ruleset that is checked from now on."""
     checked: list[Path] = []
-    check = lusory_dsl.pipeline.check
+    check = lusory_dsl.pipeline.check_files
 
-    def counted(path: Path, *args: Any) -> Program | None:
-        checked.append(path)
-        return check(path, *args)
+    def counted(files: Sequence[Place], *args: Any) -> Program | None:
+        checked.append(files[0].path)
+        return check(files, *args)
 
-    monkeypatch.setattr(lusory_dsl.pipeline, "check", counted)
+    monkeypatch.setattr(lusory_dsl.pipeline, "check_files", counted)
     return checked
 
 
@@ -150,33 +152,36 @@ def test_a_change_of_the_same_size_and_time_is_noticed(folder: Path, rules: Path
 
 @pytest.mark.parametrize("name", ["more.yaml", "cards/more.yaml", "more.yml", "cards/more.yml"])
 def test_a_new_file_is_noticed(name: str, rules: Path) -> None:
-    before = fingerprint(rules)
+    before = fingerprint(read_files(rules))
     (rules / name).write_text("# nothing yet\n")
-    assert fingerprint(rules) != before
+    assert fingerprint(read_files(rules)) != before
 
 
 def test_a_renamed_file_and_another_place_are_noticed(rules: Path, tmp_path: Path) -> None:
-    before = fingerprint(rules)
+    before = fingerprint(read_files(rules))
     other = shutil.copytree(rules, tmp_path / "other")
-    assert fingerprint(other) != before
+    assert fingerprint(read_files(other)) != before
     (rules / "ruleset.yaml").rename(rules / "rules.yaml")
-    assert fingerprint(rules) != before
+    assert fingerprint(read_files(rules)) != before
 
 
-def test_a_file_written_while_it_is_checked_is_not_kept(
+def test_a_file_written_while_it_is_checked_is_kept_as_it_was_read(
     folder: Path, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    check = lusory_dsl.pipeline.check
+    check = lusory_dsl.pipeline.check_files
+    file = rules / "ruleset.yaml"
+    before = file.read_text(encoding="utf-8")
 
-    def slow(path: Path, *args: Any) -> Program | None:
-        program = check(path, *args)
-        with (rules / "ruleset.yaml").open("a") as file:
-            file.write("# one more line\n")
-        return program
+    def slow(*args: Any) -> Program | None:
+        file.write_text(before.replace("name: Bids", "name: Bods"), encoding="utf-8")
+        return check(*args)
 
-    monkeypatch.setattr(lusory_dsl.pipeline, "check", slow)
-    load(str(rules))
-    assert not folder.exists()
+    with monkeypatch.context() as patched:
+        patched.setattr(lusory_dsl.pipeline, "check_files", slow)
+        assert load(str(rules)).name == "Bids"
+    assert load(str(rules)).name == "Bods"
+    file.write_text(before, encoding="utf-8")
+    assert load(str(rules)).name == "Bids"
 
 
 def test_check_always_checks(folder: Path, rules: Path, checks: list[Path], capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,6 +189,52 @@ def test_check_always_checks(folder: Path, rules: Path, checks: list[Path], caps
     entries = set(folder.iterdir())
     assert main(["check", str(rules)]) == 0
     assert set(folder.iterdir()) == entries
+
+
+# ---------------------------------------------------------------- read once
+
+
+_watching: list[list[str]] = []
+
+
+def _opened(event: str, args: tuple[Any, ...]) -> None:
+    if event == "open" and _watching:
+        _watching[-1].append(str(args[0]))
+
+
+@contextmanager
+def opened() -> Iterator[list[str]]:
+    """The names of the files that this process opens meanwhile, each as often as it does."""
+    if not hasattr(sys, "_lusory_listens"):
+        sys.addaudithook(_opened)
+        sys._lusory_listens = True  # type: ignore[attr-defined]  # a hook is never taken away
+    _watching.append([])
+    try:
+        yield _watching[-1]
+    finally:
+        _watching.pop()
+
+
+@pytest.mark.parametrize("command", [["check"], ["simulate", "--games", "1"], ["explain"]], ids=lambda c: c[0])
+@pytest.mark.parametrize("cached", ["off", "first", "again"])
+def test_each_file_is_read_once(
+    cached: str, command: list[str], folder: Path, rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its bytes go to the cache, to the search for remarks and to the loader; of packs too."""
+    lonely = "queries:\n  lonely: {value: 1}  # lusory: ignore[W0701] nobody asks it\n"
+    (rules / "more.yaml").write_text(lonely, encoding="utf-8")
+    (rules / "cards" / "none.yaml").write_text("# none yet\n", encoding="utf-8")
+    pack = tmp_path / "pack.yaml"
+    pack.write_text("pack: {name: Few, for: bids}\n", encoding="utf-8")
+    line = [command[0], str(rules), "--with", str(pack), *command[1:]]
+    if cached == "off":
+        monkeypatch.setenv("LUSORY_CACHE", "off")
+    elif cached == "again":
+        main(line)
+    with opened() as names:
+        assert main(line) == 0
+    mine = [Path(name).name for name in names if Path(name).is_relative_to(tmp_path) and name.endswith(".yaml")]
+    assert sorted(mine) == ["more.yaml", "none.yaml", "pack.yaml", "ruleset.yaml"]
 
 
 # ---------------------------------------------------------------- never trusted

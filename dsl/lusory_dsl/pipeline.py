@@ -33,8 +33,9 @@ from .language.types import (
 )
 from .ruleset import model
 from .ruleset.ignores import silence_ignored
-from .ruleset.loader import load, load_text
+from .ruleset.loader import load_files, load_text
 from .text.diagnostics import Diagnostics, RulesetError, did_you_mean
+from .text.files import Place, read_files
 from .text.source import NOWHERE, Embedded
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
@@ -42,7 +43,12 @@ _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
     """Checks the ruleset in a folder or file. Everything found goes to ``diagnostics``; None when there are errors."""
-    return _checked(load(Path(path), diagnostics, packs), diagnostics, packs)
+    return check_files(read_files(Path(path), packs), diagnostics)
+
+
+def check_files(places: Sequence[Place], diagnostics: Diagnostics) -> core.Program | None:
+    """Checks the ruleset in files that have been read, with those of packs behind it, as :func:`check` does."""
+    return _checked(load_files(places, diagnostics), diagnostics, [place.path for place in places[1:]])
 
 
 def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> core.Program | None:

@@ -83,7 +83,8 @@ def test_records_are_compared_by_identity_and_matched_by_place(made: Any) -> Non
 
 @pytest.mark.parametrize("module", [core, model, nodes])
 def test_every_record_of_a_language_is_frozen(module: Any) -> None:
-    made = [cls for cls in vars(module).values() if dataclasses.is_dataclass(cls) and module.__name__ in cls.__module__]
+    classes = [cls for cls in vars(module).values() if isinstance(cls, type) and dataclasses.is_dataclass(cls)]
+    made = [cls for cls in classes if module.__name__ in cls.__module__]
     assert made
     for cls in made:
         with pytest.raises(dataclasses.FrozenInstanceError):

@@ -15,11 +15,11 @@ from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
-from ..text.files import digest_of, key_of, misnamed_files, ruleset_files
+from ..text.files import Place, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
 from ..text.source import Embedded, Source, Span
-from ..yaml.reader import YamlMapping, YamlScalar, decode_source, read_bytes, read_text, report_refusal, source_of
+from ..yaml.reader import YamlMapping, YamlScalar, decode_source, read_text, report_refusal, source_of
 from . import model
 from .build import ruleset_of
 from .merging import File, merged
@@ -34,12 +34,19 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
 
     None, and a diagnostic for every fault, where it can't be built.
     """
+    return load_files(read_files(path, packs), diagnostics)
+
+
+def load_files(places: Sequence[Place], diagnostics: Diagnostics) -> model.Ruleset | None:
+    """The ruleset in files that have been read: its own, then those of packs in order."""
     found = Diagnostics()
-    files = list(_read(path, found))
-    for number, pack in enumerate(packs, start=1):
-        for file in _read(pack, found):
-            file.pack, file.key = number, f"{number}/{file.key}"
+    files: list[File] = []
+    for number, place in enumerate(places):
+        for file in _files(place, found):
+            if number:
+                file.pack, file.key = number, f"{number}/{file.key}"
             files.append(file)
+    path = places[0].path
     ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
     diagnostics.extend(found.sorted())
     return ruleset
@@ -56,35 +63,28 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 # ---------------------------------------------------------------- files
 
 
-def _read(path: Path, diagnostics: Diagnostics) -> Iterator[File]:
-    """The files of a ruleset or pack that can be read as text."""
-    for file in _paths(path, diagnostics):
-        data = read_bytes(file, str(file), diagnostics)
-        source = None if data is None else decode_source(str(file), data, diagnostics)
-        if source is not None:
-            yield File(source, key_of(file, path))
+def _files(place: Place, diagnostics: Diagnostics) -> Iterator[File]:
+    """The files of a ruleset or pack that can be read as text; a report where there are none, and for each that its
+    author may think is read."""
+    path = place.path
 
-
-def _paths(path: Path, diagnostics: Diagnostics) -> list[Path]:
-    """The files of a ruleset; a report where there are none, and for each that its author may think is read."""
-
-    def refuse(message: str, hint: str, place: Path = path) -> list[Path]:
-        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(place), ""), 0, 0), hint)
-        return []
+    def refuse(message: str, hint: str, where: Path = path) -> None:
+        diagnostics.add(codes.NOTHING_TO_READ, message, Span(Source(str(where), ""), 0, 0), hint)
 
     if not path.exists():
         near = did_you_mean(path.name, bundled_rulesets()) if path.parent == Path() else None
         return refuse(f"there is no file or folder `{path}`", near or "give a ruleset's folder or its .yaml file")
-    try:
-        misnamed, found = misnamed_files(path), ruleset_files(path)
-    except FileRefused as refusal:
-        report_refusal(refusal, diagnostics)
-        return []
-    for file in misnamed:
+    if place.refusal is not None:
+        return report_refusal(place.refusal, diagnostics)
+    for file in place.misnamed:
         refuse(f"`{file.name}` is not read: the names of a ruleset's files end with `.yaml`", "rename it", file)
-    if found or misnamed:
-        return found
-    return refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
+    if not place.files and not place.misnamed:
+        refuse(f"the folder `{path}` holds no .yaml file", "its files lie in the folder itself or in `cards/`")
+    for file, content in place.files:
+        if isinstance(content, FileRefused):
+            report_refusal(content, diagnostics, str(file))
+        elif (source := decode_source(str(file), content, diagnostics)) is not None:
+            yield File(source, key_of(file, path))
 
 
 def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:

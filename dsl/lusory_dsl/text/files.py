@@ -1,12 +1,13 @@
-"""Which files a ruleset consists of, and what identifies their content. Reads no YAML.
+"""Which files a ruleset consists of, what is in them, and what identifies it. Reads no YAML.
 
-Used by the loader, and by the interpreter's cache, which asks whether anything has changed without loading anything.
+Each file is read once: its bytes go to the cache, which asks whether they were checked before, and to the loader.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import codes
@@ -46,18 +47,51 @@ def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
     return digest.hexdigest()
 
 
-def fingerprint(path: Path, packs: Sequence[Path] = ()) -> str | None:
-    """Changes whenever a check of a ruleset could find something else; None where a file can't be read.
+@dataclass(frozen=True)
+class Place:
+    """The folder or file of a ruleset or pack, as it was when it was read. ``files``: each with its content, or with
+    why it could not be read. ``refusal``: why none is."""
+
+    path: Path
+    files: tuple[tuple[Path, bytes | FileRefused], ...] = ()
+    misnamed: tuple[Path, ...] = ()
+    refusal: FileRefused | None = None
+
+
+def read_files(path: Path, packs: Sequence[Path] = ()) -> tuple[Place, ...]:
+    """All files of a ruleset, and of the packs that are laid over it, in order. Raises nothing."""
+    return tuple(map(_read_place, (path, *packs)))
+
+
+def _read_place(path: Path) -> Place:
+    try:
+        misnamed, files = tuple(misnamed_files(path)), ruleset_files(path)
+    except FileRefused as refusal:
+        return Place(path, refusal=refusal)
+    return Place(path, tuple((file, _content(file)) for file in files), misnamed)
+
+
+def _content(file: Path) -> bytes | FileRefused:
+    try:
+        return read_bytes(file)
+    except FileRefused as refusal:
+        return refusal
+
+
+def fingerprint(places: Iterable[Place]) -> str | None:
+    """Changes whenever a check of a ruleset could find something else; None where a file could not be read.
 
     Over the bytes of all files and all names, also as they stand in messages: of the place, of files in and out."""
     parts: list[tuple[str, bytes]] = []
-    try:
-        for place in (path, *packs):
-            parts.append((str(place), b""))
-            parts += ((key_of(file, place), read_bytes(file)) for file in ruleset_files(place))
-            parts += ((str(file), b"misnamed") for file in misnamed_files(place))
-    except OSError:
-        return None
+    for place in places:
+        if place.refusal is not None:
+            return None
+        parts.append((str(place.path), b""))
+        for file, content in place.files:
+            if isinstance(content, FileRefused):
+                return None
+            parts.append((key_of(file, place.path), content))
+        parts += ((str(file), b"misnamed") for file in place.misnamed)
     return digest_of(parts)
 
 

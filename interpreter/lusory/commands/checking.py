@@ -9,8 +9,8 @@ from time import perf_counter
 from lusory_dsl.core import Program
 from lusory_dsl.ruleset.ignores import MARK
 from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
-from lusory_dsl.text.disk import FileRefused, read_bytes
-from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.disk import FileRefused
+from lusory_dsl.text.files import Place
 from lusory_dsl.yaml.reader import report_refusal
 
 from ..console.terminal import Terminal
@@ -25,12 +25,12 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     kept = Kept(path, packs)
     known = kept.program()
     ignored: list[tuple[Diagnostic, str]] = []
-    if known is not None and known[1] == 0 and not _has_remarks(path, packs):
+    if known is not None and known[1] == 0 and not _have_remarks(kept.files):
         program: Program | None = known[0]
         found = case_mistakes(known[0], path, packs)
     else:
         diagnostics = Diagnostics()
-        program = checked(path, packs, diagnostics)
+        program = checked(kept.files, diagnostics)
         if program is not None:
             kept.keep(program, len(diagnostics))
             diagnostics.extend(case_mistakes(program, path, packs))
@@ -39,8 +39,9 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
-def _has_remarks(path: Path, packs: Sequence[Path]) -> bool:
-    return any(MARK.encode() in read_bytes(file) for place in (path, *packs) for file in ruleset_files(place))
+def _have_remarks(places: Iterable[Place]) -> bool:
+    contents = (content for place in places for _, content in place.files)
+    return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
 
 
 def replacements(program: Program) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.text.diagnostics import did_you_mean
 from lusory_dsl.text.disk import names_beside
-from lusory_dsl.text.files import fingerprint
+from lusory_dsl.text.files import Place, fingerprint, read_files
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 from ..console import streams
@@ -86,11 +86,10 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
-    path, laid_over = find_ruleset(name), find_packs(packs)
-    kept = Kept(path, laid_over)
+    kept = Kept(find_ruleset(name), find_packs(packs))
     found = kept.program()
     if found is None:
-        found = _checked(path, laid_over)
+        found = _checked(kept.files)
         kept.keep(*found)
     program, warnings = found
     if warnings:
@@ -101,43 +100,43 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
 
 
 class Kept:
-    """What the cache has of a ruleset as its files are now, and is told of it."""
+    """The files of a ruleset, read once, what the cache has of them, and what it is told of them."""
 
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
         from ..cache import default_cache
 
-        self.path, self.packs = path, packs
+        self.files = read_files(path, packs)
         self.cache = default_cache()
-        self.before = fingerprint(path, packs) if self.cache else None
+        self.fingerprint = fingerprint(self.files) if self.cache else None
 
     def program(self) -> tuple[Program, int] | None:
         """The checked program, and how many warnings there were."""
-        return self.cache.program(self.before) if self.cache and self.before else None
+        return self.cache.program(self.fingerprint) if self.cache and self.fingerprint else None
 
     def keep(self, program: Program, warnings: int) -> None:
-        """Keep it, unless somebody wrote to the files in between."""
-        if self.cache and self.before and fingerprint(self.path, self.packs) == self.before:
-            self.cache.keep_program(self.before, program, warnings)
+        """Keep what these files were checked to be, whatever stands in them by now."""
+        if self.cache and self.fingerprint:
+            self.cache.keep_program(self.fingerprint, program, warnings)
 
 
-def checked(path: Path, packs: Sequence[Path], diagnostics: Diagnostics) -> Program | None:
+def checked(files: Sequence[Place], diagnostics: Diagnostics) -> Program | None:
     """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
-    from lusory_dsl.pipeline import check
+    from lusory_dsl.pipeline import check_files
 
     from ..author.laws import check_laws
 
-    program = check(path, diagnostics, packs)
+    program = check_files(files, diagnostics)
     if program is not None:
         check_laws(program, diagnostics)
     return None if diagnostics.has_errors else program
 
 
-def _checked(path: Path, packs: Sequence[Path]) -> tuple[Program, int]:
+def _checked(files: Sequence[Place]) -> tuple[Program, int]:
     """The program of a ruleset, and how many warnings there are."""
     from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
 
     diagnostics = Diagnostics()
-    program = checked(path, packs, diagnostics)
+    program = checked(files, diagnostics)
     if program is None:
         raise RulesetError(diagnostics.sorted())
     return program, len(diagnostics)

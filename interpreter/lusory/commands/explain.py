@@ -10,6 +10,7 @@ from pathlib import Path
 from lusory_dsl.text.codes import CODES
 from lusory_dsl.text.diagnostics import Diagnostics, RulesetError, did_you_mean
 from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.files import read_files
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.resources import data, text_of
 
@@ -38,8 +39,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     """Write the rulebook, whole or not at all; what to tell about it."""
-    from lusory_dsl.pipeline import check
-    from lusory_dsl.ruleset.loader import load
+    from lusory_dsl.pipeline import check_files
+    from lusory_dsl.ruleset.loader import load_files
     from lusory_dsl.wording.rulebook import rulebook
     from lusory_dsl.wording.rulebook_formats import html, markdown
 
@@ -47,11 +48,12 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     if path.suffix.lower() not in formats:
         raise UsageError(f"--rulebook {path}: it ends in .md or .html")
     diagnostics = Diagnostics()
-    folder, laid_over = find_ruleset(game), find_packs(packs)
-    ruleset = load(folder, diagnostics, laid_over)
+    laid_over = find_packs(packs)
+    files = read_files(find_ruleset(game), laid_over)
+    ruleset = load_files(files, diagnostics)
     if ruleset is None:
         raise RulesetError(diagnostics.sorted())
-    program = check(folder, Diagnostics(), laid_over)
+    program = check_files(files, Diagnostics())
     book = rulebook(ruleset, None if program is None else covered_clauses(program, laid_over))
     try:
         write_whole(path, formats[path.suffix.lower()](book))

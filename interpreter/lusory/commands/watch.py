@@ -14,7 +14,7 @@ from watchfiles import watch as changes
 from lusory_dsl.core import Program
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.disk import CARDS, CASES, FileRefused
-from lusory_dsl.text.files import fingerprint, path_fingerprint
+from lusory_dsl.text.files import fingerprint, path_fingerprint, read_files
 from lusory_dsl.text.memory import remembering
 
 from ..author.cases import case_files
@@ -78,7 +78,7 @@ def _folders(paths: Sequence[Path], packs: Sequence[Path]) -> list[Path]:
 def _content(paths: Sequence[Path], packs: Sequence[Path]) -> list[str | None]:
     """Changes with the content of any file that a check reads."""
     folders = [place for place in (*paths, *packs) if place.is_dir()]
-    return [fingerprint(path, packs) for path in paths] + [_of_cases(folder) for folder in folders]
+    return [fingerprint(read_files(path, packs)) for path in paths] + [_of_cases(folder) for folder in folders]
 
 
 def _of_cases(folder: Path) -> str | None:
@@ -97,7 +97,7 @@ def _round(screen: Terminal, paths: Sequence[Path], packs: Sequence[Path], outda
     programs: list[tuple[Program, Path]] = []
     for path in paths:
         of_this = Diagnostics()
-        program = checked(path, packs, of_this)
+        program = checked(read_files(path, packs), of_this)
         found.extend(of_this.sorted())
         if program is not None:
             programs.append((program, path))
