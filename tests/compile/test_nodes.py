@@ -117,7 +117,7 @@ def inside(node: Any) -> Iterator[Stmt]:
 def test_blocks_of_a_statement_are_all_that_is_in_it() -> None:
     seen = set()
     for stmt in conformance_statements():
-        found = {s for block in core.blocks_of(stmt) for s in block}
+        found = {s for block in core.blocks(stmt) for s in block}
         assert found == set(inside(stmt))
         seen |= {type(stmt)} if found else set()
     assert seen == {c for c in core.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c)))}

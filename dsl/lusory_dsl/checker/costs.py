@@ -19,7 +19,7 @@ def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
         demand = _demand(stmt)
         if demand is not None and not core.locals_in(demand) & found_out:
             yield demand
-        found_out |= _bound(stmt)
+        found_out |= core.leaves_bound(stmt)
 
 
 def _demand(stmt: core.Stmt) -> core.Expr | None:
@@ -45,13 +45,3 @@ def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slo
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
     count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
     return core.Binary(BOOL, stmt.span, ">=", count, number)
-
-
-def _bound(stmt: core.Stmt) -> set[int]:
-    """The locals that a statement leaves to the rest of its block."""
-    match stmt:
-        case core.Let(slot=slot) | core.AskMany(slot=slot) | core.Random(slot=slot):
-            return {slot}
-        case core.Ask(alternatives=alternatives):
-            return {var.slot for alternative in alternatives for var in alternative.vars}
-    return set()

@@ -102,7 +102,7 @@ def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool
                     hint = "let one choice follow the other"
                     diagnostics.add(codes.TOO_DEEP, message, alternative.vars[MAX_CHOSEN].span, hint)
                     return True
-        inner = [inside for part in core.blocks_of(stmt) for inside in part]
+        inner = [inside for part in core.blocks(stmt) for inside in part]
         if inner and depth > MAX_BLOCKS:
             message = f"blocks are nested more than {MAX_BLOCKS} deep"
             diagnostics.add(codes.TOO_DEEP, message, stmt.span, "make an effect of the inner ones")

@@ -9,6 +9,13 @@ A *routine* (phase body, effect, query, action, scoring expression) owns numbere
 Routines never recurse (the checker refuses it), so slots can be allocated statically.
 """
 
+from .constructs import (
+    EXPRESSIONS as EXPRESSIONS,
+    STATEMENTS as STATEMENTS,
+    Does as Does,
+    describe as describe,
+    row as row,
+)
 from .declarations import (
     CardZone as CardZone,
     Dim as Dim,
@@ -28,7 +35,6 @@ from .declarations import (
     Visibility as Visibility,
 )
 from .expressions import (
-    EXPRESSIONS as EXPRESSIONS,
     Binary as Binary,
     ByCard as ByCard,
     CallBuiltin as CallBuiltin,
@@ -74,7 +80,6 @@ from .program import (
     ViewItem as ViewItem,
 )
 from .statements import (
-    STATEMENTS as STATEMENTS,
     Alternative as Alternative,
     Announce as Announce,
     Ask as Ask,
@@ -97,10 +102,17 @@ from .statements import (
 )
 from .walking import (
     LOOPS as LOOPS,
-    blocks_of as blocks_of,
+    any_in as any_in,
+    binds as binds,
+    blocks as blocks,
     chain as chain,
     children as children,
+    does as does,
+    leaves_bound as leaves_bound,
     locals_in as locals_in,
+    reads as reads,
+    rebuilt as rebuilt,
     statements_in as statements_in,
     walk as walk,
+    writes as writes,
 )

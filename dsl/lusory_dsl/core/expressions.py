@@ -231,34 +231,3 @@ class TextTemplate(Expr):
     """Literal text and values to be shown by their labels."""
 
     parts: tuple[str | Expr, ...]
-
-
-EXPRESSIONS: tuple[type[Expr], ...] = (
-    Const,
-    Local,
-    OptionValue,
-    Players,
-    ReadCell,
-    ReadZone,
-    PoolKinds,
-    PoolTotal,
-    TableRead,
-    Field,
-    LiesIn,
-    IndexOfPlace,
-    ListLit,
-    Range,
-    Unary,
-    Binary,
-    IfExpr,
-    ByCard,
-    Filter,
-    MapList,
-    Fold,
-    Extreme,
-    Distinct,
-    CallQuery,
-    CallBuiltin,
-    TextTemplate,
-)
-"""Every class of expressions: whoever goes through them has something for each."""

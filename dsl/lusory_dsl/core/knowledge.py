@@ -115,21 +115,10 @@ class _Knowledge:
         match stmt:
             case core.Let(slot=slot, value=value):
                 self._note(slot, self.level(value, levels), value.type, levels)
-            case core.If(branches=branches, otherwise=otherwise):
-                for body in (*(body for _, body in branches), otherwise):
-                    self._block(body, levels)
-            case core.DoByCard(cases=cases, otherwise=otherwise):
-                for body in (*(body for _, body in cases), otherwise):
-                    self._block(body, levels)
-            case core.ForEach(slot=slot, source=source, condition=condition, body=body):
+            case core.ForEach(slot=slot, source=source, condition=condition):
                 self._note(slot, self._listed(source, condition, levels), source.type, levels)
-                self._block(body, levels)
-            case core.Repeat(body=body):
-                self._block(body, levels)
-            case core.Random(slot=slot, domain=domain, secret=secret, actor=actor, body=body, otherwise=otherwise):
+            case core.Random(slot=slot, domain=domain, secret=secret, actor=actor):
                 self._note(slot, self._of(actor, levels) if secret else ALL, domain.type, levels)
-                self._block(body, levels)
-                self._block(otherwise, levels)
             case core.AskMany():
                 self._asks_many(stmt, levels)
             case core.Ask():
@@ -138,6 +127,10 @@ class _Knowledge:
                 self._call(stmt, levels)
             case core.Announce() | core.EndGame():
                 self._tells(stmt, levels)
+            case _:
+                levels |= dict.fromkeys(core.binds(stmt), NOBODY)
+        for block in core.blocks(stmt):
+            self._block(block, levels)
 
     def _asks(self, ask: core.Ask, levels: Levels) -> None:
         self.found.sites[ask.site] = levels
@@ -148,12 +141,10 @@ class _Knowledge:
                 if unseen:
                     found.add((number, n))
                 self._note(var.slot, self._picked(ask, var.secret, unseen, levels), var.domain.type, levels)
-            self._block(alternative.body, levels)
             offered = [*alternative.conditions, *(e for v in alternative.vars for e in (v.domain, v.condition) if e)]
             if any(self.level(part, levels) for part in offered):
                 self.found.telling.add(ask.site)
         self.found.unseen[ask.site] = frozenset(found)
-        self._block(ask.otherwise, levels)
 
     def _asks_many(self, ask: core.AskMany, levels: Levels) -> None:
         self.found.sites[ask.site] = levels

@@ -225,24 +225,3 @@ class EndGame(Stmt):
     """The game is over at once; nothing more is executed."""
 
     reason: TextTemplate | None
-
-
-STATEMENTS: tuple[type[Stmt], ...] = (
-    Let,
-    SetCell,
-    MoveCount,
-    MoveCards,
-    Shuffle,
-    If,
-    DoByCard,
-    ForEach,
-    Repeat,
-    Stop,
-    Ask,
-    AskMany,
-    Random,
-    CallEffect,
-    Announce,
-    EndGame,
-)
-"""Every class of statements."""

@@ -3,17 +3,20 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from .constructs import Does, Held, row
 from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList
-from .statements import Alternative, Ask, ChoiceVar, DoByCard, ForEach, If, Random, Repeat, Stmt
+from .statements import Alternative, ChoiceVar, Stmt
 
+S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
 LOOPS = Filter | MapList | Fold | Extreme | Distinct
-"""What goes through the items of its ``source``, each in turn in its ``slot``."""
+"""The expressions that go through a list, as a type: those with ``each`` in their rows, all under the same names."""
 
 
 def children(node: Any) -> list[Any]:
@@ -59,23 +62,88 @@ def chain(expr: Expr, op: str) -> list[Expr]:
     return [expr]
 
 
-def blocks_of(stmt: Stmt) -> list[Block]:
+def blocks(stmt: Stmt) -> list[Block]:
     """The blocks directly inside of a statement."""
-    match stmt:
-        case If(branches=cases, otherwise=otherwise) | DoByCard(cases=cases, otherwise=otherwise):
-            return [*(body for _, body in cases), otherwise]
-        case ForEach(body=body) | Repeat(body=body):
-            return [body]
-        case Ask(alternatives=alternatives, otherwise=otherwise):
-            return [*(alternative.body for alternative in alternatives), otherwise]
-        case Random(body=body, otherwise=otherwise):
-            return [body, otherwise]
-    return []
+    found: list[Block] = []
+    for name, held in row(type(stmt)).blocks.items():
+        value = getattr(stmt, name)
+        match held:
+            case Held.BLOCK:
+                found.append(value)
+            case Held.PAIRS:
+                found += (block for _, block in value)
+            case Held.BODIES:
+                found += (item.body for item in value)
+    return found
+
+
+def rebuilt(stmt: S, change: Callable[[Block], Block]) -> S:
+    """A statement whose blocks are changed, one after the other; itself where it has none."""
+    changes: dict[str, Any] = {}
+    for name, held in row(type(stmt)).blocks.items():
+        value = getattr(stmt, name)
+        match held:
+            case Held.BLOCK:
+                changes[name] = change(value)
+            case Held.PAIRS:
+                changes[name] = tuple((first, change(block)) for first, block in value)
+            case Held.BODIES:
+                changes[name] = tuple(replace(item, body=change(item.body)) for item in value)
+    return replace(stmt, **changes) if changes else stmt
 
 
 def statements_in(block: Block) -> Iterator[Stmt]:
     """Every statement of a block, each before the ones inside of it."""
     for stmt in block:
         yield stmt
-        for inner in blocks_of(stmt):
+        for inner in blocks(stmt):
             yield from statements_in(inner)
+
+
+def does(stmt: Stmt) -> Does:
+    """What becomes of the course of the game where a statement is carried out, but for the blocks inside of it."""
+    known = row(type(stmt)).does
+    return known if isinstance(known, Does) else known(stmt)
+
+
+def any_in(block: Block, what: Does) -> bool:
+    """Whether a statement of a block, or inside of it, does something: leaves the loop round the block, say, not one
+    that is itself inside of the block."""
+    for stmt in block:
+        if does(stmt) & what:
+            return True
+        inside = what & ~Does.STOPS if row(type(stmt)).passes else what
+        if inside and any(any_in(inner, inside) for inner in blocks(stmt)):
+            return True
+    return False
+
+
+def reads(expr: Expr) -> tuple[str, ...]:
+    """The places that an expression looks into by their names, but for what stands inside of it."""
+    return tuple(getattr(expr, name) for name in row(type(expr)).reads)
+
+
+def writes(stmt: Stmt) -> tuple[str, ...]:
+    """The places that a statement may change by their names, but for what stands inside of it."""
+    return tuple(getattr(stmt, name) for name in row(type(stmt)).writes)
+
+
+def binds(node: Expr | Stmt) -> set[int]:
+    """The slots that a node itself gives values to, inside of it or behind it."""
+    known = row(type(node))
+    within = () if known.each is None else (known.each.slot,)
+    return {slot for name in (*within, *known.binds) for slot in _slots(getattr(node, name))}
+
+
+def leaves_bound(stmt: Stmt) -> set[int]:
+    """The slots that have values behind a statement."""
+    return {slot for name in row(type(stmt)).binds for slot in _slots(getattr(stmt, name))}
+
+
+def _slots(value: int | tuple[Alternative, ...]) -> Iterator[int]:
+    """A slot, or those of the variables of alternatives."""
+    if isinstance(value, int):
+        yield value
+        return
+    for alternative in value:
+        yield from (variable.slot for variable in alternative.vars)

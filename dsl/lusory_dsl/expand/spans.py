@@ -13,7 +13,7 @@ from .. import core
 from ..checker.names import SpanSymbol
 from ..checker.routine import HOLDS, hidden
 from ..checker.texts import Texts
-from ..core.accesses import Block, read_by, with_blocks, written_by
+from ..core.accesses import Block, read_by, written_by
 from ..core.origin import SPANS, Origin
 from ..language.types import BOOL, PLAYER, ListType
 from ..ruleset import model
@@ -84,7 +84,7 @@ class Weaver:
 
     def block(self, block: Block) -> Block:
         """The statements of a block, each with its checks."""
-        return tuple(after for stmt in block for after in (with_blocks(stmt, self.block), *self._checks(stmt)))
+        return tuple(after for stmt in block for after in (core.rebuilt(stmt, self.block), *self._checks(stmt)))
 
     def _checks(self, stmt: core.Stmt) -> list[core.Stmt]:
         written = written_by(stmt, self.zones)

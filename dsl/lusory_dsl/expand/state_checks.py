@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from .. import core
 from ..checker.rules import Rules, RuleSource, This
-from ..core.accesses import Block, read_by, with_blocks, written_by
+from ..core.accesses import Block, read_by, written_by
 from ..core.origin import COPY, STATE_CHECKS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, ListType, PlayerType
@@ -164,7 +164,7 @@ class CheckWeaver:
 
     def _calling_copies(self, stmt: core.Stmt) -> core.Stmt:
         if not isinstance(stmt, core.CallEffect):
-            return with_blocks(stmt, self._inside)
+            return core.rebuilt(stmt, self._inside)
         if stmt.effect not in self.effects:
             return stmt  # one of the checks
         name = f"{stmt.effect} in {ALL}"
@@ -178,10 +178,9 @@ class CheckWeaver:
         found: list[core.Stmt] = []
         for stmt in block:
             if isinstance(stmt, core.Ask):
-                each = tuple(replace(a, body=self._checked(a.body)) for a in stmt.alternatives)
-                found.append(replace(stmt, alternatives=each, otherwise=self._checked(stmt.otherwise)))
+                found.append(core.rebuilt(stmt, self._checked))
             else:
-                inside = with_blocks(stmt, self._of_phase)
+                inside = core.rebuilt(stmt, self._of_phase)
                 found += [inside] if inside is not stmt else self._checked((stmt,))
         return tuple(found)
 

@@ -14,7 +14,7 @@ from .. import core
 from ..checker.locals import KnownLocals
 from ..checker.notes import Notes, WrittenCondition
 from ..checker.routine import ALL_OF_THEM
-from ..core.accesses import read_by, with_blocks, written_by
+from ..core.accesses import read_by, written_by
 from ..core.bounds import Bounds, Facts
 from ..language.types import ComponentType, ListType
 from ..ruleset import model
@@ -163,7 +163,7 @@ class Certainties:
             condition = self.facts.queries[name].value
             read = read_by(condition, self.facts.queries, self.facts.zones)
             done = list(_done_by(check.body, effects))
-            if any(isinstance(stmt, core.EndGame) or written_by(stmt, self.facts.zones) & read for stmt in done):
+            if any(core.does(stmt) & core.Does.ENDS or written_by(stmt, self.facts.zones) & read for stmt in done):
                 continue
             message = "this state check never ends: nothing that it does changes what its condition reads"
             hint = "let it change something that the condition reads, or answer to an event with `when`"
@@ -180,12 +180,12 @@ def report_unreachable(
 
     def blocks(block: Sequence[core.Stmt]) -> tuple[core.Stmt, ...]:
         for stmt, after in pairwise(block):
-            with_blocks(stmt, blocks)
+            core.rebuilt(stmt, blocks)
             if isinstance(stmt, core.CallEffect) and stmt.effect in ending and after.span != stmt.span:
                 message = f"nothing behind `{stmt.effect}` is ever done: it ends the game"
                 diagnostics.add(codes.UNREACHABLE, message, after.span, "remove it, or put it before")
         for stmt in block[-1:]:
-            with_blocks(stmt, blocks)
+            core.rebuilt(stmt, blocks)
         return tuple(block)
 
     def ends(phase: core.Phase) -> bool:

@@ -33,9 +33,9 @@ class EarlyEndings:
     def _loop(self, loop: core.ForEach) -> None:
         blocks = list(self._done_in(loop.body, set()))
         statements = [stmt for block in blocks for stmt in block]
-        if any(isinstance(stmt, core.Ask | core.AskMany | core.Random) for stmt in statements):
+        if any(core.does(stmt) & core.Does.ASKS or isinstance(stmt, core.Random) for stmt in statements):
             return
-        end = next((stmt for stmt in statements if isinstance(stmt, core.EndGame)), None)
+        end = next((stmt for stmt in statements if core.does(stmt) & core.Does.ENDS), None)
         if end is None or not any(_changes(block) for block in blocks):
             return
         message = "the game can end here before everything in the list has had its turn"
@@ -46,7 +46,7 @@ class EarlyEndings:
         """A block, those inside of it, and those of the effects that it calls."""
         yield block
         for stmt in block:
-            for inner in core.blocks_of(stmt):
+            for inner in core.blocks(stmt):
                 yield from self._done_in(inner, seen)
             if isinstance(stmt, core.CallEffect) and stmt.effect in self.effects and stmt.effect not in seen:
                 seen.add(stmt.effect)
@@ -55,15 +55,9 @@ class EarlyEndings:
 
 def _changes(block: Block) -> bool:
     """Whether a block changes something, other than on the way to the end of the game."""
-    if any(isinstance(stmt, core.EndGame) for stmt in block):
+    if any(core.does(stmt) & core.Does.ENDS for stmt in block):
         return False
-    return any(_is_change(stmt) for stmt in block)
-
-
-def _is_change(stmt: core.Stmt) -> bool:
-    if isinstance(stmt, core.SetCell):
-        return stmt.place not in (core.ENDING, core.CAN_WIN)
-    return isinstance(stmt, core.MoveCount | core.MoveCards | core.Shuffle)
+    return any(set(core.writes(stmt)) - {core.ENDING, core.CAN_WIN} for stmt in block)
 
 
 def report_early_endings(

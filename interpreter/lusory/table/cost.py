@@ -190,7 +190,7 @@ class Charges:
     def _inside(self, s: Stmt) -> int:
         """The work of what is inside of a statement and charged with it; the other blocks are entered."""
         if isinstance(s, core.Ask):
-            for block in core.blocks_of(s):
+            for block in core.blocks(s):
                 self._enter(block)
             return 0
         if isinstance(s, core.ForEach | core.Repeat):
@@ -203,7 +203,7 @@ class Charges:
         if isinstance(s, core.CallEffect):
             return self.short_effect(self.program.effects[s.effect]) or 0
         total = 0
-        for block in core.blocks_of(s):
+        for block in core.blocks(s):
             work = self.short(block)
             if work is None:
                 self._enter(block)
@@ -215,13 +215,13 @@ class Charges:
         """The work of a block that surely ends soon, without a question; None: it may not."""
         total = 0
         for s in block:
-            if isinstance(s, core.Ask | core.AskMany):
+            if core.does(s) & core.Does.ASKS:
                 return None
-            inside = [self.short(inner) for inner in core.blocks_of(s)]
+            inside = [self.short(inner) for inner in core.blocks(s)]
             if isinstance(s, core.CallEffect):
                 inside = [self.short_effect(self.program.effects[s.effect])]
             passes = 1
-            if isinstance(s, core.ForEach | core.Repeat):
+            if core.row(type(s)).passes:
                 passes = self.lengths.passes(s)
             if passes > SHORT or None in inside or (isinstance(s, core.Repeat) and s.times is None):
                 return None
@@ -252,13 +252,13 @@ class Charges:
                 known = isinstance(s, core.Repeat) or isinstance(s.source, Const | core.Players)
                 total += passes * self.surely(s.body) if known and passes < GREATEST else 0
             elif isinstance(s, core.If):
-                total += min(map(self.surely, core.blocks_of(s)))
+                total += min(map(self.surely, core.blocks(s)))
         return least(total)
 
     def may_leave(self, s: Stmt) -> bool:
         """Whether a statement, or an effect that it calls, may ask, leave a loop or end the game."""
-        for node in core.walk(s):
-            if isinstance(node, LEAVING):
+        for node in core.statements_in((s,)):
+            if core.does(node):
                 return True
             if isinstance(node, core.CallEffect):
                 if node.effect not in self._leaving:
@@ -291,7 +291,7 @@ class Charges:
     def _most(self, block: Block) -> int:
         total = 0
         for s in block:
-            inside = sum(self._most(inner) for inner in core.blocks_of(s))
+            inside = sum(self._most(inner) for inner in core.blocks(s))
             if isinstance(s, core.CallEffect):
                 inside = self._most_of_effect(self.program.effects[s.effect])
             elif isinstance(s, core.ForEach | core.Repeat):
@@ -306,9 +306,6 @@ class Charges:
         return self._effects[effect.name]
 
 
-LEAVING = core.Ask | core.AskMany | core.Stop | core.EndGame
-
-
 def bodies_of(effect: core.Effect) -> list[Block]:
     return [effect.body, *(rule.body for rule in (*effect.instead, *effect.when))]
 
@@ -320,11 +317,12 @@ class Lengths:
         self.program = program
         self.players = players
 
-    def passes(self, loop: core.ForEach | core.Repeat) -> int:
+    def passes(self, loop: Stmt) -> int:
         """How many passes a loop has at most; ``GREATEST``: unknown."""
-        if isinstance(loop, core.ForEach):
-            return self.most(loop.source)
-        limit = loop.times if loop.times is not None else loop.bound
+        given = (getattr(loop, name) for name in core.row(type(loop)).passes)
+        limit = next(limit for limit in given if limit is not None)
+        if isinstance(limit.type, ListType):
+            return self.most(limit)
         return max(limit.value, 0) if isinstance(limit, Const) and isinstance(limit.value, int) else GREATEST
 
     def most(self, source: Expr) -> int:

@@ -236,16 +236,10 @@ class _Collector:
             case core.AskMany():
                 self.choice(stmt, within)
                 self.expressions(stmt, within)
-            case core.DoByCard():
-                for _, body in stmt.cases:
-                    self.block(body, within)
-                self.block(stmt.otherwise, within)
-            case core.Random():
-                self.expressions(stmt, within)
-                self.block(stmt.body, within)
-                self.block(stmt.otherwise, within)
             case _:
                 self.expressions(stmt, within)
+                for block in core.blocks(stmt):
+                    self.block(block, within)
 
     def loop(self, stmt: core.ForEach | core.Repeat, within: Item | None) -> None:
         passes = within

@@ -28,18 +28,6 @@ WORDS = {a: b for pair in OPPOSITES for a, b in (pair.split(), reversed(pair.spl
 WORDS |= {"clockwise_from": "anticlockwise_from", "anticlockwise_from": "clockwise_from"}
 AROUND = ("next", "previous", "clockwise_from", "anticlockwise_from")  # of two players: the same
 CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
-DROPPED = (
-    core.SetCell,
-    core.MoveCount,
-    core.MoveCards,
-    core.Shuffle,
-    core.Stop,
-    core.Ask,
-    core.CallEffect,
-    core.EndGame,
-)
-"""Statements that are left out one at a time. Not those that hold others, which are left out themselves, nor those that
-only name a value; nor announcements: words are not rules."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -214,7 +202,7 @@ class _Finder:
                     yield _Change("arithmetic", f"`{name}` becomes `{opposite}`", replace(part, op=other), word)
             case core.MoveCards(position=name):
                 yield from self.of_word(part, name, replace(part, position=WORDS[name]))
-        if isinstance(part, DROPPED) and not self.is_own(part):
+        if core.row(type(part)).is_deed and not self.is_own(part):
             yield _Change("statement", f"{quoted(part.span)} is left out", core.If(part.span, (), ()), part.span)
 
     def is_own(self, part: core.Stmt) -> bool:

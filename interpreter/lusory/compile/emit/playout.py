@@ -13,7 +13,7 @@ import re
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Local, walk
+from lusory_dsl.core import Expr, Local, Stmt, walk
 from lusory_dsl.language.types import IntType
 
 from ...table.chance import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
@@ -94,13 +94,10 @@ class PlayoutEmitter(ChoiceEmitter):
         for routine in routines:
             for top in (*routine.body, *([routine.value] if routine.value is not None else [])):
                 for node in walk(top):
-                    if isinstance(node, core.ReadCell | core.SetCell):
-                        self.places.routed.add(node.place)
-                    elif isinstance(node, core.PoolKinds | core.PoolTotal):
-                        self.places.routed.add(node.zone)
-                    elif isinstance(node, core.MoveCount):
-                        self.places.routed |= {node.source, node.target}
-                    elif isinstance(node, core.Random | core.Shuffle):
+                    if isinstance(node, Expr | Stmt):
+                        touched = core.reads(node) if isinstance(node, Expr) else core.writes(node)
+                        self.places.routed |= self.layout.places.keys() & touched
+                    if isinstance(node, core.Random | core.Shuffle):
                         self.routed_streams.add(node.stream)
             if routine.value is None:
                 self.decisions, self.work = f"c[{self.layout.size}]", f"c[{self.layout.work}]"

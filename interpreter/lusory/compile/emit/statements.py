@@ -419,7 +419,7 @@ class StatementEmitter(ExpressionEmitter):
             and isinstance(s.source.type, ListType)
             and not stops(s.body)
             and not asks(s.body)
-            and len(known.items) * size_of(s.body) <= UNROLL_STATEMENTS
+            and len(known.items) * sum(1 for _ in core.statements_in(s.body)) <= UNROLL_STATEMENTS
             and self.lowerer.may_write_out(len(known.items), BLOCK_COPIES)
         ):
             with self.lowerer.writing_out(len(known.items)):
@@ -550,17 +550,3 @@ def for_build(lines: list[Line], *builds: str) -> list[Line]:
         if line.text.endswith(":") and (i + 1 == len(kept) or kept[i + 1].indent <= line.indent):
             result.append(Line(line.indent + 1, "pass", line.place))
     return result
-
-
-def size_of(stmts: tuple[Stmt, ...]) -> int:
-    """The number of statements in a block and everything inside it."""
-    total = 0
-    for s in stmts:
-        total += 1
-        if isinstance(s, core.If):
-            total += sum(size_of(b) for _, b in s.branches) + size_of(s.otherwise)
-        elif isinstance(s, core.ForEach | core.Repeat | Trail | core.Random):
-            total += size_of(s.body)
-        elif isinstance(s, core.Ask):
-            total += sum(size_of(a.body) for a in s.alternatives)
-    return total

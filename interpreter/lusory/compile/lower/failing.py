@@ -45,6 +45,8 @@ def can_fail(e: Any, known: Known) -> bool:
 
 def goes_wrong(e: Any, known: Known) -> bool:
     """Whether an expression may be a fault where nothing inside of it is; in doubt, yes."""
+    if not isinstance(e, Expr) or not core.row(type(e)).fails:
+        return False
     program = known.program
     match e:
         case core.ReadCell(place=place, indices=indices):
@@ -74,7 +76,9 @@ def goes_wrong(e: Any, known: Known) -> bool:
             return known.longest(e) > TEXT_LIMIT
         case QueryRoutine(routine=routine):
             return routine.fails
-    return False
+        case core.Unary() | core.Binary() | core.Fold():
+            return False
+    return True
 
 
 def too_long(e: core.Range, known: Known) -> bool:

@@ -5,8 +5,11 @@ Made by :mod:`lusory.compile.lower.lowering`, read by the emitters.
 
 from __future__ import annotations
 
+from typing import Any
+
 from lusory_dsl import core
-from lusory_dsl.core import Expr, Stmt, walk
+from lusory_dsl.core import Does, Expr, Stmt
+from lusory_dsl.core.constructs import ExpressionRow, Held, StatementRow
 from lusory_dsl.text.records import dataclass
 
 
@@ -117,6 +120,24 @@ class FramedEndGame(core.EndGame):
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
+def _of_routine(s: EffectRoutine) -> Does:
+    """What becomes of the game where a shared effect is carried out."""
+    asks = Does.ASKS if s.routine.asks else Does.NOTHING
+    return asks | Does.ENDS if s.routine.ends else asks
+
+
+_NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "event": None, "is_deed": False}
+
+core.describe(
+    ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),
+    ExpressionRow(Tabled, fails=False, reads=(), each=None, binds=()),
+    ExpressionRow(QueryRoutine, fails=True, reads=(), each=None, binds=()),
+    ExpressionRow(Changed, fails=True, reads=("place",), each=None, binds=()),
+    StatementRow(EffectRoutine, blocks={}, does=_of_routine, **_NOTHING),
+    StatementRow(Spend, blocks={}, does=Does.NOTHING, **_NOTHING),
+    StatementRow(Trail, blocks={"body": Held.BLOCK}, does=Does.NOTHING, **_NOTHING),
+)
+
 EXPRESSIONS: tuple[type[Expr], ...] = (
     *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
     LetIn,
@@ -154,38 +175,14 @@ class LoweredGame:
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a block can stop the game for a decision."""
-    for s in stmts:
-        if isinstance(s, core.Ask | core.AskMany) or (isinstance(s, EffectRoutine) and s.routine.asks):
-            return True
-        if isinstance(s, core.If) and (any(asks(b) for _, b in s.branches) or asks(s.otherwise)):
-            return True
-        if isinstance(s, core.ForEach | core.Repeat | Trail) and asks(s.body):
-            return True
-        if isinstance(s, core.Random) and (asks(s.body) or asks(s.otherwise)):
-            return True
-    return False
+    return core.any_in(stmts, Does.ASKS)
 
 
 def stops(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a block holds a ``stop`` that leaves the loop round it."""
-    for s in stmts:
-        if isinstance(s, core.Stop):
-            return True
-        if isinstance(s, core.If) and (any(stops(b) for _, b in s.branches) or stops(s.otherwise)):
-            return True
-        if isinstance(s, Trail) and stops(s.body):
-            return True
-        if isinstance(s, core.Random) and (stops(s.body) or stops(s.otherwise)):
-            return True
-        if isinstance(s, core.Ask) and (any(stops(a.body) for a in s.alternatives) or stops(s.otherwise)):
-            return True
-    return False
+    return core.any_in(stmts, Does.STOPS)
 
 
 def ends(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a block can end the game."""
-    return any(
-        isinstance(node, core.EndGame) or (isinstance(node, EffectRoutine) and node.routine.ends)
-        for s in stmts
-        for node in walk(s)
-    )
+    return core.any_in(stmts, Does.ENDS)

@@ -340,11 +340,8 @@ class _Search(Ranges):
             found: set[str] = set()
             for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
                 for stmt in core.statements_in(block):
-                    if isinstance(stmt, core.SetCell):
-                        found.add(stmt.place)
-                    elif isinstance(stmt, core.MoveCount):
-                        found |= {stmt.source, stmt.target}
-                    elif isinstance(stmt, core.CallEffect):
+                    found |= set(core.writes(stmt))
+                    if isinstance(stmt, core.CallEffect):
                         found |= self._writes(stmt.effect)
             self.writes[name] = frozenset(found)
         return self.writes[name]

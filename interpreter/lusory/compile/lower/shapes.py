@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from lusory_dsl.core import Const, Expr, Local, children, locals_in, walk
+from lusory_dsl.core import Const, Expr, Local, binds, children, locals_in, walk
 
 from .lowered import LetIn
 from .uses import binds_first
@@ -55,9 +55,9 @@ def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
             return e
 
 
-def _bound_in(e: object) -> set[int]:
+def _bound_in(e: Expr) -> set[int]:
     """The locals that an expression binds itself."""
-    return {node.slot for node in walk(e) if hasattr(node, "slot") and not isinstance(node, Local)}
+    return {slot for node in walk(e) for slot in binds(node)}
 
 
 def size(node: object) -> int:

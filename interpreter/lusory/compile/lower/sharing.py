@@ -111,7 +111,7 @@ class _Sharing:
             inner = self._measured(key)
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
-        is_block = isinstance(node, core.ForEach | core.Repeat | core.If | core.Ask | core.Random)
+        is_block = isinstance(node, Stmt) and bool(core.blocks(node))
         return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
 
 

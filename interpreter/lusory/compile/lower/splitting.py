@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Local, Stmt, walk
 
-from .lowered import EffectRoutine, FramedAsk, LoweredGame, Routine, Trail, asks, ends, stops
+from .lowered import EffectRoutine, LoweredGame, Routine, Trail, asks, ends, stops
 from .lowering import Lowerer
 
 LOOPS = 10  # in one another in one function, with the phases round them; a choice may need eight more
@@ -34,7 +34,7 @@ class _Depth:
 
     def inside(self, s: Stmt) -> _Depth:
         """The depth of the blocks of a statement."""
-        is_loop = isinstance(s, core.ForEach | core.Repeat)
+        is_loop = bool(core.row(type(s)).passes)
         asks_or_filters = isinstance(s, core.Ask) or (isinstance(s, core.ForEach) and s.condition is not None)
         return _Depth(self.loops + is_loop, self.levels + (not isinstance(s, Trail)) + asks_or_filters)
 
@@ -65,7 +65,7 @@ class _Splitter:
         return tuple(self.stmt(s, at) for s in stmts)
 
     def stmt(self, s: Stmt, at: _Depth) -> Stmt:
-        if not isinstance(s, Trail) and not core.blocks_of(s):
+        if not core.blocks(s):
             return s
         if not self.asking and asks((s,)):
             return self.inside(s, _Depth())  # blocks that go to each other
@@ -76,23 +76,11 @@ class _Splitter:
 
     def inside(self, s: Stmt, at: _Depth) -> Stmt:
         """A statement with the blocks in it split."""
-        match s:
-            case core.If():
-                branches = tuple((condition, self.block(body, at)) for condition, body in s.branches)
-                return replace(s, branches=branches, otherwise=self.block(s.otherwise, at))
-            case core.ForEach() | core.Repeat() | Trail():
-                return replace(s, body=self.block(s.body, at))
-            case core.Random():
-                return replace(s, body=self.block(s.body, at), otherwise=self.block(s.otherwise, at))
-            case FramedAsk():
-                alternatives = tuple(replace(a, body=self.block(a.body, at)) for a in s.alternatives)
-                return replace(s, alternatives=alternatives, otherwise=self.block(s.otherwise, at))
-        return s
+        return core.rebuilt(s, lambda block: self.block(block, at))
 
     def apart(self, s: Stmt) -> Stmt:
         """A statement as a routine: what it reads is passed to it."""
-        bound = {node.slot for node in walk(s) if hasattr(node, "slot") and not isinstance(node, Local)}
-        bound |= {node.item_slot for node in walk(s) if isinstance(node, core.AskMany)}
+        bound = {slot for node in walk(s) for slot in _bound(node)}
         read = {node.slot: node for node in walk(s) if isinstance(node, Local) and node.slot not in bound}
         given: dict[int, Expr] = {
             slot: Local(local.type, local.span, self.lowerer.fresh(local.name), local.name)
@@ -107,6 +95,13 @@ class _Splitter:
         self.number += 1
         self.routines.append(routine)
         return EffectRoutine(s.span, routine, tuple(read.values()))
+
+
+def _bound(node: object) -> set[int]:
+    """The slots that a node gives values to, or a variable of a choice."""
+    if isinstance(node, core.ChoiceVar):
+        return {node.slot}
+    return core.binds(node) if isinstance(node, Expr | Stmt) else set()
 
 
 def _stands_alone(s: Stmt) -> bool:
