@@ -112,6 +112,7 @@ class _Sharing:
             deepest = max(size.depth, inner.depth), max(size.nesting, inner.nesting) + 1
             return _Size(size.nodes + inner.nodes, *deepest)
         is_block = isinstance(node, Stmt) and bool(core.blocks(node))
+        is_block = is_block and not isinstance(node, core.DoByCard)  # becomes tests in pairs, of which few are nested
         return _Size(size.nodes, size.depth + is_block, size.nesting + 1 if isinstance(node, Expr) else 0)
 
 
