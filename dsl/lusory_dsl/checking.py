@@ -11,19 +11,21 @@ from dataclasses import replace
 from typing import Protocol, TypeVar
 
 from . import core
+from .checker.actions import check_action
 from .checker.cards import Cards
 from .checker.declarations import Declarations, label_of, place_type
 from .checker.depth import report_depth, report_too_deep
+from .checker.forms import FORMS
 from .checker.invariants import invariant_of, judged
 from .checker.keywords import Keywords
 from .checker.locals import LocalName
 from .checker.names import EffectSymbol, OpenNames, PlaceSymbol, PoolSymbol, QuerySymbol, QueryTypes, ZoneSymbol
 from .checker.notes import Notes
-from .checker.routine import hidden_variable
+from .checker.places import check_held
+from .checker.routine import Routine, hidden_variable
 from .checker.rules import Rules
 from .checker.sizes import report_cells
-from .checker.statements import Statements
-from .checker.texts import Texts
+from .checker.texts import Texts, block_in, condition_in, template_in, value_in
 from .checker.view import layout
 from .checker.windows import Windows, claim_answers
 from .core.accesses import routines_of
@@ -75,7 +77,7 @@ class Checker:
         self.names = OpenNames(QueryTypes(self.query_type))
         self.notes = Notes()
         self.names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
-        self.texts = Texts(self.names, self.notes, diagnostics)
+        self.texts = Texts(self.names, self.notes, diagnostics, FORMS)
         self.declared = Declarations(ruleset, self.names, self.notes, diagnostics)
         self.cards = Cards(ruleset, self.declared, self.texts)
         self.keywords = Keywords(ruleset, self.declared, self.texts)
@@ -220,7 +222,7 @@ class Checker:
 
     # ------------------------------------------------------------ places
 
-    def _indices(self, routine: Statements, symbol: PlaceSymbol, span: Span) -> None:
+    def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
         """The indices of a start value, under the names of their types."""
         for dim in symbol.dims:
             name = snake_case(str(dim.type))
@@ -240,7 +242,7 @@ class Checker:
         routine = self.texts.routine(f"start {name}")
         self._indices(routine, symbol, decl.name.span)
         type = place_type(symbol)
-        start = self.texts.value(routine, decl.start, type, f"to start `{name}` with")
+        start = value_in(routine, decl.start, type, f"to start `{name}` with")
         return core.Variable(
             name,
             symbol.dims,
@@ -261,10 +263,10 @@ class Checker:
         self._indices(routine, symbol, decl.name.span)
         start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
         for word, text in decl.start:
-            value = self.texts.value(routine, text, INT, f"to start `{name}` with")
+            value = value_in(routine, text, INT, f"to start `{name}` with")
             ordinal = self.declared.kind_of(word, symbol.holds)
             if ordinal is not None:
-                routine.check_held(symbol, core.Const(symbol.holds, word.span, ordinal))
+                check_held(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
                 start[ordinal] = value
         return core.Pool(
             name,
@@ -306,13 +308,13 @@ class Checker:
         routine = self.texts.routine(f"visible {symbol.name}")
         routine.bind_quietly("viewer", PLAYER, text.whole, "player")
         routine.bind_quietly("owner", PLAYER, text.whole, "player")
-        condition = self.texts.value(routine, text, BOOL, "as a condition")
+        condition = value_in(routine, text, BOOL, "as a condition")
         return core.Visibility(None, condition, routine.locals.n_slots)
 
     # ------------------------------------------------------------ queries and effects
 
     def bind_params(
-        self, routine: Statements, decl: model.QueryDecl | model.EffectDecl, exempt: bool
+        self, routine: Routine, decl: model.QueryDecl | model.EffectDecl, exempt: bool
     ) -> tuple[core.Param, ...]:
         """`me` and the parameters, in the first slots."""
         symbol = self.names.symbols.get(decl.name.text)
@@ -360,7 +362,7 @@ class Checker:
         routine = self.texts.routine(f"query {name}")
         with routine.frame():
             params = self.bind_params(routine, decl, exempt=False)
-            value = self.texts.value(routine, decl.value)
+            value = value_in(routine, decl.value)
         return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
 
     def _effect(self, decl: model.EffectDecl) -> core.Effect | None:
@@ -370,7 +372,7 @@ class Checker:
         routine = self.texts.routine(f"effect {name}")
         with routine.frame():
             params = self.bind_params(routine, decl, exempt=True)
-            body = self.texts.block(routine, decl.do)
+            body = block_in(routine, decl.do)
         return self._answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
 
     def _answered(self, effect: core.Effect) -> core.Effect:
@@ -384,7 +386,7 @@ class Checker:
             name = action.name.text
             if name not in self.notes.taken_actions:
                 routine = self.texts.routine(f"offer {name}")
-                routine.check_action(name, action.name.span)
+                check_action(routine, name, action.name.span)
                 self.notes.taken_actions.discard(name)
                 self.notes.used.discard(name)
 
@@ -393,18 +395,18 @@ class Checker:
     def _setup(self) -> core.Phase:
         routine = self.texts.routine("phase setup", setup=True)
         text = self.ruleset.setup
-        more = (stmt for block in self.ruleset.more_setups for stmt in self.texts.block(routine, block))
-        body = (*self.texts.block(routine, text), *more)
+        more = (stmt for block in self.ruleset.more_setups for stmt in block_in(routine, block))
+        body = (*block_in(routine, text), *more)
         span = self.ruleset.game.span if text is None else text.whole
         return core.Phase("setup", None, routine.locals.n_slots, None, None, 1, body, (), span)
 
     def _phase(self, decl: model.PhaseDecl) -> core.Phase:
         routine = self.texts.routine(f"phase {decl.id.text}")
         self._check_phase(decl)
-        condition = self.texts.condition(routine, decl.condition)
-        repeat = self.texts.condition(routine, decl.repeat)
-        label = self.texts.template(routine, decl.label)
-        body = self.texts.block(routine, decl.do)
+        condition = condition_in(routine, decl.condition)
+        repeat = condition_in(routine, decl.repeat)
+        label = template_in(routine, decl.label)
+        body = block_in(routine, decl.do)
         return core.Phase(
             decl.id.text,
             label,
@@ -437,16 +439,16 @@ class Checker:
             hint = "add `scoring` with `rank`: what counts, most important first"
             self.diagnostics.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
             return core.Scoring((), None, (), 1)
-        rank = tuple(self.texts.value(routine, text, INT, "to rank players by") for text in decl.rank)
-        payoff = None if decl.payoff is None else self.texts.value(routine, decl.payoff, INT, "as payoff")
-        show = tuple((title, self.texts.value(routine, text, INT, "to be shown")) for title, text in decl.show)
+        rank = tuple(value_in(routine, text, INT, "to rank players by") for text in decl.rank)
+        payoff = None if decl.payoff is None else value_in(routine, decl.payoff, INT, "as payoff")
+        show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
         rank = self._ranking(rank, charts, decl.span)
         return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self._selective)
 
-    def _chart(self, routine: Statements, decl: model.ChartDecl) -> core.Chart:
+    def _chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanised(decl.name.text).capitalize()
-        steps = tuple((step, self.texts.value(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+        steps = tuple((step, value_in(routine, text, INT, "to rank players by")) for step, text in decl.steps)
         return core.Chart(decl.name.text, title, steps)
 
     def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:

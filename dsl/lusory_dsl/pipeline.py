@@ -14,9 +14,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import core
+from .checker.forms import FORMS
 from .checker.names import Names, names_of
 from .checker.notes import Notes
-from .checker.texts import Texts
+from .checker.texts import Texts, value_in
 from .checking import check_ruleset
 from .language.depth import make_room
 from .language.types import (
@@ -88,9 +89,9 @@ def case_expression(
 
     Players are named `P1`, `P2`, …; nobody is `me`."""
     found = Diagnostics()
-    texts = Texts(_case_names(program), Notes(), found)
+    texts = Texts(_case_names(program), Notes(), found, FORMS)
     routine = texts.routine("case")
-    expr = texts.value(routine, text, expected)
+    expr = value_in(routine, text, expected)
     diagnostics.extend(found.sorted())
     return None if found.has_errors else (expr, routine.locals.n_slots)
 

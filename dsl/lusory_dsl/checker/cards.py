@@ -18,10 +18,13 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
+from .actions import check_card_action, has_option
 from .declarations import Declarations
 from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, KindAction, Parameters, QuerySymbol
-from .statements import Statements
-from .texts import Texts
+from .routine import Routine
+from .texts import Texts, block_in, value_in
+from .traits import is_not_blank
+from .values import fit
 
 T = TypeVar("T")
 Fill = tuple[int, Embedded]
@@ -149,7 +152,7 @@ class Cards:
     # ------------------------------------------------------------ texts
 
     @contextmanager
-    def _routine(self, owner: str, symbol: CallableSymbol) -> Iterator[tuple[Statements, tuple[core.Param, ...]]]:
+    def _routine(self, owner: str, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
         """A routine with `me`, `this` and the parameters in its first slots."""
         routine = self.texts.routine(owner)
         with routine.frame():
@@ -175,7 +178,7 @@ class Cards:
                 return None
         return core.Query(name, symbol.per_player, params, value.type, routine.locals.n_slots, value, (), origin)
 
-    def _answers(self, routine: Statements, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
+    def _answers(self, routine: Routine, kind: str, decl: model.MemberQueryDecl, this: core.Expr) -> core.Expr:
         type = self.declared.data.type(decl.type) if decl.type is not None else None
         role = f"as the `{decl.name.text}` of {article(f'`{kind}`')}"
         found: list[tuple[int, core.Expr]] = []
@@ -186,9 +189,9 @@ class Cards:
         joined: Type = NOTHING
         for original, text in [*([(-1, decl.value)] if decl.value is not None else []), *texts]:
             with routine.frame(), routine.narrowing():
-                value = self.texts.value(routine, text, type, role)
+                value = value_in(routine, text, type, role)
                 both = join(joined, value.type)
-                value = value if both is not None else routine.fit(value, joined, role)
+                value = value if both is not None else fit(routine, value, joined, role)
             joined = both if both is not None else joined
             if original < 0:
                 default = value
@@ -210,27 +213,27 @@ class Cards:
             return None
         with self._routine(f"effect {name}", symbol) as (routine, params):
             cases = tuple(
-                (original, self.texts.block(routine, text))
+                (original, block_in(routine, text))
                 for original, card in self._cards_of(kind)
                 for word, text in card.all_effects
                 if word.text == decl.name.text
             )
-            otherwise = self.texts.block(routine, decl.do)
+            otherwise = block_in(routine, decl.do)
             this = _this(params, symbol.span)
             body: tuple[core.Stmt, ...] = otherwise
             if cases:
                 body = (core.DoByCard(decl.name.span, this, cases, otherwise),)
             if cases and (kind, decl.name.text) in self._keywords:
-                has_it = routine.is_not_blank(ComponentType(kind), this, decl.name.span)
+                has_it = is_not_blank(routine, ComponentType(kind), this, decl.name.span)
                 body = body if has_it is None else (core.If(decl.name.span, ((has_it, body),), ()),)
         return core.Effect(name, symbol.per_player, params, routine.locals.n_slots, body)
 
-    def _usable(self, routine: Statements, ability: KindAction, this: core.Expr) -> core.Expr:
+    def _usable(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:
         """Whether an action of a card has an option now."""
         cases = []
         for original, action in ability.cards:
             with routine.frame(), routine.narrowing():
-                cases.append((original, routine.has_option(ability, action)))
+                cases.append((original, has_option(routine, ability, action)))
         span = ability.decl.name.span
         never = core.Const(BOOL, span, False)
         return core.ByCard(BOOL, span, this, tuple(cases), never) if cases else never
@@ -240,7 +243,7 @@ class Cards:
         for name, ability in self.names.kind_actions.items():
             if name not in self.notes.used:
                 routine = self.texts.routine(f"offer {name}")
-                routine.check_card_action(ability)
+                check_card_action(routine, ability)
                 self.notes.used.discard(name)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from .. import core
 from ..language.types import BOOL, INT
-from .routine import ALL_OF_THEM
+from .choices import ALL_OF_THEM
 
 
 def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:

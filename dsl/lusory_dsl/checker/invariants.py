@@ -10,7 +10,8 @@ from ..core.accesses import read_by
 from ..effect.parser import parse_choice_vars
 from ..language.types import BOOL
 from ..ruleset import model
-from .texts import Texts
+from .choices import choice_vars
+from .texts import Texts, template_in, value_in
 
 
 def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
@@ -18,9 +19,9 @@ def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
     routine = texts.routine(f"invariant {decl.id.text}")
     written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.frame(), routine.narrowing():
-        each = routine.choice_vars(written or ())
-        condition = texts.value(routine, decl.always, BOOL, "as a condition")
-        because = texts.template(routine, decl.because)
+        each = choice_vars(routine, written or ())
+        condition = value_in(routine, decl.always, BOOL, "as a condition")
+        because = template_in(routine, decl.because)
     return core.Invariant(decl.id.text, condition, routine.locals.n_slots, decl.doc, each, because)
 
 

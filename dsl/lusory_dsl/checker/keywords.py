@@ -18,7 +18,7 @@ from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
 from .declarations import Declarations
 from .names import BrokenSymbol, KeywordSymbol
-from .texts import Texts
+from .texts import Texts, template_in
 
 
 def full_name(decl: model.KeywordDecl) -> str:
@@ -103,8 +103,8 @@ class Keywords:
         routine = self.texts.routine(f"reminder {full}")
         if decl.type is not None:
             routine.bind_quietly(name, of_value, span, "value")
-        self.texts.template(routine, decl.label)
-        self.texts.template(routine, decl.reminder)
+        template_in(routine, decl.label)
+        template_in(routine, decl.reminder)
         return True
 
     def _printed(self, card: model.CardDecl, decls: dict[tuple[str, str], model.KeywordDecl]) -> None:

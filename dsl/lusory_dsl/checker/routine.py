@@ -1,29 +1,20 @@
-"""What every part of the checker shares: the context of a run and the bookkeeping of one routine.
-
-Made by :mod:`lusory_dsl.checking`; extended by the modules that check places, calls, expressions and statements.
-"""
+"""One text while it is checked, and the tables by which its parts are: what all forms are given."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field
+from typing import Any
 
 from .. import core
 from ..effect import nodes
 from ..language.types import (
-    BOOL,
-    INT,
-    NONE,
     NOTHING,
     PLAYER,
-    BoolType,
-    IntType,
-    ListType,
     NoneType,
     OptionalType,
     Type,
-    fits,
 )
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
@@ -31,10 +22,8 @@ from ..text.source import Span
 from ..text.spelling import article
 from .locals import KnownLocals, LocalName, Locals
 from .names import Names, PoolSymbol, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
-from .notes import Notes, WrittenCondition
-
-#: Stands for "all there are" where a number is asked for: more than any list is long.
-ALL_OF_THEM = 2**31 - 1
+from .notes import Notes
+from .reference import Reference
 
 #: The variable of a window that says whether an answer said `cancel`.
 CANCELLED = "Cancelled"
@@ -42,6 +31,13 @@ CANCELLED = "Cancelled"
 #: The query that a span's condition becomes.
 BEGUN, ENDS = "Begun", "Ends"
 HOLDS = "Holds"
+
+
+Stmts = tuple[core.Stmt, ...]
+ExpressionForm = Callable[["Routine", Any, Type | None], core.Expr | Reference]
+"""Makes a value or place of an expression, or reports what is wrong with it. Given is the type that is expected."""
+StatementForm = Callable[["Routine", Any], Sequence[core.Stmt]]
+"""Makes core statements of a statement; none after a report."""
 
 
 def hidden(owner: str, what: str) -> str:
@@ -72,39 +68,66 @@ def is_faulty(expr: core.Expr) -> bool:
     return expr.type == NOTHING
 
 
-def is_something(value: core.Expr) -> core.Expr:
-    """Whether a keyword's value is one: not false, 0, empty or none."""
-    span = value.span
-    match value.type:
-        case BoolType():
-            return value
-        case IntType():
-            return core.Binary(BOOL, span, "!=", value, core.Const(INT, span, 0))
-        case ListType():
-            size = core.CallBuiltin(INT, span, "count", (value,))
-            return core.Binary(BOOL, span, "!=", size, core.Const(INT, span, 0))
-    return core.Binary(BOOL, span, "!=", value, core.Const(NONE, span, None))
+@dataclass(frozen=True)
+class Forms:
+    """What is made of each class of node: the table that checking goes by."""
+
+    expressions: Mapping[type[nodes.Expr], ExpressionForm]
+    statements: Mapping[type[nodes.Stmt], StatementForm]
 
 
+@dataclass(eq=False)
 class Routine:
-    """One routine while it is checked: locals and slots, who is `me`, what is known about optional values.
+    """One text while it is checked. Everything that it shares with others is frozen or only grows.
 
     ``owner`` is the node of the call graph, such as ``query points``. ``setup``: the setup block, whose random
-    numbers come from a stream of their own.
+    numbers come from a stream of their own. ``window``: the window whose answers are laid into this routine;
+    ``laid_in``: the actions whose text is being laid into it.
     """
 
-    def __init__(self, names: Names, notes: Notes, report: Diagnostics, owner: str, setup: bool = False) -> None:
-        self.names = names
-        self.notes = notes
-        self.report = report
-        self.owner = owner
-        self.setup = setup
-        self.locals = Locals()
-        self.loops = 0
-        self.window: WindowSymbol | None = None  # the window whose answers are laid into this routine
-        self.laid_in: list[str] = []  # the actions whose text is being laid into this routine
-        self.known = KnownLocals()
-        self._narrowed: dict[int, Type] = {}
+    names: Names
+    notes: Notes
+    report: Diagnostics
+    forms: Forms
+    owner: str
+    setup: bool = False
+    locals: Locals = field(default_factory=Locals)
+    known: KnownLocals = field(default_factory=KnownLocals)
+    loops: int = 0  # that `stop` could leave here
+    window: WindowSymbol | None = None
+    laid_in: list[str] = field(default_factory=list)
+    narrowed: dict[int, Type] = field(default_factory=dict)  # what is known of optional locals, by slot
+
+    # ------------------------------------------------------------ parts
+
+    def operand(self, node: nodes.Expr, expected: Type | None = None) -> core.Expr | Reference:
+        """A value, or a place that may still take indices and members. ``expected`` decides between enums that share a
+        value; it is not enforced."""
+        queries = self.names.queries
+        queries.depth += 1
+        found = self.forms.expressions[type(node)](self, node, expected)
+        queries.depth -= 1
+        return found
+
+    def block(self, block: nodes.Block) -> Stmts:
+        """The statements of a block, with a frame of locals of their own."""
+        found: list[core.Stmt] = []
+        is_left = False
+        queries = self.names.queries
+        with self.frame(), self.narrowing():
+            queries.depth += 1
+            for i, node in enumerate(block):
+                made = self.forms.statements[type(node)](self, node)
+                if is_left:
+                    continue
+                found += made
+                if made and _leaves(made[-1]) and i + 1 < len(block):
+                    is_left = True
+                    word = _LEAVING.get(type(node), "this")
+                    message = f"nothing after {word} is ever done"
+                    self.report.add(codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before")
+            queries.depth -= 1
+        return tuple(found)
 
     # ------------------------------------------------------------ reports
 
@@ -185,16 +208,16 @@ class Routine:
 
     def local_type(self, local: LocalName) -> Type:
         """The type of a local as far as the conditions around it tell."""
-        return self._narrowed.get(local.slot, local.type)
+        return self.narrowed.get(local.slot, local.type)
 
     @contextmanager
     def narrowing(self) -> Iterator[None]:
         """What is assumed inside is forgotten afterwards."""
-        kept = dict(self._narrowed)
+        kept = dict(self.narrowed)
         try:
             yield
         finally:
-            self._narrowed = kept
+            self.narrowed = kept
 
     def assume(self, condition: core.Expr, holds: bool) -> None:
         """Takes what follows from a condition that holds (or does not)."""
@@ -214,42 +237,9 @@ class Routine:
                         and isinstance(value.type, OptionalType)
                         and isinstance(other.type, NoneType)
                     ):
-                        self._narrowed[value.slot] = value.type.item
+                        self.narrowed[value.slot] = value.type.item
 
-    # ------------------------------------------------------------ types
-
-    def fit(self, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
-        """The value, if it fits where ``expected`` is asked for; else a report. A place that may be `none` is taken
-        as a value: its node then has the narrower type, and a `none` there is a fault at run time."""
-        if fits(value.type, expected):
-            return value
-        where = f" {role}" if role else ""
-        if isinstance(value.type, OptionalType) and fits(value.type.item, expected):
-            if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
-                return replace(value, type=value.type.item)
-            if isinstance(value, core.Local):
-                hint = f"test it first: `if {value.name} is not none`"
-            else:
-                hint = "give it a name with `let` and test it first: `if name is not none`"
-            return self.error(
-                codes.MAYBE_NONE, f"{article(f'`{expected}`')} is needed{where}, this may be `none`", value.span, hint
-            )
-        if isinstance(value.type, NoneType):
-            return self.error(codes.MAYBE_NONE, f"`none` stands where {article(f'`{expected}`')} is needed", value.span)
-        return self.error(
-            codes.WRONG_TYPE,
-            f"{article(f'`{expected}`')} is needed{where}, this is {article(f'`{value.type}`')}",
-            value.span,
-            self._mend(value, expected),
-        )
-
-    def _mend(self, value: core.Expr, expected: Type) -> str | None:
-        """How a value of the wrong type could become the right one."""
-        if isinstance(value, core.Local):
-            hidden = next((v for v in self.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
-            if hidden is not None:
-                return f"the local `{value.name}` hides the value: write `{hidden.qualified}`"
-        return None
+    # ------------------------------------------------------------ names
 
     def use(self, symbol: Symbol, span: Span, reads: bool = True) -> None:
         """Notes that a symbol is used, for the lints and the call graph."""
@@ -267,21 +257,13 @@ class Routine:
         me.used = True
         return core.Local(PLAYER, span, me.slot, "me")
 
-    # ------------------------------------------------------------ what the parts provide
 
-    def operand(self, node: nodes.Expr, expected: Type | None = None) -> core.Expr | object:
-        raise NotImplementedError
+_LEAVING: dict[type[nodes.Stmt], str] = {nodes.Stop: "`stop`", nodes.EndGame: "`end game`", nodes.If: "this `if`"}
 
-    def expression(self, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
-        """A value. ``expected`` decides between enums that share a value; it is not enforced."""
-        raise NotImplementedError
 
-    def expect(self, node: nodes.Expr, expected: Type, role: str = "") -> core.Expr:
-        """A value of the expected type."""
-        return self.fit(self.expression(node, expected), expected, role)
-
-    def condition(self, node: nodes.Expr, role: str = "as a condition", before: Iterable[core.Expr] = ()) -> core.Expr:
-        """A condition that an author wrote."""
-        found = self.expect(node, BOOL, role)
-        self.notes.conditions.append(WrittenCondition(self.known, found, tuple(before)))
-        return found
+def _leaves(stmt: core.Stmt) -> bool:
+    """Whether nothing that follows a statement in its block is ever done."""
+    if isinstance(stmt, core.If):
+        blocks = (*(body for _, body in stmt.branches), stmt.otherwise)
+        return all(block and _leaves(block[-1]) for block in blocks)
+    return isinstance(stmt, core.Stop | core.EndGame)

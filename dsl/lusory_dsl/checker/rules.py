@@ -17,9 +17,10 @@ from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .keywords import Keywords, full_name
 from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
-from .routine import is_something
-from .statements import Statements
-from .texts import Texts
+from .routine import Routine
+from .texts import Texts, condition_in
+from .traits import is_not_blank, is_something, keyword_value
+from .values import expect, written_condition
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +127,7 @@ class Rules:
             if kind.active is not None:
                 routine = self.texts.routine(f"active {kind.name.text}")
                 routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
-                self.texts.condition(routine, kind.active)
+                condition_in(routine, kind.active)
 
     def _read(self, text: Embedded, source: RuleSource) -> None:
         rule = parse_rule(text, self.diagnostics)
@@ -158,7 +159,7 @@ class Rules:
 
     # ------------------------------------------------------------ bindings
 
-    def _bind(self, routine: Statements, symbol: CallableSymbol, bindings: Sequence[nodes.Binding], span: Span) -> None:
+    def _bind(self, routine: Routine, symbol: CallableSymbol, bindings: Sequence[nodes.Binding], span: Span) -> None:
         """All parameters in the first slots; those that the rule binds get names."""
         wanted: dict[str, nodes.Binding] = {}
         unknown: list[nodes.Binding] = []
@@ -203,7 +204,7 @@ class Rules:
 
     def this(
         self,
-        routine: Statements,
+        routine: Routine,
         source: RuleSource,
         symbol: Symbol | None = None,
         bindings: Sequence[nodes.Binding] = (),
@@ -228,7 +229,7 @@ class Rules:
                 routine.error(codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         this = core.Local(source.of.kind, source.span, slot, "this")
-        active = self.texts.condition(routine, source.of.active)
+        active = condition_in(routine, source.of.active)
         condition = _both(self._is_copy(source.of, this, copies), active)
         return This(source.of.kind, slot, copies, _both(condition, self._in_force(routine, source.of, this, copies)))
 
@@ -251,13 +252,13 @@ class Rules:
         return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
 
     def _in_force(
-        self, routine: Statements, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
+        self, routine: Routine, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
     ) -> core.Expr | None:
         """That a card has the keyword that brings the rule, or is not blank; None where that is known."""
         if of.keyword is not None and (copies is None or self._gained(of.keyword)):
-            return is_something(routine.keyword(of.keyword, this, this.span, this.span))
+            return is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
         if of.keyword is not None or of.original is not None:
-            return routine.is_not_blank(of.kind, this, this.span)
+            return is_not_blank(routine, of.kind, this, this.span)
         return None
 
     def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
@@ -269,7 +270,7 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, rule.event_span)
             this = self.this(routine, decl, symbol, rule.bindings)
             if rule.condition is not None:
-                condition = routine.condition(rule.condition)
+                condition = written_condition(routine, rule.condition)
                 routine.assume(condition, True)
             body = routine.block(rule.body)
         n_slots = routine.locals.n_slots
@@ -300,9 +301,9 @@ class Rules:
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")
             this = self.this(routine, decl, symbol, rule.bindings)
-            condition = routine.condition(rule.condition)
+            condition = written_condition(routine, rule.condition)
             routine.assume(condition, True)
-            value = routine.expect(rule.value, query.type, f"as the value of `{query.name}`")
+            value = expect(routine, rule.value, query.type, f"as the value of `{query.name}`")
         if rule.layer is not None and rule.layer not in self.names.layers:
             hint = did_you_mean(rule.layer, self.names.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span

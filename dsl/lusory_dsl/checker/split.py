@@ -15,97 +15,95 @@ from ..core.origin import SPLITS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, TEXT, ListType, Type
 from ..text.source import Span
-from .choices import Choices, Stmts, words
-from .routine import hidden, hidden_variable
+from .choices import choosing_player
+from .lists import item_condition
+from .loops import looped
+from .routine import Routine, hidden, hidden_variable
+from .templates import text_template, words
+from .values import expect, item_type, list_value
 
 ANY_WAY = "any"
 
 
-class Splits(Choices):
-    """Turns `split` into core."""
+def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
+    span, site = node.span, r.notes.site()
+    make = _Maker(span)
+    left, part, settled = (
+        _kept(r, site, what, type, span) for what, type in (("Left", INT), ("Part", INT), ("Settled", BOOL))
+    )
+    amount = expect(r, node.amount, INT, "as an amount to split")
+    source = list_value(r, node.source)
+    chooser = choosing_player(r, node.by, span)
+    item = item_type(source)
+    items = core.Local(source.type, span, r.locals.slot(), "items")
+    limits, low, high, place = (
+        core.Local(type, span, r.locals.slot(), name)
+        for name, type in (("limits", ListType(INT)), ("low", INT), ("high", INT), ("place", INT))
+    )
+    with r.frame(), r.narrowing():
+        slot = r.bind(node.item, item, node.item_span, exempt=True)
+        condition = item_condition(r, node.condition, slot, item)
+        most = expect(r, node.most, INT, "after `at most`")
+        this = core.Local(item, node.item_span, slot, node.item)
+        asked = core.TextTemplate(TEXT, span, ("How many of ", left, " for ", this, "?"))
+        prompt = asked if node.prompt is None else text_template(r, node.prompt)
+        number = r.bind(node.name, INT, node.name_span)
+        chosen = core.Local(INT, node.name_span, number, node.name)
+        said = core.TextTemplate(TEXT, span, (this, ": ", chosen))
+        label = said if node.label is None else text_template(r, node.label)
+        body = looped(r, node.body)
+    any_way = core.Alternative(
+        ANY_WAY, words("In any way", span), (), (), (make.put(settled, make.yes), make.put(part, high)), span
+    )
+    current = make.call(item, "at", items, place)
+    only = core.ListLit(ListType(item), span, (current,))
+    numbers = core.Range(ListType(INT), span, low, high)
+    named = (
+        core.ChoiceVar(slot, node.item, only, None, False, node.item_span),
+        core.ChoiceVar(number, node.name, numbers, None, False, node.name_span),
+    )
+    exactly = core.Alternative(None, label, (), named, (make.put(part, chosen),), span)
+    certain = make.of(BOOL, "or", settled, make.of(BOOL, "=", low, high))
+    later = make.sum(make.call(ListType(INT), "drop", limits, make.of(INT, "+", place, make.number(1))))
+    rest = make.of(INT, "-", left, later)
+    each = (
+        core.Let(span, slot, node.item, current),
+        core.Let(span, low.slot, low.name, make.call(INT, "larger", make.number(0), rest)),
+        core.Let(span, high.slot, high.name, make.call(INT, "smaller", left, make.call(INT, "at", limits, place))),
+        core.If(
+            span,
+            ((certain, (make.put(part, high),)),),
+            (core.Ask(span, site, chooser, prompt, (any_way, exactly), ()),),
+        ),
+        core.Let(span, number, node.name, part),
+        make.put(left, part, "sub"),
+        core.If(span, ((make.of(BOOL, ">", part, make.number(0)), body),), ()),
+    )
+    wanted = source if condition is None else core.Filter(source.type, span, slot, source, condition)
+    limit = make.call(INT, "larger", make.number(0), most)
+    last = make.of(INT, "-", make.call(INT, "count", items), make.number(1))
+    return [
+        core.Let(span, items.slot, items.name, make.call(source.type, "unique", wanted)),
+        core.Let(span, limits.slot, limits.name, core.MapList(ListType(INT), span, slot, items, None, limit)),
+        make.put(left, make.call(INT, "smaller", amount, make.sum(limits))),
+        make.put(settled, core.Const(BOOL, span, False)),
+        core.ForEach(
+            span,
+            place.slot,
+            place.name,
+            core.Range(ListType(INT), span, make.number(0), last),
+            make.of(BOOL, ">", left, make.number(0)),
+            each,
+        ),
+    ]
 
-    def looped(self, body: nodes.Block) -> Stmts:
-        """The block of a loop, in which `stop` is good."""
-        raise NotImplementedError
 
-    def _Split(self, node: nodes.Split) -> list[core.Stmt]:
-        span, site = node.span, self.notes.site()
-        make = _Maker(span)
-        left, part, settled = (
-            self._kept(site, what, type, span) for what, type in (("Left", INT), ("Part", INT), ("Settled", BOOL))
-        )
-        amount = self.expect(node.amount, INT, "as an amount to split")
-        source = self.list_value(node.source)
-        chooser = self.chooser(node.by, span)
-        item = self.item_type(source)
-        items = core.Local(source.type, span, self.locals.slot(), "items")
-        limits, low, high, place = (
-            core.Local(type, span, self.locals.slot(), name)
-            for name, type in (("limits", ListType(INT)), ("low", INT), ("high", INT), ("place", INT))
-        )
-        with self.frame(), self.narrowing():
-            slot = self.bind(node.item, item, node.item_span, exempt=True)
-            condition = self.item_condition(node.condition, slot, item)
-            most = self.expect(node.most, INT, "after `at most`")
-            this = core.Local(item, node.item_span, slot, node.item)
-            asked = core.TextTemplate(TEXT, span, ("How many of ", left, " for ", this, "?"))
-            prompt = asked if node.prompt is None else self.template(node.prompt)
-            number = self.bind(node.name, INT, node.name_span)
-            chosen = core.Local(INT, node.name_span, number, node.name)
-            said = core.TextTemplate(TEXT, span, (this, ": ", chosen))
-            label = said if node.label is None else self.template(node.label)
-            body = self.looped(node.body)
-        any_way = core.Alternative(
-            ANY_WAY, words("In any way", span), (), (), (make.put(settled, make.yes), make.put(part, high)), span
-        )
-        current = make.call(item, "at", items, place)
-        only = core.ListLit(ListType(item), span, (current,))
-        numbers = core.Range(ListType(INT), span, low, high)
-        named = (
-            core.ChoiceVar(slot, node.item, only, None, False, node.item_span),
-            core.ChoiceVar(number, node.name, numbers, None, False, node.name_span),
-        )
-        exactly = core.Alternative(None, label, (), named, (make.put(part, chosen),), span)
-        certain = make.of(BOOL, "or", settled, make.of(BOOL, "=", low, high))
-        later = make.sum(make.call(ListType(INT), "drop", limits, make.of(INT, "+", place, make.number(1))))
-        rest = make.of(INT, "-", left, later)
-        each = (
-            core.Let(span, slot, node.item, current),
-            core.Let(span, low.slot, low.name, make.call(INT, "larger", make.number(0), rest)),
-            core.Let(span, high.slot, high.name, make.call(INT, "smaller", left, make.call(INT, "at", limits, place))),
-            core.If(
-                span,
-                ((certain, (make.put(part, high),)),),
-                (core.Ask(span, site, chooser, prompt, (any_way, exactly), ()),),
-            ),
-            core.Let(span, number, node.name, part),
-            make.put(left, part, "sub"),
-            core.If(span, ((make.of(BOOL, ">", part, make.number(0)), body),), ()),
-        )
-        wanted = source if condition is None else core.Filter(source.type, span, slot, source, condition)
-        limit = make.call(INT, "larger", make.number(0), most)
-        last = make.of(INT, "-", make.call(INT, "count", items), make.number(1))
-        return [
-            core.Let(span, items.slot, items.name, make.call(source.type, "unique", wanted)),
-            core.Let(span, limits.slot, limits.name, core.MapList(ListType(INT), span, slot, items, None, limit)),
-            make.put(left, make.call(INT, "smaller", amount, make.sum(limits))),
-            make.put(settled, core.Const(BOOL, span, False)),
-            core.ForEach(
-                span,
-                place.slot,
-                place.name,
-                core.Range(ListType(INT), span, make.number(0), last),
-                make.of(BOOL, ">", left, make.number(0)),
-                each,
-            ),
-        ]
-
-    def _kept(self, site: int, what: str, type: Type, span: Span) -> core.ReadCell:
-        """Something that is remembered from one question to the next."""
-        name = hidden(f"split{site}", what)
-        origin = Origin(SPLITS, str(site), what)
-        self.notes.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
-        return core.ReadCell(type, span, name, ())
+def _kept(r: Routine, site: int, what: str, type: Type, span: Span) -> core.ReadCell:
+    """Something that is remembered from one question to the next."""
+    name = hidden(f"split{site}", what)
+    origin = Origin(SPLITS, str(site), what)
+    r.notes.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
+    return core.ReadCell(type, span, name, ())
 
 
 @dataclass(frozen=True)

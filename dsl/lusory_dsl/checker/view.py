@@ -7,8 +7,9 @@ from ..language.types import TEXT
 from ..ruleset import model
 from ..text.source import Embedded
 from .locals import LocalName
-from .statements import Statements
-from .texts import Texts
+from .routine import Routine
+from .texts import Texts, condition_in, list_in, template_in
+from .values import item_type
 
 
 def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
@@ -28,24 +29,24 @@ def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
     routine = texts.routine("view")
     if me:
         routine.bind_me(decl.text.whole)
-    condition = texts.condition(routine, decl.condition)
+    condition = condition_in(routine, decl.condition)
     text = _text(texts, routine, decl.text)
     return core.ViewItem(decl.title, text, condition, routine.locals.n_slots)
 
 
-def _text(texts: Texts, routine: Statements, text: Embedded) -> core.TextTemplate:
-    return texts.template(routine, text) or core.TextTemplate(TEXT, text.whole, ())
+def _text(texts: Texts, routine: Routine, text: Embedded) -> core.TextTemplate:
+    return template_in(routine, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
 def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
     routine = texts.routine("view")
     sides = []
     slots = routine.locals.slot(), routine.locals.slot()
-    condition = texts.condition(routine, decl.condition)
+    condition = condition_in(routine, decl.condition)
     for text in (decl.rows, decl.columns):
-        sides.append(texts.list_of(routine, text))
+        sides.append(list_in(routine, text))
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
-        routine.locals.bind(LocalName(name, slot, routine.item_type(side), text.whole, "index", exempt=True))
+        routine.locals.bind(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
     template = _text(texts, routine, decl.text)
     return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)

@@ -19,14 +19,15 @@ from ..text import codes
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..text.spelling import humanised
-from .actions import Laid
-from .choices import words
+from .actions import OfferedAction, answering
 from .names import WindowSymbol
 from .notes import Notes
-from .routine import CANCELLED, hidden, hidden_variable
+from .offers import offered
+from .routine import CANCELLED, Routine, hidden, hidden_variable
 from .rules import Rules
-from .statements import Statements
-from .texts import Texts
+from .templates import words
+from .texts import Texts, template_in, value_in
+from .values import item_type
 
 
 def claim_answers(decls: Iterable[model.WindowDecl], notes: Notes, report: Diagnostics) -> None:
@@ -81,7 +82,7 @@ class _Window:
     """One window while its statements are made. Of each answer that waits for its turn it keeps the number of the
     alternative, who gave it and the values that were chosen with it, in the order of answers."""
 
-    def __init__(self, decl: model.WindowDecl, texts: Texts, routine: Statements, most_players: int) -> None:
+    def __init__(self, decl: model.WindowDecl, texts: Texts, routine: Routine, most_players: int) -> None:
         self.decl = decl
         self.texts = texts
         self.routine = routine
@@ -99,7 +100,7 @@ class _Window:
         """All statements of the window."""
         decl, span = self.decl, self.span
         players = ListType(PLAYER)
-        who = self.texts.value(self.routine, decl.who, players, "as the players who are asked")
+        who = value_in(self.routine, decl.who, players, "as the players who are asked")
         unique = core.CallBuiltin(players, who.span, "unique", (who,))
         found: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique)]
         found.append(self._keep(CANCELLED, BOOL, False))
@@ -110,8 +111,8 @@ class _Window:
         if decl.last_first:
             self._keep("Answer", INT, 0, self.row)
             self._keep("By", PLAYER, 0, self.row)
-        with self.routine.answering(self.me, span):
-            prompt = self.texts.template(self.routine, decl.prompt)
+        with answering(self.routine, self.me, span):
+            prompt = template_in(self.routine, decl.prompt)
         prompt = prompt or words(f"Answer {humanised(decl.name.text)}?", span)
         for texts, free in ((decl.forced, False), (decl.actions, True)):
             before, answers = self._answers(texts)
@@ -185,13 +186,13 @@ class _Window:
         for text in texts:
             offer = parse_offer(text, self.texts.report)
             if offer is not None:
-                with self.routine.answering(self.me, self.span):
-                    first, laid = self.routine.offered(offer, self.me, self.decl.name.text)
+                with answering(self.routine, self.me, self.span):
+                    first, laid = offered(self.routine, offer, self.me, self.decl.name.text)
                 before += first
                 found += map(self._answer, laid)
         return before, found
 
-    def _answer(self, laid: Laid) -> core.Alternative:
+    def _answer(self, laid: OfferedAction) -> core.Alternative:
         """An action as an answer: its cost is paid at once; it is carried out at once, or kept until its turn comes."""
         done = laid.alternative.body
         body = list(laid.cost)
@@ -217,7 +218,7 @@ class _Window:
         here = (self.number,)
         again: list[core.Stmt] = [core.Let(self.span, self.me, "me", self._read("By", PLAYER, here))]
         for var in alternative.vars:
-            type = self.routine.item_type(var.domain)
+            type = item_type(var.domain)
             what = f"Value{len(self.waiting)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
             self._keep(what, optional, None, self.row, "nobody" if var.secret else "all")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from .. import core
 from ..checker.names import SpanSymbol
 from ..checker.routine import HOLDS, hidden
-from ..checker.texts import Texts
+from ..checker.texts import Texts, value_in
 from ..core.accesses import Block, read_by, written_by
 from ..core.origin import SPANS, Origin
 from ..language.types import BOOL, PLAYER, ListType
@@ -37,7 +37,7 @@ def span_of(decl: model.SpanDecl, texts: Texts) -> Span | None:
         return None
     routine = texts.routine(f"span {name}")
     params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
-    value = texts.value(routine, decl.holds, BOOL, "as a condition")
+    value = value_in(routine, decl.holds, BOOL, "as a condition")
     origin = Origin(SPANS, name, HOLDS)
     query = core.Query(hidden(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from .. import core
 from ..checker.rules import Rules, RuleSource, This
+from ..checker.values import written_condition
 from ..core.accesses import Block, read_by, written_by
 from ..core.origin import COPY, STATE_CHECKS, Origin
 from ..effect import nodes
@@ -63,7 +64,7 @@ def _check(
     span = rule.span
     with routine.frame(), routine.narrowing():
         this = rules.this(routine, source)
-        condition = routine.condition(rule.condition)
+        condition = written_condition(routine, rule.condition)
         routine.assume(condition, True)
         body = routine.block(rule.body)
     if this is None:

@@ -11,9 +11,9 @@ from itertools import pairwise
 from math import inf
 
 from .. import core
+from ..checker.choices import ALL_OF_THEM
 from ..checker.locals import KnownLocals
 from ..checker.notes import Notes, WrittenCondition
-from ..checker.routine import ALL_OF_THEM
 from ..core.accesses import read_by, written_by
 from ..core.bounds import Bounds, Facts
 from ..language.types import ComponentType, ListType

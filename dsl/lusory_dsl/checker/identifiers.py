@@ -1,0 +1,99 @@
+"""Bare names: locals, declared names, values of enums."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import core
+from ..effect import nodes
+from ..language.builtins import FUNCTIONS
+from ..language.types import PLAYER, ListType, OptionalType, Type
+from ..text import codes
+from ..text.diagnostics import did_you_mean, slips
+from ..text.source import Span
+from .names import BrokenSymbol, EnumValueSymbol, OptionSymbol, PlaceSymbol, QuerySymbol, Symbol, TypeSymbol
+from .places import bare_place
+from .queries import effect_as_value, query_call
+from .reference import Reference
+from .routine import Routine, faulty
+
+_PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
+"""Words of the language that stand where a name could."""
+
+
+def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr | Reference:
+    name, span = node.name, node.span
+    local = r.locals.find(name)
+    if local is not None:
+        local.used = True
+        return core.Local(r.local_type(local), span, local.slot, name)
+    if name == "me":
+        return r.actor(span, "`me` is the player who acts", "name a player, or put it inside of `each player:`")
+    if name == "it":
+        hint = "`it` is the item in `xs where …` and `xs with most …`, and the value so far in a `while` rule"
+        return r.error(codes.NOBODY_ACTS, "`it` stands for nothing here", span, hint)
+    if name == "this":
+        hint = "`this` is the card in what a card or its kind says: its `queries`, `effects` and `actions`"
+        return r.error(codes.NOBODY_ACTS, "`this` stands for nothing here", span, hint)
+    if name in ("players", "Player"):
+        return core.Players(ListType(PLAYER), span)
+    symbol = r.names.symbols.get(name)
+    if symbol is not None:
+        return _symbol(r, symbol, node)
+    values = r.names.values.get(name, [])
+    constant = r.names.constants.get(name)
+    if constant is not None and (not values or constant.type == _certain(expected)):
+        return core.Const(constant.type, span, constant.value)
+    if values:
+        return _enum_value(r, values, expected, span)
+    return _unknown(r, name, span)
+
+
+def _symbol(r: Routine, symbol: Symbol, node: nodes.Name) -> core.Expr | Reference:
+    match symbol:
+        case BrokenSymbol():
+            r.notes.used.add(symbol.name)
+            return faulty(node.span)
+        case PlaceSymbol():
+            return bare_place(r, symbol, node.span)
+        case OptionSymbol(type=type):
+            r.use(symbol, node.span)
+            return core.OptionValue(type, node.span, symbol.name)
+        case TypeSymbol(type=type, values=values):
+            r.use(symbol, node.span)
+            return core.Const(ListType(type), node.span, values)
+        case QuerySymbol():
+            return query_call(r, symbol, None, (), node.span, node.span)
+    return effect_as_value(r, symbol, node.span)
+
+
+def _enum_value(r: Routine, values: Sequence[EnumValueSymbol], expected: Type | None, span: Span) -> core.Expr:
+    """A bare value; what is expected decides between enums."""
+    chosen = next((v for v in values if v.enum == _certain(expected)), values[0] if len(values) == 1 else None)
+    if chosen is None:
+        choices = " or ".join(f"`{v.qualified}`" for v in values)
+        return r.error(
+            codes.AMBIGUOUS_VALUE,
+            f"`{values[0].name}` is a value of {' and of '.join(f'`{v.enum}`' for v in values)}",
+            span,
+            f"write {choices}",
+            [(v.span, f"in `{v.enum}`") for v in values],
+        )
+    r.notes.use_value(chosen)
+    return core.Const(chosen.enum, span, chosen.ordinal)
+
+
+def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
+    bare = (name for name in r.names.symbols if "." not in name)
+    known = [*r.locals.names(), *bare, *r.names.values, *r.names.constants, *_PLAIN_VALUES]
+    if name in FUNCTIONS:
+        hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
+    else:
+        beside = [local for local in r.locals.names() if slips(name, local) == 1]
+        hint = did_you_mean(name, beside or known)
+    return r.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint)
+
+
+def _certain(type: Type | None) -> Type | None:
+    """The type without its `?`."""
+    return type.item if isinstance(type, OptionalType) else type

@@ -1,0 +1,85 @@
+"""Indices in brackets, each checked against the dimension of its place."""
+
+from __future__ import annotations
+
+from .. import core
+from ..effect import nodes
+from ..language.types import IntType, ListType, Type
+from ..text import codes
+from ..text.source import Span
+from .names import PoolSymbol, QuerySymbol, TableSymbol
+from .places import check_held, read
+from .reference import Reference
+from .routine import Routine, faulty, is_faulty
+from .values import expect
+
+
+def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
+    callee = node.subject.name if isinstance(node.subject, nodes.Name | nodes.Member) else ""
+    symbol = r.names.symbols.get(callee)
+    if isinstance(symbol, QuerySymbol) and symbol.params:
+        r.notes.used.add(symbol.name)
+        r.notes.graph.call(r.owner, f"query {symbol.name}", node.span)
+        return r.error(
+            codes.WRONG_INDICES,
+            f"`{callee}` is a query: its arguments stand in parentheses",
+            node.span,
+            f"write `{callee}(…)`",
+            [(symbol.span, "declared here")],
+        )
+    subject = r.operand(node.subject)
+    if isinstance(subject, Reference):
+        if subject.missing:
+            return _add_indices(r, subject, node.indices, node.span)
+        subject = read(r, subject)
+    if is_faulty(subject):
+        return faulty(node.span)
+    written = node.span.source.text[node.subject.span.start : node.subject.span.end]
+    hint = f"write `at({written}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
+    return r.error(codes.WRONG_INDICES, f"a `{subject.type}` takes no index", node.span, hint)
+
+
+def _add_indices(
+    r: Routine, reference: Reference, indices: tuple[nodes.Expr, ...], span: Span
+) -> Reference | core.Expr:
+    """The place with further indices, each checked against its dimension."""
+    missing = reference.missing
+    name = reference.symbol.name
+    if len(indices) > len(missing):
+        owner = (
+            " after the player" if reference.symbol.of_player and not isinstance(reference.symbol, TableSymbol) else ""
+        )
+        takes = ", ".join(f"`{t}`" for t in missing) if missing else "no index"
+        return r.error(
+            codes.WRONG_INDICES,
+            f"too many indices: `{name}` takes {takes}{owner}",
+            span,
+            notes=[(reference.symbol.span, "declared here")],
+        )
+    for node, type in zip(indices, missing, strict=False):
+        value = expect(r, node, type, f"as an index of `{name}`")
+        _check_index(r, reference, value)
+        reference.indices.append(value)
+    reference.span = span
+    return reference
+
+
+def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:
+    symbol = reference.symbol
+    number = len(reference.indices)
+    if not isinstance(value, core.Const) or is_faulty(value):
+        return
+    if number == len(symbol.dims):
+        if isinstance(symbol, PoolSymbol):
+            check_held(r, symbol, value)
+        return
+    dim = symbol.dims[number]
+    if isinstance(dim.type, IntType) and isinstance(value.value, int) and dim.size is not None:
+        high = dim.low + dim.size - 1
+        if not dim.low <= value.value <= high:
+            r.error(
+                codes.OUT_OF_RANGE,
+                f"`{symbol.name}` has the indices {dim.low} to {high}, not {value.value}",
+                value.span,
+                notes=[(symbol.span, "declared here")],
+            )

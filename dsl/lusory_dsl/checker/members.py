@@ -1,0 +1,145 @@
+"""What stands behind a dot."""
+
+from __future__ import annotations
+
+from .. import core
+from ..effect import nodes
+from ..language.builtins import MEMBERS
+from ..language.types import (
+    PLAYER,
+    ComponentType,
+    EnumType,
+    ListType,
+    NothingType,
+    OptionalType,
+    PlayerType,
+    Type,
+    optional,
+)
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from ..text.source import Span
+from .card_members import card_query, dimension_of, known_members, zones_of
+from .names import (
+    ActionSymbol,
+    BrokenSymbol,
+    CallableSymbol,
+    EffectSymbol,
+    PlaceSymbol,
+    QuerySymbol,
+    Symbol,
+    TypeSymbol,
+)
+from .places import place_member, read
+from .queries import effect_as_value, query_call
+from .reference import Reference
+from .routine import Routine, faulty, is_faulty
+from .traits import printed_card, printed_member
+from .values import fit
+
+
+def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr | Reference:
+    enum = _enum_named(r, node.subject)
+    if enum is not None:
+        value = r.names.value_of(enum, node.name)
+        if value is not None:
+            r.notes.use_value(value)
+            return core.Const(enum, node.span, value.ordinal)
+        if node.name not in MEMBERS:
+            names = r.names.value_names(enum)
+            hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
+            message = f"the enum `{enum}` has no value `{node.name}`"
+            return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
+    printed = printed_card(r, node.subject)
+    if printed is not None:
+        return printed_member(r, printed, node.name, node.span, node.name_span)
+    subject = r.operand(node.subject)
+    if isinstance(subject, Reference):
+        member = place_member(r, subject, node)
+        if member is not None:
+            return member
+        subject = read(r, subject)
+    if is_faulty(subject):
+        return faulty(node.span)
+    if isinstance(subject.type, OptionalType):
+        subject = fit(r, subject, subject.type.item, f"before `.{node.name}`")
+    return _value_member(r, subject, node)
+
+
+def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:
+    if isinstance(node, nodes.Name) and r.locals.find(node.name) is None:
+        symbol = r.names.symbols.get(node.name)
+        if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, EnumType):
+            return symbol.type
+        if node.name in r.names.enums:
+            return EnumType(node.name)
+    return None
+
+
+def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Expr | Reference:
+    """A member of a value: by its type."""
+    name, span = node.name, node.span
+    symbol = r.names.symbols.get(name)
+    if isinstance(symbol, BrokenSymbol) and isinstance(subject.type, PlayerType):
+        r.notes.used.add(symbol.name)
+        return faulty(span)
+    match subject.type:
+        case NothingType():
+            return faulty(span)
+        case ComponentType(name=kind) if name in r.names.kinds[kind].fields:
+            r.notes.used_fields.add((kind, name))
+            return core.Field(r.names.kinds[kind].fields[name], span, subject, name)
+        case ComponentType() if name in ("original", "copies"):
+            return core.Field(subject.type if name == "original" else ListType(subject.type), span, subject, name)
+        case ComponentType() if name == "printed":
+            hint = "behind it stands a field, a keyword, or `has` and a keyword: `card.printed has keyword`"
+            message = "`printed` alone is no value"
+            return r.error(codes.WRONG_TYPE, message, node.name_span, hint)
+        case ComponentType(name=kind) if f"{kind}.{name}" in r.names.symbols:
+            return card_query(r, subject, node, (), span)
+        case ComponentType() as kind if (dimension := dimension_of(r, kind, name)) is not None:
+            for zone in zones_of(r, kind):
+                r.use(zone, span)
+            return core.IndexOfPlace(optional(dimension), span, subject)
+        case PlayerType() if isinstance(symbol, PlaceSymbol) and symbol.of_player:
+            return Reference(symbol, span, [subject])
+        case PlayerType() if isinstance(symbol, QuerySymbol):
+            return query_call(r, symbol, subject, (), span, node.name_span)
+        case PlayerType() if isinstance(symbol, EffectSymbol | ActionSymbol):
+            return effect_as_value(r, symbol, node.name_span)
+    row = MEMBERS.get(name)
+    if row is not None and row.kind == "function":
+        param = row.params[0].type
+        if isinstance(subject.type, PlayerType) and param == PLAYER:
+            assert row.type is not None
+            return core.CallBuiltin(row.type, span, name, (subject,))
+        if isinstance(subject.type, ListType) and isinstance(param, ListType):
+            return core.CallBuiltin(subject.type.item, span, name, (subject,))
+    return _no_member(r, subject, node, symbol)
+
+
+def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbol | None) -> core.Expr:
+    type, name = subject.type, node.name
+    notes: list[tuple[Span, str]] = []
+    known: list[str] = []
+    if isinstance(type, PlayerType):
+        known = ["next", "previous", "seat"]
+        known += [s.name for s in r.names.symbols.values() if getattr(s, "of_player", False)]
+    elif isinstance(type, ComponentType):
+        known = known_members(r, type.name)
+        notes = [(r.names.kinds[type.name].span, "declared here")]
+    elif isinstance(type, ListType):
+        known = ["first", "last", *(("top", "bottom") if isinstance(subject, core.ReadZone) else ())]
+    if isinstance(type, ListType) and name in ("top", "bottom"):
+        hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
+    elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
+        r.notes.used.add(symbol.name)
+        hint = f"the {symbol.what} `{name}` is not a player's: write `{name}` alone"
+        notes = [(symbol.span, "declared here")]
+    elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player:
+        r.notes.used.add(symbol.name)
+        hint = f"the {symbol.what} `{name}` is a player's: before the dot stands a player"
+        notes = [(symbol.span, "declared here")]
+    else:
+        hint = did_you_mean(name, known) or (f"it has {', '.join(f'`{k}`' for k in known)}" if known else None)
+    return r.error(codes.UNKNOWN_MEMBER, f"a `{type}` has no member `{name}`", node.name_span, hint, notes)

@@ -1,0 +1,85 @@
+"""Values: an operand as a value of the type that is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from .. import core
+from ..effect import nodes
+from ..language.types import BOOL, NOTHING, ListType, NoneType, OptionalType, PlayerType, Type, fits
+from ..text import codes
+from ..text.spelling import article
+from .notes import WrittenCondition
+from .places import read
+from .reference import Reference
+from .routine import Routine, is_faulty
+
+
+def expression(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
+    found = r.operand(node, expected)
+    if isinstance(found, Reference):
+        return read(r, found)
+    return found
+
+
+def expect(r: Routine, node: nodes.Expr, expected: Type, role: str = "") -> core.Expr:
+    """A value of the expected type."""
+    return fit(r, expression(r, node, expected), expected, role)
+
+
+def written_condition(
+    r: Routine, node: nodes.Expr, role: str = "as a condition", before: Iterable[core.Expr] = ()
+) -> core.Expr:
+    """A condition that an author wrote."""
+    found = expect(r, node, BOOL, role)
+    r.notes.conditions.append(WrittenCondition(r.known, found, tuple(before)))
+    return found
+
+
+def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Expr:
+    """The value, if it fits where ``expected`` is asked for; else a report. A place that may be `none` is taken
+    as a value: its node then has the narrower type, and a `none` there is a fault at run time."""
+    if fits(value.type, expected):
+        return value
+    where = f" {role}" if role else ""
+    if isinstance(value.type, OptionalType) and fits(value.type.item, expected):
+        if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
+            return replace(value, type=value.type.item)
+        if isinstance(value, core.Local):
+            hint = f"test it first: `if {value.name} is not none`"
+        else:
+            hint = "give it a name with `let` and test it first: `if name is not none`"
+        return r.error(
+            codes.MAYBE_NONE, f"{article(f'`{expected}`')} is needed{where}, this may be `none`", value.span, hint
+        )
+    if isinstance(value.type, NoneType):
+        return r.error(codes.MAYBE_NONE, f"`none` stands where {article(f'`{expected}`')} is needed", value.span)
+    return r.error(
+        codes.WRONG_TYPE,
+        f"{article(f'`{expected}`')} is needed{where}, this is {article(f'`{value.type}`')}",
+        value.span,
+        mend(r, value, expected),
+    )
+
+
+def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
+    """How a value of the wrong type could become the right one."""
+    if isinstance(value, core.Local):
+        hidden = next((v for v in r.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
+        if hidden is not None:
+            return f"the local `{value.name}` hides the value: write `{hidden.qualified}`"
+    return None
+
+
+def list_value(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
+    """A list; a pool here is a common slip, with a mend of its own."""
+    value = expression(r, node, expected)
+    if is_faulty(value) or isinstance(value.type, ListType):
+        return value
+    hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
+    return r.error(codes.WRONG_TYPE, f"a list is needed here, this is {article(f'`{value.type}`')}", value.span, hint)
+
+
+def item_type(value: core.Expr) -> Type:
+    return value.type.item if isinstance(value.type, ListType) else NOTHING
