@@ -387,8 +387,6 @@ class Checker:
             if name not in self.notes.taken_actions:
                 routine = self.texts.routine(f"offer {name}")
                 check_action(routine, name, action.name.span)
-                self.notes.taken_actions.discard(name)
-                self.notes.used.discard(name)
 
     # ------------------------------------------------------------ phases and the rest
 

@@ -52,6 +52,17 @@ def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | No
         return None
     r.use(symbol, name.span)
     r.notes.taken_actions.add(name.name)
+    return _laid_in(r, name, me)
+
+
+def check_action(r: Routine, name: str, span: Span) -> None:
+    """Checks an action that nobody offers, which is noted nowhere."""
+    if isinstance(r.names.symbols.get(name), ActionSymbol):
+        _laid_in(r, nodes.Name(span, name), r.bind_me(span))
+
+
+def _laid_in(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
+    """A declared action in a routine; None where it can't be there, which is reported."""
     if not _is_answered_here(r, name.name, name.name, name.span):
         return None
     owner = f"action {name.name}"
@@ -68,13 +79,8 @@ def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | No
         r.owner = outer
 
 
-def check_action(r: Routine, name: str, span: Span) -> None:
-    """Checks an action that nobody offers."""
-    me = r.bind_me(span)
-    declared_action(r, nodes.Name(span, name), me)
-
-
 def _lay_in(r: Routine, name: str) -> OfferedAction:
+    """The parts of a declared action, in the order in which they can name each other."""
     decl = r.names.actions[name]
     diagnostics = r.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
@@ -83,7 +89,7 @@ def _lay_in(r: Routine, name: str) -> OfferedAction:
     with r.frame():
         vars = choice_vars(r, written or ())
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
-        text = option_label(r, name, None if label is None else text_template(r, label), vars, decl.name.span)
+        text = option_label(name, None if label is None else text_template(r, label), vars, decl.name.span)
         cost = _paid(r, decl.cost)
         body = r.block(parse_block(decl.do, diagnostics) or ())
     conditions, vars = _payable(cost, conditions, vars)
@@ -130,7 +136,7 @@ def _lay_in_card(
         vars = choice_vars(r, written or ())
         label = action.label or ability.decl.label
         parsed = parse_template(label, diagnostics) if label is not None else None
-        text = option_label(r, name, None if parsed is None else text_template(r, parsed), (), span)
+        text = option_label(name, None if parsed is None else text_template(r, parsed), (), span)
         if parsed is None:
             shown: list[str | core.Expr] = [" ", core.Local(kind, span, this, "this")]
             for var in vars:

@@ -10,6 +10,7 @@ from .values import expect, expression
 
 
 def let(r: Routine, node: nodes.Let) -> list[core.Stmt]:
+    """A name for a value, known in the rest of the block."""
     value = expression(r, node.value)
     slot = r.bind(node.name, value.type, node.name_span)
     r.known.values[slot] = value
@@ -17,6 +18,7 @@ def let(r: Routine, node: nodes.Let) -> list[core.Stmt]:
 
 
 def by(r: Routine, node: nodes.By) -> list[core.Stmt]:
+    """A block in which a player is `me`."""
     player = expect(r, node.player, PLAYER, "after `by`")
     with r.frame(), r.narrowing():
         slot = r.bind_me(node.span)

@@ -12,6 +12,7 @@ MOST_BEFORE = 20
 
 
 def branch(r: Routine, node: nodes.If) -> list[core.Stmt]:
+    """Branches, each checked with what follows from its condition and from the failing of those before."""
     branches: list[tuple[core.Expr, Stmts]] = []
     with r.narrowing():
         for written, body in node.branches:
@@ -25,6 +26,7 @@ def branch(r: Routine, node: nodes.If) -> list[core.Stmt]:
 
 
 def privately(r: Routine, node: nodes.Privately) -> list[core.Stmt]:
+    """A block whose choices are told to nobody; it leaves no statement of its own, only the numbers of its choices."""
     first = r.notes.sites
     body = r.block(node.body)
     r.notes.private_sites.update(range(first, r.notes.sites))

@@ -98,9 +98,9 @@ class Cards:
                 )
                 ability = KindAction(full, kind.name.text, decl, having, (kind.name.text, name) in self._keywords)
                 self.names.kind_actions[full] = ability
-                self._abilities[can(ability)] = ability
+                self._abilities[ability.can] = ability
                 self.names.symbols[full] = ActionSymbol(full, span)
-                self.names.symbols[can(ability)] = QuerySymbol(can(ability), span, True, this)
+                self.names.symbols[ability.can] = QuerySymbol(ability.can, span, True, this)
 
     def _cards_of(self, kind: str) -> Iterator[tuple[int, model.CardDecl]]:
         for card in self.ruleset.cards:
@@ -244,15 +244,9 @@ class Cards:
             if name not in self.notes.used:
                 routine = self.texts.routine(f"offer {name}")
                 check_card_action(routine, ability)
-                self.notes.used.discard(name)
 
 
 _SINGULAR = {"queries": "query", "effects": "effect", "actions": "action"}
-
-
-def can(ability: KindAction) -> str:
-    """The name of the query that asks whether an action of a card can be used."""
-    return f"{ability.kind}.can {ability.decl.name.text}"
 
 
 def _this(params: Sequence[core.Param], span: Span) -> core.Expr:

@@ -11,6 +11,7 @@ from .routine import Routine, Stmts
 
 
 def random(r: Routine, node: nodes.Random) -> list[core.Stmt]:
+    """A roll or a draw: of the stream for setup, dice or picks."""
     stream = "setup" if r.setup else node.stream
     if node.body is None:
         (var,) = choice_vars(r, (node.var,))

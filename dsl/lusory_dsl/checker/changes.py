@@ -15,6 +15,7 @@ from .values import expect, fit
 
 
 def set_to(r: Routine, node: nodes.SetTo) -> list[core.Stmt]:
+    """A variable or one count of a pool, set or changed by a number; a query, where it says until when."""
     if node.until is not None:
         return changed_for_a_time(r, node, node.until)
     verb = {"set": "set", "add": "increased", "sub": "decreased"}[node.op]
@@ -58,6 +59,7 @@ def set_to(r: Routine, node: nodes.SetTo) -> list[core.Stmt]:
 
 
 def begin(r: Routine, node: nodes.Begin) -> list[core.Stmt]:
+    """A span starts, if its condition holds."""
     place = written_place(r, node.place, "begun")
     if place is None:
         return []

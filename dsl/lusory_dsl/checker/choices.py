@@ -30,6 +30,7 @@ class Clauses:
 
 
 def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
+    """One option of all that the variables allow."""
     default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
     clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
     if node.body is None:
@@ -46,6 +47,7 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
 
 
 def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
+    """Several items of a list, or all of them in an order."""
     var = node.var
     default = f"{'Order' if node.ordered else 'Choose'} {humanised(var.name)}"
     clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
@@ -88,6 +90,7 @@ def _bound(r: Routine, node: nodes.Expr | None, default: int, span: Span) -> cor
 
 
 def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
+    """One of some named alternatives, each with a condition, variables and a block."""
     clauses = _common_clauses(r, node.by, node.prompt, "Choose", node.span)
     seen: dict[str, Span] = {}
     alternatives = []
@@ -105,13 +108,14 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
             conditions = written_conditions(r, [] if option.condition is None else [option.condition])
             vars = choice_vars(r, option.vars)
             written = None if option.label is None else text_template(r, option.label)
-            label = option_label(r, option.name, written, vars, option.name_span)
+            label = option_label(option.name, written, vars, option.name_span)
             body = r.block(option.body)
         alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
     return [ask(r, node.span, clauses, alternatives, ())]
 
 
 def may(r: Routine, node: nodes.May) -> list[core.Stmt]:
+    """Yes or no."""
     clauses = _common_clauses(r, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", words("Yes", span), (), (), r.block(node.body), span)
@@ -122,12 +126,14 @@ def may(r: Routine, node: nodes.May) -> list[core.Stmt]:
 def ask(
     r: Routine, span: Span, clauses: Clauses, alternatives: Sequence[core.Alternative], otherwise: Stmts
 ) -> core.Ask:
+    """A choice with a number of its own, noted for the lints."""
     made = core.Ask(span, r.notes.site(), clauses.chooser, clauses.prompt, tuple(alternatives), otherwise)
     r.notes.choices.append((r.known, made))
     return made
 
 
 def choosing_player(r: Routine, by: nodes.Expr | None, span: Span) -> core.Expr:
+    """Who chooses: the player behind `by`, or `me`."""
     if by is not None:
         return expect(r, by, PLAYER, "after `by`")
     hint = "say who chooses: `by player`, or put it inside of `each player:`"
@@ -196,6 +202,7 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
 
 
 def written_conditions(r: Routine, nodes: Sequence[nodes.Expr]) -> tuple[core.Expr, ...]:
+    """Conditions that hold one after the other, so that the later ones may rely on the earlier."""
     found = []
     for node in nodes:
         condition = written_condition(r, node)
@@ -205,7 +212,7 @@ def written_conditions(r: Routine, nodes: Sequence[nodes.Expr]) -> tuple[core.Ex
 
 
 def option_label(
-    r: Routine, name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
+    name: str, label: core.TextTemplate | None, vars: Sequence[core.ChoiceVar], span: Span
 ) -> core.TextTemplate:
     """The written label of a named alternative, or its name and the values of its variables."""
     if label is not None:

@@ -19,6 +19,7 @@ from .values import expect, expression
 
 
 def do(r: Routine, node: nodes.Do) -> list[core.Stmt]:
+    """An effect that is called."""
     return _effect_call(r, node.call)
 
 

@@ -13,6 +13,7 @@ from .values import expression, fit
 
 
 def end_game(r: Routine, node: nodes.EndGame) -> list[core.Stmt]:
+    """The game is over; before that it is noted who can win and which chart counts."""
     before: list[core.Stmt] = []
     if node.chart is not None:
         before += _by_chart(r, node.chart)

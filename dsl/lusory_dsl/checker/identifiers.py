@@ -22,6 +22,7 @@ _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
 
 
 def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr | Reference:
+    """What a bare name stands for: a local before a declared name, a declared name before a value."""
     name, span = node.name, node.span
     local = r.locals.find(name)
     if local is not None:

@@ -15,6 +15,7 @@ from .values import expect
 
 
 def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
+    """A place with further indices."""
     callee = node.subject.name if isinstance(node.subject, nodes.Name | nodes.Member) else ""
     symbol = r.names.symbols.get(callee)
     if isinstance(symbol, QuerySymbol) and symbol.params:

@@ -17,6 +17,7 @@ from .values import expect, expression, item_type, list_value, written_condition
 
 
 def where(r: Routine, node: nodes.Where, expected: Type | None) -> core.Expr:
+    """The items for which a condition holds."""
     source = list_value(r, node.source, expected)
     with r.frame(), r.narrowing():
         slot = r.bind_quietly("it", item_type(source), node.span, "item")
@@ -30,6 +31,7 @@ def where(r: Routine, node: nodes.Where, expected: Type | None) -> core.Expr:
 
 
 def with_key(r: Routine, node: nodes.WithKey, expected: Type | None) -> core.Expr:
+    """The items with the greatest or least key, or one item for each key."""
     source = list_value(r, node.source, expected)
     with r.frame():
         slot = r.bind_quietly("it", item_type(source), node.span, "item")
@@ -45,6 +47,7 @@ def with_key(r: Routine, node: nodes.WithKey, expected: Type | None) -> core.Exp
 
 
 def comprehension(r: Routine, node: nodes.Comprehension, expected: Type | None) -> core.Expr:
+    """A number, truth or list made of something about each item."""
     kind = node.function
     if kind not in COMPREHENSIONS:
         message = f"`{kind}(… for …)` is not known"

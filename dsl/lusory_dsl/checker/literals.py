@@ -10,18 +10,22 @@ from .unify import joined, together
 
 
 def number(r: Routine, node: nodes.IntLit, expected: Type | None) -> core.Expr:
+    """A whole number."""
     return core.Const(INT, node.span, node.value)
 
 
 def truth(r: Routine, node: nodes.BoolLit, expected: Type | None) -> core.Expr:
+    """`true` or `false`."""
     return core.Const(BOOL, node.span, node.value)
 
 
 def nothing(r: Routine, node: nodes.NoneLit, expected: Type | None) -> core.Expr:
+    """`none`."""
     return core.Const(NONE, node.span, None)
 
 
 def list_literal(r: Routine, node: nodes.ListLit, expected: Type | None) -> core.Expr:
+    """A list of written items, which share a type."""
     wanted = expected.item if isinstance(expected, ListType) else None
     items = together(r, node.items, wanted)
     type = joined(r, items, "stand in one list")

@@ -36,6 +36,7 @@ class Locals:
         return self.n_slots - 1
 
     def find(self, name: str) -> LocalName | None:
+        """The local of a name, the innermost first."""
         return next((frame[name] for frame in reversed(self._frames) if name in frame), None)
 
     def named(self, names: Iterable[str]) -> list[LocalName]:
@@ -43,15 +44,19 @@ class Locals:
         return [local for name in names if (local := self.find(name)) is not None]
 
     def names(self) -> list[str]:
+        """The names of all locals in sight."""
         return [name for frame in self._frames for name in frame]
 
     def bind(self, local: LocalName) -> None:
+        """Puts a name in sight, in the innermost frame."""
         self._frames[-1][local.name] = local
 
     def push(self) -> None:
+        """Opens a frame."""
         self._frames.append({})
 
     def pop(self) -> Iterable[LocalName]:
+        """Closes the innermost frame, and gives its locals."""
         return self._frames.pop().values()
 
     def hide(self) -> list[dict[str, LocalName]]:

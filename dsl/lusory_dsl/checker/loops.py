@@ -12,12 +12,14 @@ from .values import expect, fit, list_value, written_condition
 
 
 def for_each(r: Routine, node: nodes.ForEach) -> list[core.Stmt]:
+    """A block for each item of a list."""
     with each_item(r, node) as (slot, source, condition):
         body = looped(r, node.body)
     return [core.ForEach(node.span, slot, node.name, source, condition, body)]
 
 
 def each_player(r: Routine, node: nodes.EachPlayer) -> list[core.Stmt]:
+    """A block for each player in order of seats, or in the order of a list."""
     players = ListType(PLAYER)
     source: core.Expr = core.Players(players, node.span)
     backwards = node.direction == "anticlockwise"
@@ -41,6 +43,7 @@ def _player_list(r: Routine, node: nodes.Expr) -> core.Expr:
 
 
 def repeat(r: Routine, node: nodes.Repeat) -> list[core.Stmt]:
+    """A block so many times, or while a condition holds, within a bound."""
     times = None if node.times is None else expect(r, node.times, INT, "as a number of times")
     condition = None if node.condition is None else written_condition(r, node.condition)
     if condition is not None and node.until:
@@ -54,6 +57,7 @@ def repeat(r: Routine, node: nodes.Repeat) -> list[core.Stmt]:
 
 
 def stop(r: Routine, node: nodes.Stop) -> list[core.Stmt]:
+    """The innermost loop is left."""
     if not r.loops:
         hint = "`stop` leaves the innermost `for each`, `each player` or `repeat`; the game ends with `end game`"
         r.error(codes.STOP_OUTSIDE_LOOP, "there is no loop to stop here", node.span, hint)

@@ -39,6 +39,7 @@ from .values import fit
 
 
 def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr | Reference:
+    """A value of an enum, what is printed on a card, a part of a place, or something about a value."""
     enum = _enum_named(r, node.subject)
     if enum is not None:
         value = r.names.value_of(enum, node.name)

@@ -180,6 +180,11 @@ class KindAction:
     cards: tuple[tuple[int, model.ActionDecl], ...]
     keyword: bool
 
+    @property
+    def can(self) -> str:
+        """The name of the query that asks whether it can be used."""
+        return f"{self.kind}.can {self.decl.name.text}"
+
 
 @dataclass(eq=False)
 class QueryTypes:

@@ -16,6 +16,7 @@ from .values import expression, fit, item_type, list_value
 
 
 def take_action(r: Routine, node: nodes.TakeAction) -> list[core.Stmt]:
+    """A choice among the declared actions, and those of cards, that are legal now."""
     before, clauses, me = _taker(r, node)
     alternatives: list[core.Alternative] = []
     for offer in node.offers:
@@ -26,6 +27,7 @@ def take_action(r: Routine, node: nodes.TakeAction) -> list[core.Stmt]:
 
 
 def use_action(r: Routine, node: nodes.UseAction) -> list[core.Stmt]:
+    """The action of one card, as far as it is legal now."""
     before, clauses, me = _taker(r, node)
     card = expression(r, node.card)
     if isinstance(card.type, OptionalType):

@@ -15,6 +15,7 @@ from .routine import CANCELLED, Routine, hidden
 
 
 def open_window(r: Routine, node: nodes.Open) -> list[core.Stmt]:
+    """A window opens: whoever may answer is asked before the block, which an answer can cancel."""
     callee = node.call.callee
     assert isinstance(callee, nodes.Name)
     opened = _opened(r, callee, node.call)
@@ -49,6 +50,7 @@ def _opened(r: Routine, name: nodes.Name, call: nodes.Call) -> core.Stmt | None:
 
 
 def cancel(r: Routine, node: nodes.Cancel) -> list[core.Stmt]:
+    """What opened the window does not happen."""
     if r.window is None:
         hint = "it stands in the `do` of an action that a window lists under `actions`"
         r.error(codes.CANCEL_OUTSIDE_ANSWER, "there is nothing to cancel here", node.span, hint)

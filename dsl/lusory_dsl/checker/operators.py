@@ -15,6 +15,7 @@ from .values import expect, expression, fit, item_type, list_value, mend, writte
 
 
 def unary(r: Routine, node: nodes.Unary, expected: Type | None) -> core.Expr:
+    """`not` and the minus sign."""
     if node.op == "not":
         return core.Unary(BOOL, node.span, "not", expect(r, node.operand, BOOL, "after `not`"))
     operand = expect(r, node.operand, INT, "after `-`")
@@ -24,6 +25,7 @@ def unary(r: Routine, node: nodes.Unary, expected: Type | None) -> core.Expr:
 
 
 def binary(r: Routine, node: nodes.Binary, expected: Type | None) -> core.Expr:
+    """Two operands and a sign or word between them."""
     op = node.op
     role = f"beside `{op}`"
     if op in ("and", "or"):
@@ -136,6 +138,7 @@ def _list_operation(r: Routine, node: nodes.Binary, op: str, left: core.Expr, ri
 
 
 def is_empty(r: Routine, node: nodes.IsEmpty, expected: Type | None) -> core.Expr:
+    """Whether a list, zone or pool holds nothing; of an unlimited pool, whether it has no kinds."""
     subject = r.operand(node.subject)
     if isinstance(subject, Reference) and subject.is_pool:
         unlimited = getattr(subject.symbol, "unlimited", False)
@@ -159,6 +162,7 @@ def _size(value: core.Expr) -> core.Expr:
 
 
 def conditional(r: Routine, node: nodes.IfExpr, expected: Type | None) -> core.Expr:
+    """One of two values that share a type."""
     condition = written_condition(r, node.condition)
     wanted = expected
     found: dict[bool, core.Expr] = {}

@@ -76,7 +76,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     if any(is_faulty(i) for i in indices):
         return faulty(span)
     if reference.is_pool:
-        written = _written(r, reference)
+        written = _written(reference)
         return r.error(
             codes.POOL_AS_VALUE,
             f"`{symbol.name}` is a pool of counters, not a value",
@@ -91,7 +91,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
             codes.WRONG_INDICES,
             f"`{symbol.name}` needs {article(f'`{missing[0]}`') if len(missing) == 1 else 'further indices'}",
             span,
-            f"write `{_written(r, reference)}[{example}]`",
+            f"write `{_written(reference)}[{example}]`",
             [(symbol.span, "declared here")],
         )
     if isinstance(symbol, DurationSymbol):
@@ -110,7 +110,7 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     return core.ReadCell(INT, span, symbol.name, indices)
 
 
-def _written(r: Routine, reference: Reference) -> str:
+def _written(reference: Reference) -> str:
     """The place as the author wrote it."""
     span = reference.span
     return " ".join(span.source.text[span.start : span.end].split()) or reference.symbol.name

@@ -65,6 +65,7 @@ def faulty(span: Span) -> core.Expr:
 
 
 def is_faulty(expr: core.Expr) -> bool:
+    """Whether an expression was wrong, which is reported."""
     return expr.type == NOTHING
 
 
@@ -177,6 +178,7 @@ class Routine:
         return slot
 
     def bind_me(self, span: Span) -> int:
+        """The player who acts, in a fresh slot."""
         return self.bind_quietly("me", PLAYER, span, "player")
 
     @contextmanager

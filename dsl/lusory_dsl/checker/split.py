@@ -26,6 +26,7 @@ ANY_WAY = "any"
 
 
 def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
+    """The loop that a split becomes."""
     span, site = node.span, r.notes.site()
     make = _Maker(span)
     left, part, settled = (

@@ -27,6 +27,7 @@ def text_template(r: Routine, node: nodes.TextLit) -> core.TextTemplate:
 
 
 def text(r: Routine, node: nodes.TextLit, expected: Type | None) -> core.Expr:
+    """A text; without values in it, a constant."""
     template = text_template(r, node)
     if all(isinstance(part, str) for part in template.parts):
         return core.Const(TEXT, node.span, "".join(str(part) for part in template.parts))
@@ -34,6 +35,7 @@ def text(r: Routine, node: nodes.TextLit, expected: Type | None) -> core.Expr:
 
 
 def announce(r: Routine, node: nodes.Announce) -> list[core.Stmt]:
+    """A line for the log of all, or of some players."""
     text = text_template(r, node.text)
     if node.to is None:
         return [core.Announce(node.span, text, None)]

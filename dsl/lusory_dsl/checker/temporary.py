@@ -81,6 +81,7 @@ def _duration(r: Routine, node: nodes.Expr) -> Reference | None:
 
 
 def end_duration(r: Routine, node: nodes.EndDuration) -> list[core.Stmt]:
+    """All that was changed until a duration ends is put back."""
     word = node.duration
     if isinstance(word, nodes.Name) and not r.locals.find(word.name) and word.name not in r.names.symbols:
         hint = did_you_mean(word.name, ["game", *r.names.named(DurationSymbol)]) or "declare it under `durations`"

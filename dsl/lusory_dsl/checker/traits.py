@@ -27,6 +27,7 @@ from .values import expression, fit
 
 
 def has(r: Routine, node: nodes.HasAction, expected: Type | None) -> core.Expr:
+    """Whether a card has an action or keyword, or whether `me` can use an action of it now."""
     printed = None if node.now else printed_card(r, node.card)
     if printed is not None:
         return is_something(printed_member(r, printed, node.action, node.span, node.action_span, has=True))
@@ -40,7 +41,7 @@ def has(r: Routine, node: nodes.HasAction, expected: Type | None) -> core.Expr:
     if ability is None or is_faulty(card):
         return faulty(node.span)
     if node.now:
-        symbol = r.names.symbols[f"{ability.kind}.can {node.action}"]
+        symbol = r.names.symbols[ability.can]
         assert isinstance(symbol, QuerySymbol)
         why = f"`can` asks whether a player can use `{node.action}`"
         me = r.actor(node.span, why, "put it inside of `each player:` or `by p:`")
@@ -74,7 +75,8 @@ def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Sp
         message = f"{article(f'`{type}`')} has no action `{action}`"
         r.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
         return None
-    r.notes.used.add(found.name)
+    if f"action {found.name}" not in r.laid_in and r.owner != f"query {found.can}":  # not in its own text
+        r.notes.used.add(found.name)
     return found
 
 

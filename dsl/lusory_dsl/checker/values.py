@@ -17,6 +17,7 @@ from .routine import Routine, is_faulty
 
 
 def expression(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
+    """A value. ``expected`` decides between enums that share a value; it is not enforced."""
     found = r.operand(node, expected)
     if isinstance(found, Reference):
         return read(r, found)
@@ -82,4 +83,5 @@ def list_value(r: Routine, node: nodes.Expr, expected: Type | None = None) -> co
 
 
 def item_type(value: core.Expr) -> Type:
+    """The type of the items of a list; NOTHING of what is no list."""
     return value.type.item if isinstance(value.type, ListType) else NOTHING

@@ -30,11 +30,11 @@ def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
     if me:
         routine.bind_me(decl.text.whole)
     condition = condition_in(routine, decl.condition)
-    text = _text(texts, routine, decl.text)
+    text = _text(routine, decl.text)
     return core.ViewItem(decl.title, text, condition, routine.locals.n_slots)
 
 
-def _text(texts: Texts, routine: Routine, text: Embedded) -> core.TextTemplate:
+def _text(routine: Routine, text: Embedded) -> core.TextTemplate:
     return template_in(routine, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
@@ -48,5 +48,5 @@ def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
         routine.locals.bind(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
-    template = _text(texts, routine, decl.text)
+    template = _text(routine, decl.text)
     return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)

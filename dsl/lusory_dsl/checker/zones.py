@@ -16,6 +16,7 @@ from .values import expect, expression, fit
 
 
 def shuffle(r: Routine, node: nodes.Shuffle) -> list[core.Stmt]:
+    """A zone in an order of chance."""
     zone = _zone(r, node.zone, "shuffled")
     if zone is None:
         return []
@@ -45,6 +46,7 @@ def _zone(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
 
 
 def move_count(r: Routine, node: nodes.MoveCount) -> list[core.Stmt]:
+    """Counters from pool to pool, or all cards of a zone to another."""
     source, target = written_place(r, node.source, "moved from"), written_place(r, node.target, "moved to")
     if source is None or target is None:
         return []
@@ -103,6 +105,7 @@ def _incompatible(
 
 
 def move_cards(r: Routine, node: nodes.MoveCards) -> list[core.Stmt]:
+    """Cards, wherever they lie, to the top or bottom of a zone."""
     found = r.operand(node.cards)
     if isinstance(found, Reference) and found.is_pool:
         r.notes.used.add(found.symbol.name)
@@ -144,6 +147,7 @@ def _move(r: Routine, node: nodes.Stmt, cards: core.Expr, target: Reference, pos
 
 
 def lies_in(r: Routine, node: nodes.LiesIn, expected: Type | None) -> core.Expr:
+    """Whether a card lies in a zone of some name, whatever its indices."""
     card = expression(r, node.card)
     if isinstance(card.type, OptionalType):
         card = fit(r, card, card.type.item, "before `in any`")
