@@ -13,7 +13,6 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-import pytest
 import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -81,6 +80,14 @@ DOORS = {
 """Outside library -> the module, or the package, that alone may import it."""
 
 LINES = 600
+FUNCTION_LINES = 60
+
+LONG_FUNCTIONS: dict[str, str] = {
+    "lusory.compile.python.support.namespace": "what generated text finds: small functions over one setting",
+    "lusory_dsl.checker.split.split": "one construct, written out in one place",
+    "lusory_dsl.checking.check": "the stages in their order, as a page to read",
+}
+"""Functions that are longer, with the reason."""
 
 ENGINE_WORDS = {
     "board": "the word for a grid in the `view` section",
@@ -124,6 +131,13 @@ def imports(module: str) -> frozenset[str]:
                 inner = f"{base}.{alias.name}"
                 found.add(inner if inner in modules() else base)
     return frozenset(found)
+
+
+@cache
+def called_in(module: str) -> dict[str, int]:
+    """The functions that a module calls by a plain name, each with a line where it does."""
+    calls = [node for node in ast.walk(tree(module)) if isinstance(node, ast.Call)]
+    return {call.func.id: call.lineno for call in calls if isinstance(call.func, ast.Name)}
 
 
 def is_core(module: str) -> bool:
@@ -184,39 +198,39 @@ def test_every_room_is_there() -> None:
     assert {room for rooms in FLOORS for room in rooms} <= set(modules())
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if is_core(m)])
-def test_the_core_is_pure(module: str) -> None:
+def test_the_core_is_pure() -> None:
     """A game is its ruleset, options, seed and decisions: no clock, no global chance, no file, no screen."""
-    imported = {name.split(".")[0] for name in imports(module)}
-    called = {
-        node.func.id
-        for node in ast.walk(tree(module))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    }
-
-    assert not imported & IMPURE
-    assert not called & IMPURE_CALLS
-
-
-@pytest.mark.parametrize(
-    "module", [m for m in modules() if m.startswith("lusory_dsl") and m != "lusory_dsl.language.reference"]
-)
-def test_the_language_prints_nothing(module: str) -> None:
-    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool.)"""
-    called = [
-        node.lineno
-        for node in ast.walk(tree(module))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"}
+    wrong = [
+        f"{module} uses {name}"
+        for module in filter(is_core, modules())
+        for name in sorted(
+            {name.split(".")[0] for name in imports(module)} & IMPURE | called_in(module).keys() & IMPURE_CALLS
+        )
     ]
 
-    assert not called
+    assert not wrong
 
 
-@pytest.mark.parametrize("library", DOORS)
-def test_every_outside_library_has_one_door(library: str) -> None:
+def test_the_language_prints_nothing() -> None:
+    """What is found goes into diagnostics; only a shell shows them. (The reference's generator is a tool.)"""
+    wrong = [
+        f"{module}, line {called_in(module)[name]}: {name}"
+        for module in modules()
+        if module.startswith("lusory_dsl") and module not in STREAM_DOORS
+        for name in called_in(module).keys() & {"print", "input"}
+    ]
+
+    assert not wrong
+
+
+def test_every_outside_library_has_one_door() -> None:
     """Where a library is replaced, one module changes."""
-    users = [m for m in modules() if any(name.split(".")[0] == library for name in imports(m))]
-    wrong = [m for m in users if not within(m, DOORS[library])]
+    wrong = [
+        f"{module} imports {library}"
+        for library, doors in DOORS.items()
+        for module in modules()
+        if any(name.split(".")[0] == library for name in imports(module)) and not within(module, doors)
+    ]
 
     assert not wrong
 
@@ -257,19 +271,16 @@ def _dotted(node: ast.AST) -> str:
     return f"{node.value.id}.{node.attr}" if is_dotted else ""  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if m not in STREAM_DOORS])
-def test_the_terminal_has_one_door(module: str) -> None:
+def test_the_terminal_has_one_door() -> None:
     """What a file, a name or a path says reaches a screen as text that can do nothing but be read."""
-    used = [
-        f"line {node.lineno}"
-        for node in ast.walk(tree(module))
-        if (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"print", "input"})
-        or _dotted(node) in {"sys.stdin", "sys.stdout", "sys.stderr"}
-        or (_dotted(node) == "os.write")
-    ]
-    made = [name for name in imports(module) if name == "logging"]
+    streams = {"sys.stdin", "sys.stdout", "sys.stderr", "os.write"}
+    wrong = []
+    for module in set(modules()) - set(STREAM_DOORS):
+        wrong += [f"{module}: {name}" for name in called_in(module).keys() & {"print", "input"}]
+        wrong += [f"{module}, line {node.lineno}" for node in ast.walk(tree(module)) if _dotted(node) in streams]
+        wrong += [f"{module}: logging" for name in imports(module) if name == "logging"]
 
-    assert not used + made
+    assert not wrong
 
 
 def _disk_calls(module: str) -> list[str]:
@@ -286,10 +297,11 @@ def _disk_calls(module: str) -> list[str]:
     return [f"{name} in line {line}" for line, name in named]
 
 
-@pytest.mark.parametrize("module", [m for m in modules() if m not in DISK_DOORS])
-def test_the_disk_has_one_door(module: str) -> None:
+def test_the_disk_has_one_door() -> None:
     """No file is read before it is known what it is, and none is left half written."""
-    assert not _disk_calls(module)
+    wrong = [f"{module}: {call}" for module in modules() if module not in DISK_DOORS for call in _disk_calls(module)]
+
+    assert not wrong
 
 
 def test_the_list_of_doors_to_the_disk_is_needed() -> None:
@@ -343,13 +355,30 @@ def test_data_and_python_live_apart() -> None:
     assert not data_in_python
 
 
-@pytest.mark.parametrize("module", modules())
-def test_files_stay_short_enough_to_read(module: str) -> None:
-    path = modules()[module]
-    name = path.relative_to(ROOT).as_posix()
-    lines = len(path.read_text(encoding="utf-8").splitlines())
+def test_files_stay_short_enough_to_read() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules().values()}
+    long = [f"{path.relative_to(ROOT).as_posix()}: {n} lines" for path, n in lengths.items() if n > LINES]
 
-    assert lines <= LINES, f"{name} has {lines} lines: split it by subject"
+    assert not long, "split them by subject"
+
+
+def test_functions_stay_short_enough_to_read() -> None:
+    """A function is a construct, or one step of a way."""
+    long = {
+        f"{module}.{node.name}"
+        for module in modules()
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno >= FUNCTION_LINES
+    }
+
+    assert not long - set(LONG_FUNCTIONS)
+
+
+def test_the_plan_of_the_house_shows_every_folder() -> None:
+    plan = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    folders = [path.parent.name for path in modules().values() if path.name == "__init__.py"]
+
+    assert not [name for name in folders if f"`{name}`" not in plan and f"{name}/" not in plan]
 
 
 def test_docstrings_name_what_there_is() -> None:
@@ -441,20 +470,24 @@ def _words(module: str) -> dict[str, int]:
     return found
 
 
-@pytest.mark.parametrize("module", modules())
-def test_python_names_no_game(module: str) -> None:
+def test_python_names_no_game() -> None:
     """Not even in a comment: the name of a game belongs into its ruleset."""
-    text = _letters(modules()[module].read_text(encoding="utf-8"))
-    named = sorted(name for name in _game_names() if _letters(name) in text)
+    games = _game_names()
+    texts = {module: _letters(path.read_text(encoding="utf-8")) for module, path in modules().items()}
+    named = [f"{module} names {game}" for module, text in texts.items() for game in games if _letters(game) in text]
 
     assert not named
 
 
-@pytest.mark.parametrize("module", modules())
-def test_python_names_no_card_and_no_zone(module: str) -> None:
+def test_python_names_no_card_and_no_zone() -> None:
     """A card or zone that Python knows by name works in one game only."""
     names = {name.lower() for name in _section("cards") | _section("zones")} - set(ENGINE_WORDS)
-    found = {f"{word} (line {line})" for word, line in _words(module).items() if word in names}
+    found = [
+        f"{module}, line {line}: {word}"
+        for module in modules()
+        for word, line in _words(module).items()
+        if word in names
+    ]
 
     assert not found
 
