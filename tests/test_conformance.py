@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from random import Random
 
 import pytest
+from programs import checked
 
 from lusory.author.cases import CaseResult, run_cases
 from lusory.game import Game
 from lusory.table.choices import RulesetFault
 from lusory.table.events import Event
 from lusory_dsl.core import Program
-from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
 
 TREE = Path(__file__).parent / "conformance"
@@ -51,16 +51,15 @@ CHUNKS = _chunks()
 
 
 @cache
-def program(name: str, folder: Path) -> Program:
-    (folder / "ruleset.yaml").write_text(CHUNKS[name].ruleset, encoding="utf-8")
-    return load_program(folder)
+def program(name: str) -> Program:
+    return checked(CHUNKS[name].ruleset)
 
 
 @pytest.mark.parametrize("written", [False, True], ids=["direct", "json"])
 @pytest.mark.parametrize("engine", ENGINES)
 @pytest.mark.parametrize("name", CHUNKS)
-def test_conformance(name: str, engine: str, written: bool, tmp_path: Path) -> None:
-    results = run_cases(program(name, tmp_path), [CHUNKS[name].cases], engine, through_json=written)
+def test_conformance(name: str, engine: str, written: bool) -> None:
+    results = run_cases(program(name), [CHUNKS[name].cases], engine, through_json=written)
 
     assert results
     assert not [_told(result) for result in results if not result.passed]
@@ -73,10 +72,10 @@ def _told(result: CaseResult) -> str:
 
 
 @pytest.mark.parametrize("name", CHUNKS)
-def test_engines_leave_the_same_trace(name: str, tmp_path: Path) -> None:
+def test_engines_leave_the_same_trace(name: str) -> None:
     """Random games: the same questions, events, cells and faults on both engines, one choice after the other."""
     for seed in range(3):
-        pairs = zip(*(trace(program(name, tmp_path), engine, seed) for engine in ENGINES), strict=True)
+        pairs = zip(*(trace(program(name), engine, seed) for engine in ENGINES), strict=True)
         for evaluator, compiled in pairs:
             assert compiled == evaluator
 
@@ -84,7 +83,7 @@ def test_engines_leave_the_same_trace(name: str, tmp_path: Path) -> None:
 def trace(program: Program, engine: str, seed: int) -> Iterator[object]:
     """What a game of random choices passes through, up to its end or a fault."""
     choices = Random(seed)
-    game = Game(program, engine=engine)
+    game = _game(program, engine)
     log: list[Event] = []
     try:
         state = game.start(seed, log)
@@ -97,6 +96,11 @@ def trace(program: Program, engine: str, seed: int) -> Iterator[object]:
         yield fault.message, fault.span, fault.trail, fault.position
     else:
         yield log, state.cells[: game.layout.size], state.zones, game.outcome(state)
+
+
+@lru_cache(maxsize=4)
+def _game(program: Program, engine: str) -> Game:
+    return Game(program, engine=engine)
 
 
 def test_the_tree_names_no_game() -> None:
