@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
 from lusory_dsl import core
-from lusory_dsl.effect.words import LIST_FUNCTIONS, SHAPES
+from lusory_dsl.effect.words import SHAPES
 from lusory_dsl.language import reference
 from lusory_dsl.language.builtins import (
     BUILTINS,
     COMPREHENSIONS,
     FUNCTIONS,
     MEMBERS,
-    RUNTIME_FUNCTIONS,
+    RUNTIME,
     Builtin,
     PlaceType,
 )
+from lusory_dsl.language.types import INT, TEXT, ListType
+
+ROOT = Path(__file__).parents[2]
 
 
 def by_name(row: Builtin) -> str:
@@ -48,12 +54,66 @@ def test_names_are_unique() -> None:
 
 
 def test_what_engines_implement() -> None:
-    assert set(FUNCTIONS) <= RUNTIME_FUNCTIONS <= set(FUNCTIONS) | set(MEMBERS)
-    assert {"total", "kinds"}.isdisjoint(RUNTIME_FUNCTIONS)
+    assert set(FUNCTIONS) <= set(RUNTIME) <= set(FUNCTIONS) | set(MEMBERS)
+    assert {"total", "kinds"}.isdisjoint(RUNTIME)
+
+
+@pytest.mark.parametrize("row", RUNTIME.values(), ids=by_name)
+def test_what_a_function_can_come_to_is_in_its_row(row: Builtin) -> None:
+    assert (row.bounds is not None) == (row.type == INT)
+    assert (row.size is not None) == isinstance(row.type, ListType)
+    assert (row.characters is not None) == (row.type == TEXT)
+
+
+@pytest.mark.parametrize("row", [row for row in RUNTIME.values() if row.opposite], ids=by_name)
+def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
+    assert row.opposite is not None
+    other = RUNTIME[row.opposite]
+
+    assert other.opposite == row.name
+    assert (other.type, [p.type for p in other.params]) == (row.type, [p.type for p in row.params])
+
+
+NAMED: dict[str, str] = {
+    "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
+    "interpreter/lusory/compile/emit/statements.py": "which end of a zone is read: what is popped there, as text",
+    "interpreter/lusory/table/functions.py": "what engines do: the other table",
+}
+"""Where several functions are named, and what for: it is no fact about them, but what is done."""
+
+
+def test_nobody_else_keeps_a_list_of_functions() -> None:
+    """Two names of functions in one list, mapping or pattern are a fact about them, which belongs into their rows."""
+    words = set(RUNTIME) - set(COMPREHENSIONS)
+    found: dict[str, list[str]] = {}
+    for file in (*(ROOT / "dsl").rglob("*.py"), *(ROOT / "interpreter").rglob("*.py")):
+        name = file.relative_to(ROOT).as_posix()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            named = words & {word for word in map(_word, _items(node)) if isinstance(word, str)}
+            if len(named) > 1:
+                found.setdefault(name, []).append(", ".join(sorted(named)))
+    assert {name: found[name] for name in found.keys() - NAMED.keys()} == {}
+    assert found.keys() == NAMED.keys()
+
+
+def _items(node: ast.AST) -> Sequence[ast.AST | None]:
+    """What a list, mapping or pattern names."""
+    match node:
+        case ast.Tuple(elts=items) | ast.List(elts=items) | ast.Set(elts=items) | ast.Dict(keys=items):
+            return items
+        case ast.MatchOr(patterns=patterns):
+            return patterns
+    return ()
+
+
+def _word(node: ast.AST | None) -> object:
+    match node:
+        case ast.Constant(value=value) | ast.MatchValue(value=ast.Constant(value=value)):
+            return value
+    return None
 
 
 def test_the_parser_knows_the_same_words() -> None:
-    assert set(COMPREHENSIONS) == set(LIST_FUNCTIONS)
     assert {row.name.split()[0] for row in BUILTINS if row.kind == "verb"} <= set(SHAPES)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .. import core
 from ..effect import nodes
+from ..language.builtins import RUNTIME
 from ..language.types import INT, PLAYER, TEXT, ListType, Type
 from ..text import codes
 from ..text.source import Span
@@ -187,10 +188,9 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
             return _never_empty(r, left) or _never_empty(r, right)
         case core.IfExpr(then=then, otherwise=otherwise):
             return _never_empty(r, then) and _never_empty(r, otherwise)
-        case core.CallBuiltin(name=("clockwise_from" | "anticlockwise_from")):
-            return True
-        case core.CallBuiltin(name=("reverse" | "unique"), args=(inner,)):
-            return _never_empty(r, inner)
+        case core.CallBuiltin(name=name, args=(inner, *_)):
+            function = RUNTIME[name]
+            return function.gives_seats or (function.keeps_some and _never_empty(r, inner))
         case core.Extreme(source=source) | core.Distinct(source=source):
             return _never_empty(r, source)
         case core.MapList(source=source, condition=None):

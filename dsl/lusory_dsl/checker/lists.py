@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import COMPREHENSIONS
-from ..language.types import BOOL, INT, BoolType, ListType, Type
+from ..language.builtins import COMPREHENSIONS, FUNCTIONS
+from ..language.types import BOOL, INT, ListType, Type
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from .locals import LocalName
@@ -61,13 +61,15 @@ def comprehension(r: Routine, node: nodes.Comprehension, expected: Type | None) 
         elif kind == "list":
             body = expression(r, node.body, wanted.item if wanted else None)
         else:
-            needed = INT if kind in ("sum", "max", "min") else BOOL
+            function = FUNCTIONS.get(kind)
+            needed = INT if function is not None and function.params[0].type == ListType(INT) else BOOL
             body = expect(r, node.body, needed, f"in `{kind}(… for …)`")
     if is_faulty(source) or kind not in COMPREHENSIONS:
         return faulty(node.span)
     if kind == "list":
         return core.MapList(ListType(body.type), node.span, slot, source, condition, body)
-    type = BoolType() if kind in ("any", "all") else INT
+    type = FUNCTIONS[kind].type
+    assert type is not None
     return core.Fold(type, node.span, kind, slot, source, condition, body)
 
 

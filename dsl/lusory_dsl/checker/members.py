@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import MEMBERS
+from ..language.builtins import LIST, MEMBERS, ZONE, members_of
 from ..language.types import (
     PLAYER,
     ComponentType,
@@ -124,14 +124,14 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
     notes: list[tuple[Span, str]] = []
     known: list[str] = []
     if isinstance(type, PlayerType):
-        known = ["next", "previous", "seat"]
+        known = members_of(PLAYER)
         known += [s.name for s in r.names.symbols.values() if getattr(s, "of_player", False)]
     elif isinstance(type, ComponentType):
         known = known_members(r, type.name)
         notes = [(r.names.kinds[type.name].span, "declared here")]
     elif isinstance(type, ListType):
-        known = ["first", "last", *(("top", "bottom") if isinstance(subject, core.ReadZone) else ())]
-    if isinstance(type, ListType) and name in ("top", "bottom"):
+        known = [*members_of(LIST), *(members_of(ZONE) if isinstance(subject, core.ReadZone) else ())]
+    if isinstance(type, ListType) and name in members_of(ZONE):
         hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         r.notes.used.add(symbol.name)

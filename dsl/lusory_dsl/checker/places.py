@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
+from ..language.builtins import POOL, ZONE, members_of
 from ..language.types import INT, ComponentType, EnumType, ListType, PlayerType, Type
 from ..text import codes
 from ..text.diagnostics import did_you_mean
@@ -37,7 +38,7 @@ def place_member(r: Routine, reference: Reference, node: nodes.Member) -> Refere
             return pool_kinds(r, reference, span)
         value = r.names.value_of(symbol.holds, name)
         if value is None:
-            known = ["total", "kinds", *r.names.value_names(symbol.holds)]
+            known = [*members_of(POOL), *r.names.value_names(symbol.holds)]
             return r.error(
                 codes.UNKNOWN_MEMBER,
                 f"the pool `{symbol.name}` has no `{name}`",
@@ -51,7 +52,7 @@ def place_member(r: Routine, reference: Reference, node: nodes.Member) -> Refere
         reference.indices.append(kind)
         reference.span = span
         return reference
-    if isinstance(symbol, ZoneSymbol) and not reference.missing and name in ("top", "bottom"):
+    if isinstance(symbol, ZoneSymbol) and not reference.missing and name in members_of(ZONE):
         return core.CallBuiltin(symbol.holds, span, name, (read(r, reference),))
     return None
 

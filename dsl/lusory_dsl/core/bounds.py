@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from .. import core
-from ..language.types import BoolType, IntType, PlayerType
+from ..language.builtins import RUNTIME
+from ..language.types import BoolType, IntType, ListType, PlayerType
 
 Interval = tuple[float, float]
 
@@ -299,11 +300,11 @@ class Bounds:
                 return _hull(self.number(then), self.number(otherwise))
             case core.Fold(kind=("sum" | "max" | "min" | "count") as kind):
                 return self._folded(kind, expr)
-            case core.CallBuiltin(name="count", args=(items,)):
-                return self.size(items)
-            case core.CallBuiltin(name=("larger" | "smaller") as name, args=(left, right)):
-                (a, b), (c, d), better = self.number(left), self.number(right), max if name == "larger" else min
-                return (better(a, c), better(b, d))
+            case core.CallBuiltin(name=name, args=args):
+                function = RUNTIME[name]
+                if function.bounds is not None:
+                    return function.bounds(_Call(self, args))
+                return self.items(args[0]) if function.gives_item else ANY
             case core.CallQuery():
                 called = self._called(expr)
                 return ANY if called is None else called[0].number(called[1])
@@ -373,11 +374,8 @@ class Bounds:
                 return (min(a, 1), b)
             case core.Binary(op=("union" | "join" | "except" | "intersect") as op, left=left, right=right):
                 return _combined(op, self.size(left), self.size(right))
-            case core.CallBuiltin(name="take", args=(source, number)):
-                (a, b), (c, d) = self.size(source), self.number(number)
-                return (max(0, min(a, c)), max(0, min(b, d)))
-            case core.CallBuiltin(name="reverse", args=(source,)):
-                return self.size(source)
+            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
+                return size(_Call(self, args))
             case core.Local(slot=slot) if slot in self.values:
                 return self.size(self.values[slot])
         return SIZE
@@ -397,9 +395,42 @@ class Bounds:
                 return (min(low for low, _ in found), max(high for _, high in found))
             case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
                 return self.items(source)
+            case core.CallBuiltin(name=name, args=args) if RUNTIME[name].gives_part:
+                return self.items(args[0])
             case core.Local(slot=slot) if slot in self.values:
                 return self.items(self.values[slot])
         return ANY
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """What is known of a call of a function; as in :class:`lusory_dsl.language.builtins.Given`."""
+
+    known: Bounds
+    args: tuple[core.Expr, ...]
+
+    @property
+    def players(self) -> Interval:
+        return self.known.facts.players
+
+    def number(self, argument: int) -> Interval:
+        given = self.args[argument]
+        return self.known.items(given) if isinstance(given.type, ListType) else self.known.number(given)
+
+    def size(self, argument: int) -> Interval:
+        return self.known.size(self.args[argument])
+
+    def characters(self, argument: int) -> float:
+        return inf
+
+    def upper(self, *ends: float) -> float:
+        return max(ends)
+
+    def lower(self, *ends: float) -> float:
+        return min(ends)
+
+    def times(self, number: float, end: float) -> float:
+        return 0 if 0 in (number, end) else number * end
 
 
 def denied(expr: core.Expr) -> core.Expr:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..language.types import Type
+from ..language.types import BoolType, Type
 from ..text.records import dataclass
 from ..text.source import Span
 
@@ -189,6 +189,11 @@ class Fold(Expr):
     source: Expr
     condition: Expr | None
     body: Expr
+
+    @property
+    def is_test(self) -> bool:
+        """Whether ``body`` is a condition."""
+        return self.kind == "count" or isinstance(self.type, BoolType)
 
 
 @dataclass(frozen=True, eq=False)

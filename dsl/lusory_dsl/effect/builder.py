@@ -14,12 +14,12 @@ from typing import Any, cast
 from lark import Token, Tree
 from lark.tree import Meta
 
+from ..language.builtins import COMPREHENSIONS
 from ..language.types import TEXT_LIMIT
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
 from ..text.source import Embedded, Span
 from . import nodes
-from .words import LIST_FUNCTIONS
 
 Items = list[Any]
 """Children of a rule; the grammar knows their types."""
@@ -436,12 +436,12 @@ class _Builder:
     def comprehension(self, meta: Meta, items: Items) -> nodes.Comprehension:
         function, body, name, source, condition = items
         word = function.name if isinstance(function, nodes.Name) else ""
-        if word not in LIST_FUNCTIONS:
+        if word not in COMPREHENSIONS:
             self._diagnostics.add(
                 codes.NOT_A_LIST_FUNCTION,
                 f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
                 function.span,
-                hint=did_you_mean(word, LIST_FUNCTIONS) or f"these can: {', '.join(LIST_FUNCTIONS)}",
+                hint=did_you_mean(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
             )
         return nodes.Comprehension(
             self._span(meta), word, function.span, body, str(name), self._span(name), source, condition

@@ -22,9 +22,6 @@ SOFT_KEYWORDS = frozenset((
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
 
-LIST_FUNCTIONS = ("sum", "max", "min", "any", "all", "count", "list")
-"""What may stand before ``(… for x in xs)``."""
-
 SHAPES = {
     "let": "let name = value",
     "set": "set place to value` or `set query to value until duration ends",

@@ -1,14 +1,16 @@
 """THE table of what the language has built in: functions, members and verbs.
 
 Read by the checker (which types calls from it), by the reference generator (``docs/builtins.md`` and
-``schema/builtins.json``), by rules text and by editors. The engines implement exactly the functions of
-:data:`RUNTIME_FUNCTIONS`; a test compares the names.
+``schema/builtins.json``), by rules text, by editors, and by whoever asks what a function can come to. The engines
+implement exactly the functions of :data:`RUNTIME`; nobody else keeps a list of names, which tests see to.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from enum import Enum, auto
+from typing import Any, Literal, Protocol
 
 from .types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
@@ -50,6 +52,43 @@ class Parameter:
     optional: bool = False
 
 
+class Fault(Enum):
+    """How a function can go wrong where none of its arguments does."""
+
+    NOT_THERE = auto()
+    """What it asks for may not be there."""
+    TOO_GREAT = auto()
+    """Its value may be beyond what an Int can be."""
+    TOO_LONG = auto()
+    """Its value may have more characters than a Text can."""
+
+
+class Given(Protocol):
+    """What is known of a call: of its arguments, and of the game. Ends are numbers that can be compared with each other
+    by ``upper`` and ``lower`` alone; ``times`` multiplies one."""
+
+    @property
+    def players(self) -> tuple[Any, Any]: ...
+
+    def number(self, argument: int) -> tuple[Any, Any]:
+        """The least and the greatest number that an argument can be; of a list, that is in it."""
+
+    def size(self, argument: int) -> tuple[Any, Any]:
+        """The least and the greatest number of items of a list."""
+
+    def characters(self, argument: int) -> Any:
+        """The most characters of a text; of a list, of each that is in it."""
+
+    def upper(self, *ends: Any) -> Any: ...
+
+    def lower(self, *ends: Any) -> Any: ...
+
+    def times(self, number: Any, end: Any) -> Any: ...
+
+
+Bounds = Callable[[Given], tuple[Any, Any]]
+
+
 @dataclass(frozen=True)
 class Builtin:
     """A row of the table.
@@ -58,6 +97,10 @@ class Builtin:
     statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
     :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces. ``example`` speaks about
     the ruleset of docs/language.md; ``shows`` is an expression of the same value. Both are executed by the tests.
+
+    Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
+    ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
+    another one of the same signature that does it the other way round.
     """
 
     name: str
@@ -70,6 +113,41 @@ class Builtin:
     shows: str = ""
     member: bool = False
     core: str = "CallBuiltin"
+    fault: Fault | None = None
+    bounds: Bounds | None = None
+    size: Bounds | None = None
+    characters: Callable[[Given], Any] | None = None
+    opposite: str | None = None
+
+    @property
+    def takes_none(self) -> bool:
+        """Whether it only hands on what it is given, so that ``none`` is as good as any value."""
+        return any(_is_any(param.type) for param in self.params)
+
+    @property
+    def gives_item(self) -> bool:
+        """Whether its value is an item of its first argument."""
+        return self.type == T and self.params[0].type in (LIST, ZONE)
+
+    @property
+    def gives_part(self) -> bool:
+        """Whether its value is items of its first argument."""
+        return self.type == LIST and self.params[0].type == LIST
+
+    @property
+    def gives_seats(self) -> bool:
+        """Whether its value is all players."""
+        return self.type == PLAYERS and not self.gives_part
+
+    @property
+    def keeps_some(self) -> bool:
+        """Whether its value has items wherever its first argument has: it is all that it is given."""
+        return self.gives_part and len(self.params) == 1
+
+    @property
+    def goes_round(self) -> bool:
+        """Whether it goes round the table, where two players sit opposite each other whichever way one goes."""
+        return self.type in (PLAYER, PLAYERS) and [param.type for param in self.params] == [PLAYER]
 
     @property
     def signature(self) -> str:
@@ -78,6 +156,10 @@ class Builtin:
         if self.kind == "member":
             return f"{self.params[0].type}.{self.name} -> {self.type}"
         return f"{self.name}({shown}) -> {self.type}"
+
+
+def _is_any(type: Type) -> bool:
+    return type == T or (isinstance(type, ListType) and _is_any(type.item))
 
 
 def _function(
@@ -89,16 +171,35 @@ def _function(
     example: str,
     shows: str,
     member: bool = False,
+    *,
+    fault: Fault | None,
+    opposite: str | None,
+    bounds: Bounds | None = None,
+    size: Bounds | None = None,
+    characters: Callable[[Given], Any] | None = None,
 ) -> Builtin:
     rows = tuple(Parameter(n, t) for n, t in params.items())
-    return Builtin(name, "function", rows, type, doc, text, example, shows, member)
+    return Builtin(
+        name, "function", rows, type, doc, text, example, shows, member,
+        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite,
+    )  # fmt: skip
 
 
 def _member(
-    name: str, subject: Type, type: Type, doc: str, text: str, example: str, shows: str, core: str = "CallBuiltin"
+    name: str,
+    subject: Type,
+    type: Type,
+    doc: str,
+    text: str,
+    example: str,
+    shows: str,
+    core: str = "CallBuiltin",
+    *,
+    fault: Fault | None = None,
+    opposite: str | None = None,
 ) -> Builtin:
     row = (Parameter("subject", subject),)
-    return Builtin(name, "member", row, type, doc, text, example, shows, core=core)
+    return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
 
 
 def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
@@ -106,111 +207,174 @@ def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str,
     return Builtin(name, "verb", rows, None, doc, text, example, core=core)
 
 
+def _one_or_0(of: Given) -> tuple[Any, Any]:
+    """One of the numbers of a list, or 0."""
+    low, high = of.number(0)
+    return of.lower(low, 0), of.upper(high, 0)
+
+
+def _added_up(of: Given) -> tuple[Any, Any]:
+    low, high = _one_or_0(of)
+    most = of.size(0)[1]
+    return of.times(most, low), of.times(most, high)
+
+
+def _players(of: Given) -> tuple[Any, Any]:
+    return of.players
+
+
+def _as_long(of: Given) -> tuple[Any, Any]:
+    return of.size(0)
+
+
+def _unlike(of: Given) -> tuple[Any, Any]:
+    """At least one, where there is any."""
+    low, high = of.size(0)
+    return min(low, 1), high
+
+
+def _at_most(of: Given) -> tuple[Any, Any]:
+    return 0, of.size(0)[1]
+
+
+def _taken(of: Given) -> tuple[Any, Any]:
+    (least, most), (low, high) = of.size(0), of.number(1)
+    return max(min(least, low), 0), max(min(most, high), 0)
+
+
 _FUNCTIONS = (
     _function(
         "count", {"xs": LIST}, INT, "How many items a list has.",
         "the number of {xs}", "count([4, 5])", "2",
+        fault=None, opposite=None, bounds=lambda of: of.size(0),
     ),
     _function(
         "sum", {"xs": ListType(INT)}, INT,
         "The numbers added up; 0 for none. A fault where they come to more than an Int can be.",
         "the sum of {xs}", "sum([4, 5])", "9",
+        fault=Fault.TOO_GREAT, opposite=None, bounds=_added_up,
     ),
     _function(
         "max", {"xs": ListType(INT)}, INT, "The greatest number of a list; 0 for none.",
         "the greatest of {xs}", "max([4, 5])", "5",
+        fault=None, opposite="min", bounds=_one_or_0,
     ),
     _function(
         "min", {"xs": ListType(INT)}, INT, "The smallest number of a list; 0 for none.",
         "the smallest of {xs}", "min([4, 5])", "4",
+        fault=None, opposite="max", bounds=_one_or_0,
     ),
     _function(
         "any", {"xs": ListType(BOOL)}, BOOL, "Whether at least one item is true.",
         "any of {xs}", "any([false, true])", "true",
+        fault=None, opposite="all",
     ),
     _function(
         "all", {"xs": ListType(BOOL)}, BOOL, "Whether every item is true; true for none.",
         "all of {xs}", "all([false, true])", "false",
+        fault=None, opposite="any",
     ),
     _function(
         "clockwise_from", {"player": PLAYER}, PLAYERS, "All players in clockwise order, this one first.",
         "all players, clockwise from {player}", "clockwise_from(players.last).first", "players.last",
+        fault=None, opposite="anticlockwise_from", size=_players,
     ),
     _function(
         "anticlockwise_from", {"player": PLAYER}, PLAYERS, "All players in anticlockwise order, this one first.",
         "all players, anticlockwise from {player}", "anticlockwise_from(players.last)",
         "reverse(players)",
+        fault=None, opposite="clockwise_from", size=_players,
     ),
     _function(
         "next", {"player": PLAYER}, PLAYER, "The next player clockwise.",
         "the player after {player}", "players.last.next", "players.first", member=True,
+        fault=None, opposite="previous",
     ),
     _function(
         "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise.",
         "the player before {player}", "players.first.previous", "players.last", member=True,
+        fault=None, opposite="next",
     ),
     _function(
         "seat", {"player": PLAYER}, INT, "The number of a player's seat, from 1.",
         "the seat of {player}", "players.first.seat", "1", member=True,
+        fault=None, opposite=None, bounds=lambda of: (1, of.players[1]),
     ),
     _function(
         "distance", {"player": PLAYER, "other": PLAYER}, INT, "How many steps clockwise from a player to another.",
         "the steps from {player} to {other}", "distance(players.first, players.first.next)", "1",
+        fault=None, opposite=None, bounds=lambda of: (0, of.players[1] - 1),
     ),
     _function(
         "reverse", {"xs": LIST}, LIST, "The list from back to front.",
         "{xs} in reverse order", "reverse([4, 5])", "[5, 4]",
+        fault=None, opposite=None, size=_as_long,
     ),
     _function(
         "step", {"xs": LIST, "item": T, "n": INT}, T,
         "The item n places further (back, when n is below 0) in a list that closes to a ring; "
         "a fault when the item is not in the list.",
         "the item {n} places after {item} in {xs}", "step([4, 5, 6], 6, 1)", "4",
+        fault=Fault.NOT_THERE, opposite=None,
     ),
     _function(
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, of.upper(of.size(0)[1] - 1, 0)),
     ),
     _function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
         "the first of {xs}", "[4, 5].first", "4", member=True,
+        fault=Fault.NOT_THERE, opposite="last",
     ),
     _function(
         "last", {"xs": LIST}, T, "The last item; a fault when the list is empty.",
         "the last of {xs}", "[4, 5].last", "5", member=True,
+        fault=Fault.NOT_THERE, opposite="first",
     ),
     _function(
         "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
         "item {n} of {xs}", "at([4, 5], 1)", "5",
+        fault=Fault.NOT_THERE, opposite=None,
     ),
     _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
         "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
+        fault=None, opposite=None, size=_taken,
     ),
     _function(
         "drop", {"xs": LIST, "n": INT}, LIST, "All but the first n items; all, when n is below 1.",
         "{xs} without the first {n}", "drop([4, 5, 6], 2)", "[6]",
+        fault=None, opposite=None, size=_at_most,
     ),
     _function(
         "unique", {"xs": LIST}, LIST, "Each different item once, where it occurs first.",
         "the different {xs}", "unique([4, 5, 4])", "[4, 5]",
+        fault=None, opposite=None, size=_unlike,
     ),
     _function(
         "lines", {"texts": ListType(TEXT)}, TEXT, "The texts of a list, each on a line of its own.",
         "{texts}, line by line", 'lines(["4"])', '"4"',
+        fault=Fault.TOO_LONG, opposite=None,
+        characters=lambda of: of.size(0)[1] * (of.characters(0) + 1),
     ),
     _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
+        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, of.upper(-of.number(0)[0], of.number(0)[1])),
     ),
     _function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
+        fault=None, opposite="larger",
+        bounds=lambda of: (of.lower(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
     ),
     _function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
+        fault=None, opposite="smaller",
+        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), of.upper(of.number(0)[1], of.number(1)[1])),
     ),
 )  # fmt: skip
 
@@ -218,10 +382,12 @@ _MEMBERS = (
     _member(
         "top", ZONE, T, "The component on top of a zone; a fault when the zone is empty.",
         "the top of {subject}", "deck.top", "deck.first",
+        fault=Fault.NOT_THERE, opposite="bottom",
     ),
     _member(
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
         "the bottom of {subject}", "deck.bottom", "deck.last",
+        fault=Fault.NOT_THERE, opposite="top",
     ),
     _member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",
@@ -391,8 +557,14 @@ BUILTINS: tuple[Builtin, ...] = (*_FUNCTIONS, *_MEMBERS, *_VERBS)
 FUNCTIONS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "function"}
 MEMBERS: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind == "member" or b.member}
 
-#: The names that occur in ``core.CallBuiltin``: exactly what an engine implements.
-RUNTIME_FUNCTIONS: frozenset[str] = frozenset(b.name for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin")
+
+def members_of(subject: Type) -> list[str]:
+    """The names that can stand behind a dot after a subject of a row's type."""
+    return [name for name, row in MEMBERS.items() if row.params[0].type == subject]
+
+
+#: What occurs in ``core.CallBuiltin``, by its name: exactly what an engine implements.
+RUNTIME: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind != "verb" and b.core == "CallBuiltin"}
 
 #: Words of ``word(e for x in xs)``.
 COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")

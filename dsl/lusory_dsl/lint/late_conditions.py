@@ -131,10 +131,10 @@ def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
     match part:
         case core.Filter(slot=slot, source=source, condition=condition):
             yield slot, source, condition
-        case core.Fold(slot=slot, source=source, condition=condition, kind=kind, body=body):
+        case core.Fold(slot=slot, source=source, condition=condition, body=body):
             if condition is not None:
                 yield slot, source, condition
-            if kind in ("any", "all", "count"):
+            if part.is_test:
                 yield slot, source, body
         case (
             core.MapList(slot=slot, source=source, condition=core.Expr() as condition)

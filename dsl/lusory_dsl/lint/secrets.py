@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
+from ..language.builtins import RUNTIME
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
@@ -148,7 +149,7 @@ def _sources(expr: core.Expr) -> Iterator[core.Expr]:
     match expr:
         case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
             yield from _sources(source)
-        case core.CallBuiltin(name="take" | "drop" | "reverse" | "unique", args=args):
+        case core.CallBuiltin(name=name, args=args) if RUNTIME[name].gives_part:
             yield from _sources(args[0])
         case core.Binary(op="union" | "join", left=left, right=right):
             yield from _sources(left)

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type
 from lusory_dsl.text.source import Span
 
 from ..table.choices import RulesetFault
 from ..table.dispatch import methods
+from ..table.functions import FUNCTIONS
 from ..table.setting import (
-    FUNCTIONS,
-    TAKES_NONE,
     Setting,
     Value,
     dump,
@@ -318,7 +318,7 @@ class Reader(Walker):
                     yield modifier, this, value
 
     def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
-        read = self.value if expr.name in TAKES_NONE else self.present
+        read = self.value if RUNTIME[expr.name].takes_none else self.present
         args = [read(arg, slots) for arg in expr.args]
         return self.placed(expr.span, FUNCTIONS[expr.name], self.setting.players, *args)
 

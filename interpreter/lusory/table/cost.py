@@ -22,6 +22,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Const, Expr, Stmt
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import ComponentType, EnumType, ListType, PlayerType, Type
 
 from .phases import Block, all_phases
@@ -330,7 +331,7 @@ class Lengths:
         match source:
             case Const(value=tuple() as items):
                 return len(items)
-            case core.Players() | core.CallBuiltin(name="clockwise_from" | "anticlockwise_from"):
+            case core.Players():
                 return self.players
             case core.ListLit(items=items):
                 return len(items)
@@ -340,8 +341,8 @@ class Lengths:
                 return deepest(self.program.tables[table].values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct():
                 return self.most(source.source)
-            case core.CallBuiltin(name="reverse" | "take" | "drop" | "unique", args=(items, *_)):
-                return self.most(items)
+            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
+                return least(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):
                 return max(self.most(then), self.most(otherwise))
             case core.Binary(op="union" | "join", left=left, right=right):
@@ -383,6 +384,36 @@ class Lengths:
             )
             for node in nodes
         )
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """What is known of a call of a function, as in :class:`lusory_dsl.language.builtins.Given`: nothing of numbers."""
+
+    known: Lengths
+    args: tuple[Expr, ...]
+
+    @property
+    def players(self) -> tuple[int, int]:
+        return self.known.players, self.known.players
+
+    def number(self, argument: int) -> tuple[int, int]:
+        return -GREATEST, GREATEST
+
+    def size(self, argument: int) -> tuple[int, int]:
+        return 0, self.known.most(self.args[argument])
+
+    def characters(self, argument: int) -> int:
+        return GREATEST
+
+    def upper(self, *ends: int) -> int:
+        return max(ends)
+
+    def lower(self, *ends: int) -> int:
+        return min(ends)
+
+    def times(self, number: int, end: int) -> int:
+        return number * end
 
 
 def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:

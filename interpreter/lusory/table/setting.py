@@ -5,7 +5,7 @@ Also the queue of forced chance that cases use, and the dump of a position that 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -194,70 +194,6 @@ class Forced:
 
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks
-
-
-# ---------------------------------------------------------------- the functions of the language
-# Each takes the number of players and its arguments. A fault has no place yet: the engine adds it.
-
-
-def _cyclic(players: int, first: int, direction: int) -> tuple[int, ...]:
-    return tuple((first + direction * i) % players for i in range(players))
-
-
-def _index(players: int, items: tuple[Value, ...], item: Value) -> int:
-    if item not in items:
-        raise RulesetFault("the item is not in the list")
-    return items.index(item)
-
-
-def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
-    if not 0 <= n < len(items):
-        raise RulesetFault(f"there is no item {n} in a list of {len(items)} (the first is 0)")
-    return items[n]
-
-
-def _first(players: int, items: tuple[Value, ...]) -> Value:
-    if not items:
-        raise RulesetFault("the list is empty: it has no first item")
-    return items[0]
-
-
-def _last(players: int, items: tuple[Value, ...]) -> Value:
-    if not items:
-        raise RulesetFault("the list is empty: it has no last item")
-    return items[-1]
-
-
-FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "abs": lambda players, n: whole(abs(n)),
-    "all": lambda players, items: all(items),
-    "any": lambda players, items: any(items),
-    "anticlockwise_from": lambda players, player: _cyclic(players, player, -1),
-    "at": _at,
-    "bottom": _last,
-    "clockwise_from": lambda players, player: _cyclic(players, player, 1),
-    "count": lambda players, items: len(items),
-    "distance": lambda players, a, b: (b - a) % players,
-    "drop": lambda players, items, n: items[max(n, 0) :],
-    "first": _first,
-    "index": _index,
-    "larger": lambda players, a, b: max(a, b),
-    "last": _last,
-    "lines": lambda players, texts: short("\n".join(texts)),
-    "max": lambda players, items: max(items, default=0),
-    "min": lambda players, items: min(items, default=0),
-    "next": lambda players, player: (player + 1) % players,
-    "previous": lambda players, player: (player - 1) % players,
-    "reverse": lambda players, items: items[::-1],
-    "seat": lambda players, player: player + 1,
-    "smaller": lambda players, a, b: min(a, b),
-    "step": lambda players, items, item, n: items[(_index(players, items, item) + n) % len(items)],
-    "sum": lambda players, items: whole(sum(items)),
-    "take": lambda players, items, n: items[: max(n, 0)],
-    "top": _first,
-    "unique": lambda players, items: tuple(dict.fromkeys(items)),
-}
-TAKES_NONE = {"count", "first", "last", "at", "reverse", "step", "index", "take", "drop", "unique"}
 
 
 # ---------------------------------------------------------------- names and labels

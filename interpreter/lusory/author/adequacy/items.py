@@ -299,7 +299,7 @@ class _Collector:
 
     def own(self, part: Any, inner: Any, within: Item | None) -> None:
         """What stands in ``part``: a condition of it, or any other expression."""
-        is_body = isinstance(part, core.Fold) and part.kind in ("any", "all", "count") and inner is part.body
+        is_body = isinstance(part, core.Fold) and part.is_test and inner is part.body
         if is_body or inner is getattr(part, "condition", None):
             self.condition(inner, within)
         else:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BOOL, BoolType, IntType
 from lusory_dsl.text.source import Span
 
@@ -23,10 +24,8 @@ KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "=": "!=", "!=": "="}
 SPELLINGS = {"=": ("is", "="), "!=": ("is not", "!=")}
 SWAPPED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div", "and": "or", "or": "and"}
-OPPOSITES = ("any all", "max min", "most least", "next previous", "first last", "top bottom", "larger smaller")
-WORDS = {a: b for pair in OPPOSITES for a, b in (pair.split(), reversed(pair.split()))}
-WORDS |= {"clockwise_from": "anticlockwise_from", "anticlockwise_from": "clockwise_from"}
-AROUND = ("next", "previous", "clockwise_from", "anticlockwise_from")  # of two players: the same
+WORDS = {name: function.opposite for name, function in RUNTIME.items() if function.opposite is not None}
+WORDS |= {"most": "least", "least": "most"}
 CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
 
 
@@ -191,7 +190,8 @@ class _Finder:
                 yield from self.of_word(part, name, replace(part, name=WORDS[name]))
 
     def of_word(self, part: Any, name: str, new: Any) -> Iterator[_Change]:
-        if (word := _word(part.span, name)) and not (name in AROUND and self.program.max_players == 2):
+        is_same = self.program.max_players == 2 and name in RUNTIME and RUNTIME[name].goes_round
+        if (word := _word(part.span, name)) and not is_same:
             yield _Change("word", f"`{name}` becomes `{WORDS[name]}`", new, word)
 
     def of_statement(self, part: core.Stmt) -> Iterator[_Change]:
@@ -239,7 +239,7 @@ def _is_condition(around: Any, part: Any, steps: Path) -> bool:
     if not isinstance(part, core.Expr) or not isinstance(part.type, BoolType):
         return False
     if isinstance(around, core.Fold):
-        return steps == ("condition",) or around.kind in ("any", "all", "count")
+        return steps == ("condition",) or around.is_test
     return steps[0] in ("condition", "conditions", "repeat") or (steps[0] == "branches" and steps[-1] == 0)
 
 

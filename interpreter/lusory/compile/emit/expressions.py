@@ -10,9 +10,10 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, chain, children
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BoolType, ComponentType, IntType
 
-from ...table.setting import FUNCTIONS
+from ...table.functions import FUNCTIONS
 from ..lower.lowered import LetIn, QueryRoutine
 from ..lower.uses import binds_first, count_uses
 from ..python.writing import literal
@@ -177,7 +178,7 @@ class ExpressionEmitter(ListEmitter):
 
     def _f_reverse(self, e: CallBuiltin) -> tuple[str, int]:
         inner = e.args[0]
-        if isinstance(inner, CallBuiltin) and inner.name in ("clockwise_from", "anticlockwise_from"):
+        if isinstance(inner, CallBuiltin) and RUNTIME[inner.name].gives_seats:
             return self._per_seat(inner, backwards=True)
         return f"{self.code(inner, ATOM)}[::-1]", ATOM
 

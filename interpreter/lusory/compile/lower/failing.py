@@ -7,13 +7,11 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, children
+from lusory_dsl.language.builtins import RUNTIME, Fault
 from lusory_dsl.language.types import LIST_LIMIT, TEXT_LIMIT, IntType, NoneType, OptionalType, Type
 
 from .lowered import QueryRoutine
 from .ranges import Interval, Ranges
-
-PARTIAL = ("first", "last", "top", "bottom", "at", "index", "step")  # functions that need something to be there
-ADDED_UP = ("abs", "sum")  # functions whose value may be beyond what an Int can be
 
 
 class Known(Protocol):
@@ -69,9 +67,13 @@ def goes_wrong(e: Any, known: Known) -> bool:
         case core.Binary(op="join" | "union"):
             return known.size(e) > LIST_LIMIT
         case core.CallBuiltin(name=name):
-            if name in ADDED_UP:
-                return not known.fits(e)
-            return name in PARTIAL or (name == "lines" and known.longest(e) > TEXT_LIMIT)
+            match RUNTIME[name].fault:
+                case Fault.TOO_GREAT:
+                    return not known.fits(e)
+                case Fault.TOO_LONG:
+                    return known.longest(e) > TEXT_LIMIT
+                case fault:
+                    return fault is not None
         case core.TextTemplate():
             return known.longest(e) > TEXT_LIMIT
         case QueryRoutine(routine=routine):

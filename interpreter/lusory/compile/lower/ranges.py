@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import (
     INT_MAX,
     INT_MIN,
@@ -34,9 +35,6 @@ from .lowered import LetIn, QueryRoutine, Tabled
 T = TypeVar("T")
 Interval = tuple[int, int]  # the smallest and the greatest number that it can be
 ANY: Interval = (INT_MIN, INT_MAX)
-FROM_LIST = ("at", "first", "last", "top", "bottom", "step")  # functions that give an item of a list
-PART_OF_LIST = ("drop", "reverse", "take", "unique")
-SEATS = ("clockwise_from", "anticlockwise_from")
 
 
 @dataclass
@@ -199,32 +197,10 @@ class Ranges:
         return hull(self.reach.places.get((place, int(str(k))), BEYOND) for k in kinds)
 
     def _called(self, e: core.CallBuiltin) -> Interval:
-        args = e.args
-        match e.name:
-            case "abs":
-                low, high = self.interval(args[0])
-                return 0, upper(-low, high)
-            case "count":
-                return 0, min(self.size(args[0]), LIST_LIMIT)
-            case "index":
-                return 0, max(min(self.size(args[0]), LIST_LIMIT) - 1, 0)
-            case "distance":
-                return 0, self.setting.players - 1
-            case "seat":
-                return 1, self.setting.players
-            case "larger" | "smaller":
-                (a, b), (c, d) = self.interval(args[0]), self.interval(args[1])
-                return (max(a, c), upper(b, d)) if e.name == "larger" else (lower(a, c), min(b, d))
-            case "max" | "min":
-                low, high = self.interval(args[0])
-                return lower(low, 0), upper(high, 0)
-            case "sum":
-                low, high = self.interval(args[0])
-                size = min(self.size(args[0]), LIST_LIMIT)
-                return size * lower(low, 0), size * upper(high, 0)
-            case name if name in FROM_LIST or name in PART_OF_LIST:
-                return self.interval(args[0])
-        return ANY
+        function = RUNTIME[e.name]
+        if function.bounds is not None:
+            return function.bounds(_Call(self, e.args))
+        return self.interval(e.args[0]) if function.gives_item or function.gives_part else ANY
 
     def _hull(self, parts: Iterable[Expr]) -> Interval:
         return hull(self.interval(part) for part in parts)
@@ -285,12 +261,8 @@ class Ranges:
                 return self.size(routine.value)
             case LetIn(body=body):
                 return self.size(body)
-            case core.CallBuiltin(name=name) if name in SEATS:
-                return self.setting.players
-            case core.CallBuiltin(name="take", args=(items, number)):
-                return min(self.size(items), max(self.interval(number)[1], 0))
-            case core.CallBuiltin(name=name, args=args) if name in PART_OF_LIST:
-                return self.size(args[0])
+            case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
+                return int(size(_Call(self, args))[1])
         return LIST_LIMIT
 
     def _rows(self, table: str) -> list[Any]:
@@ -348,8 +320,8 @@ class Ranges:
                 return self.reach.lengths.get(name, TEXT_LIMIT)
             case LetIn(body=body):
                 return self.longest(body)
-            case core.CallBuiltin(name="lines", args=(texts,)):
-                return min(self.size(texts), LIST_LIMIT) * (min(self.longest(texts), TEXT_LIMIT) + 1)
+            case core.CallBuiltin(name=name, args=args) if (characters := RUNTIME[name].characters) is not None:
+                return int(characters(_Call(self, args)))
         return TEXT_LIMIT
 
     def shown(self, e: Expr) -> int:
@@ -360,6 +332,36 @@ class Ranges:
         if isinstance(e.type.item, ListType):
             return TEXT_LIMIT * LIST_LIMIT
         return max(len("none"), min(self.size(e), LIST_LIMIT) * (one + len(", ")))
+
+
+@dataclass(frozen=True, eq=False)
+class _Call:
+    """What is known of a call of a function; as in :class:`lusory_dsl.language.builtins.Given`."""
+
+    known: Ranges
+    args: tuple[Expr, ...]
+
+    @property
+    def players(self) -> Interval:
+        return self.known.setting.players, self.known.setting.players
+
+    def number(self, argument: int) -> Interval:
+        return self.known.interval(self.args[argument])
+
+    def size(self, argument: int) -> Interval:
+        return 0, min(self.known.size(self.args[argument]), LIST_LIMIT)
+
+    def characters(self, argument: int) -> int:
+        return min(self.known.longest(self.args[argument]), TEXT_LIMIT)
+
+    def upper(self, *ends: int) -> int:
+        return upper(*ends)
+
+    def lower(self, *ends: int) -> int:
+        return lower(*ends)
+
+    def times(self, number: int, end: int) -> int:
+        return number * end
 
 
 # ---------------------------------------------------------------- intervals

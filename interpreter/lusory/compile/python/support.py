@@ -31,10 +31,10 @@ from ...reading.reader import Reader
 from ...seat.telling import announced, openly
 from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
+from ...table.functions import FUNCTIONS
 from ...table.outcome import shares
 from ...table.setting import (
     FEW,
-    FUNCTIONS,
     NOT_POSSIBLE,
     NOT_THERE,
     TOO_GREAT,
