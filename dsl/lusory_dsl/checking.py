@@ -228,7 +228,7 @@ class Checker:
             name = snake_case(str(dim.type))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
                 slot = routine.bind_me(span)
-                routine.locals.bind(LocalName("player", slot, PLAYER, span, "player", exempt=True))
+                routine.put_in_sight(LocalName("player", slot, PLAYER, span, "player", exempt=True))
             elif dim.type == INT or routine.locals.find(name) or name in self.names.symbols:
                 routine.locals.slot()
             else:

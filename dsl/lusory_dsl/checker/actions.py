@@ -208,7 +208,7 @@ def answering(r: Routine, me: int, span: Span) -> Iterator[None]:
     given = [] if r.window is None else r.locals.named(name for name, _ in r.window.params)
     with r.out_of_sight():
         for local in (*given, LocalName("me", me, PLAYER, span, "player", exempt=True)):
-            r.locals.bind(local)
+            r.put_in_sight(local)
         yield
 
 

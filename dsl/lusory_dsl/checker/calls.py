@@ -5,21 +5,24 @@ from __future__ import annotations
 from .. import core
 from ..effect import nodes
 from ..language.builtins import FUNCTIONS
-from ..language.types import PLAYER, Type
+from ..language.types import Type
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
-from .card_members import card_before, card_query, is_faulty_before
+from .card_members import card_query
 from .functions import function_call
 from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QuerySymbol, Symbol
 from .queries import effect_as_value, query_call
 from .routine import Routine, faulty
-from .values import expect, expression
+from .subjects import card_before, is_faulty_before, player_before
+from .values import expression
 
 
 def call(r: Routine, node: nodes.Call, expected: Type | None) -> core.Expr:
     """``name(args)`` or ``p.name(args)`` as a value."""
     callee = node.callee
+    if isinstance(callee, nodes.Member):
+        return _member_call(r, node, callee, expected)
     if isinstance(callee, nodes.Name):
         symbol = None if r.locals.find(callee.name) else r.names.symbols.get(callee.name)
         if isinstance(symbol, QuerySymbol):
@@ -27,20 +30,23 @@ def call(r: Routine, node: nodes.Call, expected: Type | None) -> core.Expr:
         if symbol is None and callee.name in FUNCTIONS:
             return function_call(r, FUNCTIONS[callee.name], node, expected)
         return _not_a_value(r, callee.name, symbol, callee.span, node)
-    if isinstance(callee, nodes.Member):
-        card = card_before(r, callee)
-        if card is not None:
-            return card_query(r, card, callee, node.args, node.span)
-        symbol = r.names.symbols.get(callee.name)
-        if isinstance(symbol, QuerySymbol):
-            owner = expect(r, callee.subject, PLAYER, f"before `.{callee.name}`")
-            return query_call(r, symbol, owner, node.args, node.span, callee.name_span)
-        if symbol is None and callee.name in FUNCTIONS and not node.args:
-            return expression(r, callee, expected)
-        if is_faulty_before(r, callee):
-            return faulty(node.span)
-        return _not_a_value(r, callee.name, symbol, callee.name_span, node)
     return r.error(codes.WRONG_ARGUMENTS, "only queries and functions are called", node.span)
+
+
+def _member_call(r: Routine, node: nodes.Call, callee: nodes.Member, expected: Type | None) -> core.Expr:
+    """``p.name(args)`` or ``card.name(args)``"""
+    card = card_before(r, callee)
+    if card is not None:
+        return card_query(r, card, callee, node.args, node.span)
+    symbol = r.names.symbols.get(callee.name)
+    if isinstance(symbol, QuerySymbol):
+        owner = player_before(r, callee)
+        return query_call(r, symbol, owner, node.args, node.span, callee.name_span)
+    if symbol is None and callee.name in FUNCTIONS and not node.args:
+        return expression(r, callee, expected)
+    if is_faulty_before(r, callee):
+        return faulty(node.span)
+    return _not_a_value(r, callee.name, symbol, callee.name_span, node)
 
 
 def _not_a_value(r: Routine, name: str, symbol: Symbol | None, span: Span, call: nodes.Call) -> core.Expr:

@@ -4,36 +4,15 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.types import ComponentType, IntType, OptionalType, PlayerType, Type
+from ..language.types import ComponentType, IntType, PlayerType, Type
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import snake_case
 from .arguments import arguments, discard
 from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, QuerySymbol, ZoneSymbol
-from .places import read
 from .queries import effect_as_value
-from .reference import Reference
 from .routine import Routine, faulty, is_faulty
-from .values import expression, fit
-
-
-def card_before(r: Routine, callee: nodes.Member) -> core.Expr | None:
-    """What stands before a dot, where it is a card."""
-    found = r.operand(callee.subject)
-    if isinstance(found, Reference):
-        if found.is_pool or found.missing:
-            return None
-        found = read(r, found)
-    assert isinstance(found, core.Expr)
-    if isinstance(found.type, OptionalType) and isinstance(found.type.item, ComponentType):
-        found = fit(r, found, found.type.item, f"before `.{callee.name}`")
-    return found if isinstance(found.type, ComponentType) else None
-
-
-def is_faulty_before(r: Routine, callee: nodes.Member) -> bool:
-    """Whether what stands before a dot is wrong itself, which is reported there."""
-    found = r.operand(callee.subject)
-    return isinstance(found, core.Expr) and is_faulty(found)
+from .values import expression
 
 
 def card_query(

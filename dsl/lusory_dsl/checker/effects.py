@@ -5,17 +5,17 @@ from __future__ import annotations
 from .. import core
 from ..effect import nodes
 from ..language.builtins import FUNCTIONS
-from ..language.types import PLAYER
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
 from .arguments import arguments, discard
-from .card_members import card_before, is_faulty_before, known_members, member_arguments
+from .card_members import known_members, member_arguments
 from .names import ActionSymbol, BrokenSymbol, EffectSymbol, QuerySymbol, Symbol, WindowSymbol
 from .queries import owner_of
 from .routine import Routine
-from .values import expect, expression
+from .subjects import card_before, is_faulty_before, player_before
+from .values import expression
 
 
 def do(r: Routine, node: nodes.Do) -> list[core.Stmt]:
@@ -44,7 +44,7 @@ def _effect_call(r: Routine, call: nodes.Call) -> list[core.Stmt]:
             _no_effect(r, name, symbol, name_span)
         return []
     if isinstance(callee, nodes.Member):
-        owner = expect(r, callee.subject, PLAYER, f"before `.{name}`")
+        owner = player_before(r, callee)
     found = owner_of(r, symbol, owner, name_span)
     values = arguments(r, symbol, symbol.params, call.args, call.span)
     r.use(symbol, call.span)

@@ -78,7 +78,7 @@ def item_condition(r: Routine, node: nodes.Expr | None, slot: int, item: Type) -
     if node is None:
         return None
     with r.frame():
-        r.locals.bind(LocalName("it", slot, item, node.span, "item", exempt=True))
+        r.put_in_sight(LocalName("it", slot, item, node.span, "item", exempt=True))
         condition = written_condition(r, node, "after `where`")
     r.assume(condition, True)
     return condition

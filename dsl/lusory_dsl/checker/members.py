@@ -34,6 +34,7 @@ from .places import place_member, read
 from .queries import effect_as_value, query_call
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
+from .subjects import subject
 from .traits import printed_card, printed_member
 from .values import fit
 
@@ -54,17 +55,17 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
     printed = printed_card(r, node.subject)
     if printed is not None:
         return printed_member(r, printed, node.name, node.span, node.name_span)
-    subject = r.operand(node.subject)
-    if isinstance(subject, Reference):
-        member = place_member(r, subject, node)
-        if member is not None:
-            return member
-        subject = read(r, subject)
-    if is_faulty(subject):
+    found = subject(r, node)
+    if isinstance(found, Reference):
+        part = place_member(r, found, node)
+        if part is not None:
+            return part
+        found = read(r, found)
+    if is_faulty(found):
         return faulty(node.span)
-    if isinstance(subject.type, OptionalType):
-        subject = fit(r, subject, subject.type.item, f"before `.{node.name}`")
-    return _value_member(r, subject, node)
+    if isinstance(found.type, OptionalType):
+        found = fit(r, found, found.type.item, f"before `.{node.name}`")
+    return _value_member(r, found, node)
 
 
 def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:

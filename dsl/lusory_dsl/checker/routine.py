@@ -98,6 +98,7 @@ class Routine:
     window: WindowSymbol | None = None
     laid_in: list[str] = field(default_factory=list)
     narrowed: dict[int, Type] = field(default_factory=dict)  # what is known of optional locals, by slot
+    subjects: dict[nodes.Member, core.Expr | Reference] = field(default_factory=dict)  # what stands before dots
 
     # ------------------------------------------------------------ parts
 
@@ -174,8 +175,13 @@ class Routine:
         """Gives a name a fresh slot, whatever it hides: `me`, `it`, parameters."""
         slot = self.locals.slot()
         exempt = exempt or name.startswith("_")
-        self.locals.bind(LocalName(name, slot, type, span, what, exempt=exempt))
+        self.put_in_sight(LocalName(name, slot, type, span, what, exempt=exempt))
         return slot
+
+    def put_in_sight(self, local: LocalName) -> None:
+        """From here on the name stands for this local, in the innermost frame."""
+        self.locals.bind(local)
+        self.subjects.clear()
 
     def bind_me(self, span: Span) -> int:
         """The player who acts, in a fresh slot."""
@@ -189,6 +195,7 @@ class Routine:
             yield
         finally:
             self._note_unused(self.locals.pop())
+            self.subjects.clear()
 
     def _note_unused(self, locals: Iterable[LocalName]) -> None:
         for local in locals:
@@ -200,11 +207,13 @@ class Routine:
         """Nothing that is bound or looping outside can be seen inside."""
         hidden = self.locals.hide()
         loops, self.loops = self.loops, 0
+        self.subjects.clear()
         try:
             yield
         finally:
             self.locals.restore(hidden)
             self.loops = loops
+            self.subjects.clear()
 
     # ------------------------------------------------------------ optional values
 
@@ -220,6 +229,7 @@ class Routine:
             yield
         finally:
             self.narrowed = kept
+            self.subjects.clear()
 
     def assume(self, condition: core.Expr, holds: bool) -> None:
         """Takes what follows from a condition that holds (or does not)."""
@@ -240,6 +250,7 @@ class Routine:
                         and isinstance(other.type, NoneType)
                     ):
                         self.narrowed[value.slot] = value.type.item
+                        self.subjects.clear()
 
     # ------------------------------------------------------------ names
 

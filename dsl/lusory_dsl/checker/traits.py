@@ -20,9 +20,9 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
 from ..text.spelling import article, listed
-from .card_members import card_before
 from .names import KeywordSymbol, KindAction, QuerySymbol
 from .routine import Routine, faulty, is_faulty
+from .subjects import card_before
 from .values import expression, fit
 
 

@@ -47,6 +47,6 @@ def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
         sides.append(list_in(routine, text))
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
-        routine.locals.bind(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
+        routine.put_in_sight(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
     template = _text(routine, decl.text)
     return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)
