@@ -11,12 +11,16 @@ from programs import checked
 from lusory.author.agreement import difference, pair
 from lusory.compile.emit.emission import emit
 from lusory.compile.lower import sharing
+from lusory.compile.lower.lowered import LetIn
+from lusory.compile.lower.shapes import MOST_SIZE, named_once
 from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory.table.choices import RulesetFault
 from lusory.table.state import State
-from lusory_dsl import load_program
+from lusory_dsl import core, load_program
+from lusory_dsl.language.types import INT
 from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Source, Span
 
 LAYER = """
   q{i}: {{params: {{n: Int}}, value: "if q{below}(n + 1) > q{below}(n + 2) then q{below}(n * 2) else n - {i}"}}
@@ -174,3 +178,19 @@ def test_a_fault_in_what_another_part_of_a_routine_works_out_names_the_routine_o
     with pytest.raises(RulesetFault, match="it has no last item") as caught:
         Game(checked(DUEL, "duel.yaml"), engine=engine).start(1)
     assert caught.value.trail == ("setup", "duel")
+
+
+def test_what_stands_in_a_very_large_expression_twice_is_not_sought() -> None:
+    """The search takes the square of an expression's nodes: from some size on it would take minutes."""
+    span = Span(Source("t", ""), 0, 0)
+    local = core.Local(INT, span, 1, "n")
+    part = core.Binary(INT, span, "*", core.Binary(INT, span, "+", local, local), local)
+
+    def doubled(times: int) -> core.Expr:
+        whole: core.Expr = part
+        for _ in range(times):
+            whole = core.Binary(INT, span, "-", whole, whole)
+        return whole
+
+    assert isinstance(named_once(doubled(1), lambda name: 2), LetIn)
+    assert named_once(large := doubled(MOST_SIZE.bit_length()), lambda name: 2) is large

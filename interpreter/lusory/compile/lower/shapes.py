@@ -14,6 +14,7 @@ from .lowered import LetIn
 from .uses import binds_first
 
 LEAST_SIZE = 4  # nodes of a part that is worth a name
+MOST_SIZE = 500  # nodes of an expression that is searched for such parts: the search takes the square of that
 
 
 def shape(e: Expr, *slots: int) -> object:
@@ -37,8 +38,8 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
 
 def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
     """The expression with its largest parts that stand in it more than once computed once, each where it is first
-    needed. ``fresh``: gives slots for their values."""
-    while True:
+    needed. ``fresh``: gives slots for their values. What is very large stays as it is."""
+    while size(e) <= MOST_SIZE:
         parts: dict[object, list[Expr]] = {}
         bound = _bound_in(e)
         for node in walk(e):
@@ -52,7 +53,8 @@ def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
                 e = LetIn(e.type, e.span, slot, found[0], body, shared=True)
                 break
         else:
-            return e
+            break
+    return e
 
 
 def _bound_in(e: Expr) -> set[int]:
