@@ -24,8 +24,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
     ("lusory_dsl.checker", "lusory_dsl.wording"),
     ("lusory_dsl.expand", "lusory_dsl.lint"),
-    ("lusory_dsl.checking",),
-    ("lusory_dsl.pipeline",),
+    ("lusory_dsl.case_texts", "lusory_dsl.pipeline"),
     ("lusory_dsl",),
     ("lusory.table",),
     ("lusory.reading",),
@@ -85,7 +84,6 @@ FUNCTION_LINES = 60
 LONG_FUNCTIONS: dict[str, str] = {
     "lusory.compile.python.support.namespace": "what generated text finds: small functions over one setting",
     "lusory_dsl.checker.split.split": "one construct, written out in one place",
-    "lusory_dsl.checking.check": "the stages in their order, as a page to read",
 }
 """Functions that are longer, with the reason."""
 

@@ -8,8 +8,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .case_texts import case_expression, parse_value
     from .core import Program
-    from .pipeline import case_expression, check, check_text, load_program, parse_value
+    from .pipeline import check, check_text, load_program
     from .text.diagnostics import Diagnostic, Diagnostics, RulesetError
 
 __all__ = [
@@ -27,7 +28,8 @@ __all__ = [
 _HOMES = {
     "text.diagnostics": ("Diagnostic", "Diagnostics", "RulesetError"),
     "core": ("Program",),
-    "pipeline": ("case_expression", "check", "check_text", "load_program", "parse_value"),
+    "case_texts": ("case_expression", "parse_value"),
+    "pipeline": ("check", "check_text", "load_program"),
 }
 
 

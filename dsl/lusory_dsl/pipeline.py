@@ -1,45 +1,67 @@
 """From files to a program: the stages in their order. The face that the interpreter and tools use.
 
-    files → loader → model.Ruleset → checker (declarations, texts, call graph, lints) → core.Program
-                                  └ ignores: warnings that the authors have silenced
+    files → load → model.Ruleset → declare → check texts → Checked: core as written, with its sugar
+      Checked → write out what is declared in few words → report limits → lint → put checks where they are due → Program
 
-Also reads the expressions and values of texts that are written about a finished program, such as case files.
+Lints stand in the middle: they look at all that a program is made of, and not at what is woven in behind statements.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from . import core
-from .checker.forms import FORMS
-from .checker.names import Names, names_of
-from .checker.notes import Notes
-from .checker.texts import Texts, value_in
-from .checking import check_ruleset
+from .checker.stages import Checked, check_texts, declare, report_limits
+from .core.sugar import Sugar
+from .expand.blank_cards import blank_cards
+from .expand.durations import durations
+from .expand.laws import laws
+from .expand.spans import spans
+from .expand.state_checks import called_state_checks, state_checks
 from .language.depth import make_room
-from .language.types import (
-    PLAYER,
-    BoolType,
-    ComponentType,
-    EnumType,
-    IntType,
-    OptionalType,
-    PlayerType,
-    TextType,
-    Type,
-    is_whole,
-)
+from .lint.constant_condition import constant_condition
+from .lint.early_endings import early_endings
+from .lint.endless_check import endless_check
+from .lint.late_conditions import late_conditions
+from .lint.never_legal import never_legal
+from .lint.never_payable import never_payable
+from .lint.no_holders import no_holders
+from .lint.one_option import one_option
+from .lint.secrets import secrets
+from .lint.stale_numbers import stale_numbers
+from .lint.unreachable import unreachable
+from .lint.unused import never_used
 from .ruleset import model
 from .ruleset.ignores import silence_ignored
 from .ruleset.loader import load_files, load_text
-from .text.diagnostics import Diagnostics, RulesetError, did_you_mean
+from .text.diagnostics import Diagnostics, RulesetError
 from .text.files import Place, read_files
-from .text.source import NOWHERE, Embedded
 
-_SEAT = re.compile(r"P([1-9][0-9]{0,17})")
+Pass = Callable[[core.Program, Sugar], core.Program]
+Lint = Callable[[Checked, Diagnostics], None]
+
+DECLARING: tuple[Pass, ...] = (state_checks, durations, blank_cards, laws)
+"""What adds declarations, and changes those there are."""
+
+LINTS: tuple[Lint, ...] = (
+    never_used,
+    constant_condition,
+    one_option,
+    never_legal,
+    never_payable,
+    endless_check,
+    unreachable,
+    early_endings,
+    late_conditions,
+    no_holders,
+    stale_numbers,
+    secrets,
+)
+
+WEAVING: tuple[Pass, ...] = (spans, called_state_checks)
+"""What puts calls behind statements."""
 
 
 def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> core.Program | None:
@@ -57,19 +79,6 @@ def check_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> cor
     return _checked(load_text(text, diagnostics, name), diagnostics)
 
 
-def _checked(
-    ruleset: model.Ruleset | None, diagnostics: Diagnostics, packs: Sequence[Path] = ()
-) -> core.Program | None:
-    if ruleset is None or diagnostics.has_errors:
-        return None
-    make_room()
-    program = check_ruleset(ruleset, diagnostics)
-    # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
-    finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
-    silence_ignored(ruleset.sources, finished, diagnostics)
-    return program
-
-
 def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
     """The program in a folder or file. Raises :class:`RulesetError` with all diagnostics when it has errors."""
     diagnostics = Diagnostics()
@@ -79,108 +88,36 @@ def load_program(path: Path | str, packs: Sequence[Path] = ()) -> core.Program:
     return program
 
 
-# ---------------------------------------------------------------- texts about a finished program
+def _checked(
+    ruleset: model.Ruleset | None, diagnostics: Diagnostics, packs: Sequence[Path] = ()
+) -> core.Program | None:
+    if ruleset is None or diagnostics.has_errors:
+        return None
+    make_room()
+    program = None
+    with diagnostics.stopping():
+        program = _program(ruleset, diagnostics)
+    # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
+    finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]
+    silence_ignored(ruleset.sources, finished, diagnostics)
+    return program
 
 
-def case_expression(
-    program: core.Program, text: Embedded, diagnostics: Diagnostics, expected: Type | None = None
-) -> tuple[core.Expr, int] | None:
-    """An expression about a program, and the number of slots it needs; None after a report.
-
-    Players are named `P1`, `P2`, …; nobody is `me`."""
-    found = Diagnostics()
-    texts = Texts(_case_names(program), Notes(), found, FORMS)
-    routine = texts.routine("case")
-    expr = value_in(routine, text, expected)
-    diagnostics.extend(found.sorted())
-    return None if found.has_errors else (expr, routine.locals.n_slots)
-
-
-def parse_value(program: core.Program, type: Type, text: str) -> object:
-    """The run-time value that a text means as a value of a type: a number, `true`, `P1`, `none`, the name of an enum
-    value or card, a list or any other expression of constants. Raises ValueError with a message for the author."""
-    written = text.strip()
-    plain = _plain_value(program, type, written)
-    if plain is not _NOT_PLAIN:
-        return plain
-    diagnostics = Diagnostics()
-    embedded = Embedded(NOWHERE.source, written, tuple(0 for _ in range(len(written) + 1)))
-    found = case_expression(program, embedded, diagnostics, type)
-    if found is None:
-        raise ValueError(_not_a(program, type, written))
-    return _constant(found[0], type, written)
+def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None:
+    """All stages behind the loader; None when there are errors."""
+    written = check_texts(declare(ruleset, report))
+    if written is None:
+        return None
+    checked = replace(written, program=_expanded(written.program, written.sugar, DECLARING))
+    report_limits(checked, report)
+    if report.has_errors:
+        return None
+    for lint in LINTS:
+        lint(checked, report)
+    return _expanded(checked.program, checked.sugar, WEAVING)
 
 
-_NOT_PLAIN = object()
-
-
-def _plain_value(program: core.Program, type: Type, text: str) -> object:
-    """The value that a bare word or number means, or a mark that it means none."""
-    match type:
-        case OptionalType() if text == "none":
-            return None
-        case OptionalType(item=item):
-            return _plain_value(program, item, text)
-        case IntType() if is_whole(text):
-            return int(text)
-        case BoolType() if text in ("true", "false"):
-            return text == "true"
-        case TextType() if not text.startswith('"'):
-            return text
-        case PlayerType() if matched := _SEAT.fullmatch(text):
-            if int(matched[1]) > program.max_players:
-                raise ValueError(f"there is no player `{text}`: {program.name} has at most {program.max_players}")
-            return int(matched[1]) - 1
-        case EnumType(name=enum):
-            for ordinal, value in enumerate(program.enums[enum].values):
-                if text.removeprefix(f"{enum}.") in (value.name, value.plural):
-                    return ordinal
-        case ComponentType(name=kind):
-            for entity in program.entities:
-                if entity.kind == kind and entity.name == text:
-                    return entity.number
-    return _NOT_PLAIN
-
-
-def _constant(expr: core.Expr, type: Type, text: str) -> object:
-    """The value of an expression of constants."""
-    match expr:
-        case core.Const(value=value):
-            return value
-        case core.ListLit(items=items):
-            return tuple(_constant(item, type, text) for item in items)
-    raise ValueError(f"`{text}` is computed; a plain value is needed here")
-
-
-def _not_a(program: core.Program, type: Type, text: str) -> str:
-    """Why a text is no value of a type."""
-    certain = type.item if isinstance(type, OptionalType) else type
-    known: list[str] = []
-    match certain:
-        case EnumType(name=enum):
-            known = [value.name for value in program.enums[enum].values]
-        case ComponentType(name=kind):
-            known = [entity.name for entity in program.entities if entity.kind == kind]
-        case PlayerType():
-            known = [f"P{n + 1}" for n in range(program.max_players)]
-        case BoolType():
-            known = ["true", "false"]
-    if isinstance(type, OptionalType):
-        known.append("none")
-    hint = did_you_mean(text, known) or (f"it can be {', '.join(known)}" if 0 < len(known) <= 12 else None)
-    message = f"`{text}` is not {_an(certain)}"
-    return message if hint is None else f"{message}; {hint}"
-
-
-def _an(type: Type) -> str:
-    written = str(type)
-    return f"{'an' if written[0] in 'AEIOU' else 'a'} {written}"
-
-
-@lru_cache(maxsize=4)
-def _case_names(program: core.Program) -> Names:
-    """What texts about a program can name. Made once: a ruleset with hundreds of cards has hundreds of texts."""
-    names = names_of(program)
-    for seat in range(program.max_players):
-        names.constants[f"P{seat + 1}"] = core.Const(PLAYER, NOWHERE, seat)
-    return names
+def _expanded(program: core.Program, sugar: Sugar, passes: Sequence[Pass]) -> core.Program:
+    for each in passes:
+        program = each(program, sugar)
+    return program

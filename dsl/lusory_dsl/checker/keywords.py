@@ -6,10 +6,9 @@ changed like any other. The rules that come with it are read with the others, by
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
-from ..core.origin import BLANK_CARDS, KEYWORDS, Origin
+from ..core.origin import KEYWORDS, Origin
+from ..core.sugar import BlankableKeyword
 from ..language.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
 from ..ruleset import model
 from ..text import codes
@@ -54,19 +53,14 @@ class Keywords:
         """Whether a keyword is an effect or action, which rules neither give nor take away."""
         return self._decls[name].member is not None
 
-    def unless_blank(self, query: core.Query) -> dict[str, core.Query]:
-        """A keyword with all that rules make of it, as cards have it that can be blank: asked of those that are not."""
-        kind, (this,), span = self._decls[query.name].kind.text, query.params, query.value.span
-        constant = not query.modifiers and not self.bearers(query.name)
-        if kind not in self.texts.names.blank_kinds or constant:
-            return {query.name: query}
-        card = core.Local(this.type, span, this.slot, this.name)
-        origin = Origin(BLANK_CARDS, query.name, "given")
-        given = replace(query, name=f"{query.name} unless blank", origin=origin)
-        blank = core.CallQuery(BOOL, span, f"{kind}.blank", (card,))
-        nothing = core.Const(query.type, span, _or_nothing(query.type)[1])
-        value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
-        return {query.name: replace(query, n_slots=1, value=value, modifiers=()), given.name: given}
+    def blankable(self) -> tuple[BlankableKeyword, ...]:
+        """Those of cards that can be blank."""
+        found = []
+        for name, query in self.queries.items():
+            kind = self._decls[name].kind.text
+            if kind in self.texts.names.blank_kinds:
+                found.append(BlankableKeyword(name, kind, _or_nothing(query.type)[1], bool(self.bearers(name))))
+        return tuple(found)
 
     def _keyword(self, decl: model.KeywordDecl) -> bool:
         name, span, full = decl.name.text, decl.name.span, full_name(decl)

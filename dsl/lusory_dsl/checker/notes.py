@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from .. import core
-from ..language.types import Type
+from ..core.sugar import TemporaryChange
 from ..text.source import Span
 from .call_graph import Graph
 from .locals import KnownLocals, LocalName
@@ -19,22 +19,6 @@ class WrittenCondition:
     known: KnownLocals
     condition: core.Expr
     before: tuple[core.Expr, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class TemporaryChange:
-    """A way in which a query is changed for a time. ``op``: ``set`` or ``add``; ``of_player``: the duration is a
-    player's, who is then the first index of the variable that keeps the change."""
-
-    query: str
-    duration: str
-    op: str
-    type: Type
-    layer: str | None
-    variable: str
-    dims: tuple[core.Dim, ...]
-    of_player: bool
-    span: Span
 
 
 @dataclass(eq=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.sugar import TemporaryChange
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, OptionalType, Type
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.spelling import article
 from .names import DurationSymbol, QuerySymbol, Symbol
-from .notes import TemporaryChange
 from .places import written_place
 from .reference import Reference
 from .routine import BEGUN, ENDS, Routine, hidden, is_faulty

@@ -1,4 +1,4 @@
-"""Durations: changes of queries that last until something ends. A part of the checker.
+"""The pass of durations: changes of queries that last until something ends.
 
 `increase u.strength by 2 until turn ends` adds to a number of its own, one for each value of the query's parameters; a
 rule of the query reads it, and `end turn` is an effect that puts all such numbers back. Engines know nothing of it.
@@ -6,25 +6,37 @@ rule of the query reads it, and `end turn` is an effect that puts all such numbe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .. import core
-from ..checker.notes import TemporaryChange
 from ..checker.routine import BEGUN, ENDS, hidden, hidden_variable
 from ..core.origin import DURATIONS, Origin
+from ..core.sugar import Duration, Sugar, TemporaryChange
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
-from ..ruleset import model
 from ..text.source import Span
 
 
-def timed_query(query: core.Query, changes: Iterable[TemporaryChange], layers: dict[str, int]) -> core.Query:
+def durations(program: core.Program, sugar: Sugar) -> core.Program:
+    """A program whose queries read what was changed for a time, with the effects that end it."""
+    queries, variables, effects = dict(program.queries), dict(program.variables), dict(program.effects)
+    for name in dict.fromkeys(change.query for change in sugar.changes):
+        queries[name] = _changed([c for c in sugar.changes if c.query == name], queries[name], sugar.layers)
+    for duration in sugar.durations:
+        kept = _variables(duration, [c for c in sugar.changes if c.duration == duration.name])
+        variables |= {variable.name: variable for variable in kept}
+        ending = _ending(duration, kept)
+        effects[ending.name] = ending
+    return replace(program, queries=queries, variables=variables, effects=effects)
+
+
+def _changed(changes: Iterable[TemporaryChange], query: core.Query, layers: Sequence[str]) -> core.Query:
     """A query with the rules that read what was changed for a time: behind the others of their layer, first what was
     set, then what was added."""
-    last = len(layers)
+    order, last = {layer: number for number, layer in enumerate(layers)}, len(layers)
     in_order = sorted(changes, key=lambda timed: timed.op == "add")
     modifiers = [*query.modifiers, *(_modifier(query, timed) for timed in in_order)]
-    ordered = sorted(modifiers, key=lambda m: last if m.layer is None else layers.get(m.layer, last))
+    ordered = sorted(modifiers, key=lambda m: last if m.layer is None else order.get(m.layer, last))
     return replace(query, modifiers=tuple(ordered))
 
 
@@ -54,10 +66,11 @@ def _modifier(query: core.Query, timed: TemporaryChange) -> core.Modifier:
     return core.Modifier(name, timed.layer, it, condition, value, owner + 1, span, until=name, origin=origin)
 
 
-def variables_of(decl: model.DurationDecl, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
+def _variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[core.Variable]:
     """What is kept for a duration: whether anything was changed, and by how much."""
-    span, name = decl.name.span, decl.name.text
-    found = [hidden_variable(hidden(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims_of(decl))]
+    span, name = duration.span, duration.name
+    dims = (core.Dim(PLAYER),) if duration.per_player else ()
+    found = [hidden_variable(hidden(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims)]
     for timed in changes:
         added = timed.op == "add"
         type = INT if added else OptionalType(timed.type)
@@ -66,15 +79,11 @@ def variables_of(decl: model.DurationDecl, changes: Iterable[TemporaryChange]) -
     return found
 
 
-def dims_of(decl: model.DurationDecl) -> tuple[core.Dim, ...]:
-    return (core.Dim(PLAYER),) if decl.per_player else ()
-
-
-def ending(decl: model.DurationDecl, variables: Iterable[core.Variable]) -> core.Effect:
+def _ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effect:
     """The effect that ends a duration, of `me` where it is a player's: all that was changed is put back."""
-    span, name = decl.name.span, decl.name.text
-    me = (core.Local(PLAYER, span, 0, "me"),) if decl.per_player else ()
-    params = (core.Param(0, "me", PLAYER),) if decl.per_player else ()
+    span, name = duration.span, duration.name
+    me = (core.Local(PLAYER, span, 0, "me"),) if duration.per_player else ()
+    params = (core.Param(0, "me", PLAYER),) if duration.per_player else ()
     begun, *changed = variables
     slots = len(me)
     body: list[core.Stmt] = []
@@ -95,7 +104,7 @@ def ending(decl: model.DurationDecl, variables: Iterable[core.Variable]) -> core
     n_slots = slots + max((len(v.dims) for v in changed), default=0)
     end = core.If(span, ((any_begun, tuple(body)),), ())
     origin = Origin(DURATIONS, name, ENDS)
-    return core.Effect(hidden(name, ENDS), decl.per_player, params, n_slots, (end,), origin=origin)
+    return core.Effect(hidden(name, ENDS), duration.per_player, params, n_slots, (end,), origin=origin)
 
 
 def _values(dim: core.Dim, span: Span) -> core.Expr:

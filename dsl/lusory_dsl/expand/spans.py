@@ -1,4 +1,4 @@
-"""Spans: conditions that must hold without a gap. A part of the checker.
+"""The pass of spans: conditions that must hold without a gap.
 
 A span is a Bool variable. Behind each statement that may change what its condition reads, an effect of its name is
 called that lets it fall where the condition does not hold: engines need to know nothing of spans.
@@ -6,86 +6,50 @@ called that lets it fall where the condition does not hold: engines need to know
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from .. import core
-from ..checker.names import SpanSymbol
-from ..checker.routine import HOLDS, hidden
-from ..checker.texts import Texts, value_in
 from ..core.accesses import Block, read_by, written_by
-from ..core.origin import SPANS, Origin
+from ..core.origin import SPANS, STATE_CHECKS, Origin
+from ..core.sugar import LastingCondition, Sugar
 from ..language.types import BOOL, PLAYER, ListType
-from ..ruleset import model
-from ..text.source import Span as SourceSpan
+from . import bodies
 
 
-@dataclass(frozen=True, eq=False)
-class Span:
-    """What a declared span becomes."""
+def spans(program: core.Program, sugar: Sugar) -> core.Program:
+    """A program in which spans fall as soon as their conditions fail."""
+    if not sugar.spans:
+        return program
+    queries, zones = program.queries, program.zones
+    watched = [(span.name, read_by(queries[span.holds].value, queries, zones)) for span in sugar.spans]
 
-    variable: core.Variable
-    condition: core.Query
-    check: core.Effect
+    def watching(block: Block) -> Block:
+        """The statements of a block, each with the checks of the spans that it may let fall."""
+        found: list[core.Stmt] = []
+        for stmt in block:
+            written = written_by(stmt, zones)
+            found.append(core.rebuilt(stmt, watching))
+            found += [core.CallEffect(stmt.span, name, ()) for name, read in watched if written & read]
+        return tuple(found)
+
+    effects = {
+        name: effect if effect.origin.maker == STATE_CHECKS else bodies.of_effect(effect, watching)
+        for name, effect in program.effects.items()
+    }
+    effects |= {span.name: _falling(program.variables[span.name], span) for span in sugar.spans}
+    setup, *phases = (bodies.of_phase(phase, watching) for phase in (program.setup, *program.phases))
+    return replace(program, effects=effects, setup=setup, phases=tuple(phases))
 
 
-def span_of(decl: model.SpanDecl, texts: Texts) -> Span | None:
-    """The parts of a span; None where its name is faulty."""
-    name, place = decl.name.text, decl.name.span
-    symbol = texts.names.symbols.get(name)
-    if not isinstance(symbol, SpanSymbol):
-        return None
-    routine = texts.routine(f"span {name}")
-    params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
-    value = value_in(routine, decl.holds, BOOL, "as a condition")
-    origin = Origin(SPANS, name, HOLDS)
-    query = core.Query(hidden(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
-    start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
-    variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
-    return Span(variable, query, _check(variable, query, place))
-
-
-def _check(variable: core.Variable, query: core.Query, place: SourceSpan) -> core.Effect:
+def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:
     """The effect that lets a span fall."""
+    place = span.span
     me: tuple[core.Expr, ...] = (core.Local(PLAYER, place, 0, "me"),) if variable.dims else ()
-    lasts = core.ReadCell(BOOL, place, variable.name, me)
-    holds = core.CallQuery(BOOL, place, query.name, me)
+    lasts = core.ReadCell(BOOL, place, span.name, me)
+    holds = core.CallQuery(BOOL, place, span.holds, me)
     falls = core.Binary(BOOL, place, "and", lasts, core.Unary(BOOL, place, "not", holds))
-    fall = (core.SetCell(place, variable.name, me, "set", core.Const(BOOL, place, False)),)
+    fall = (core.SetCell(place, span.name, me, "set", core.Const(BOOL, place, False)),)
     body: core.Stmt = core.If(place, ((falls, fall),), ())
     if me:
         body = core.ForEach(place, 0, "me", core.Players(ListType(PLAYER), place), falls, fall)
-    return core.Effect(variable.name, False, (), len(me), (body,), origin=Origin(SPANS, variable.name, "falls"))
-
-
-class Weaver:
-    """Puts the checks of spans behind the statements that may let them fall."""
-
-    def __init__(
-        self, spans: Iterable[Span], queries: Mapping[str, core.Query], zones: Mapping[str, core.CardZone]
-    ) -> None:
-        self.zones = zones
-        self.watched = [(span.check.name, read_by(span.condition.value, queries, zones)) for span in spans]
-
-    def effect(self, effect: core.Effect) -> core.Effect:
-        """An effect with its rules."""
-        if not self.watched:
-            return effect
-        instead, when = (
-            tuple(replace(r, body=self.block(r.body)) for r in rules) for rules in (effect.instead, effect.when)
-        )
-        return replace(effect, body=self.block(effect.body), instead=instead, when=when)
-
-    def phase(self, phase: core.Phase) -> core.Phase:
-        """A phase with those inside it."""
-        if not self.watched:
-            return phase
-        return replace(phase, body=self.block(phase.body), children=tuple(map(self.phase, phase.children)))
-
-    def block(self, block: Block) -> Block:
-        """The statements of a block, each with its checks."""
-        return tuple(after for stmt in block for after in (core.rebuilt(stmt, self.block), *self._checks(stmt)))
-
-    def _checks(self, stmt: core.Stmt) -> list[core.Stmt]:
-        written = written_by(stmt, self.zones)
-        return [core.CallEffect(stmt.span, name, ()) for name, read in self.watched if written & read]
+    return core.Effect(span.name, False, (), len(me), (body,), origin=Origin(SPANS, span.name, "falls"))

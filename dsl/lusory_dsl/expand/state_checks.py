@@ -1,4 +1,4 @@
-"""State checks: `whenever` rules. A part of the checker.
+"""The passes of state checks: `whenever` rules.
 
 Each rule becomes a query, whether there is something to do, and an effect that does it; together they are one effect,
 the state checks, which is called wherever something may have changed that a condition reads. No engine knows of it.
@@ -6,45 +6,54 @@ the state checks, which is called wherever something may have changed that a con
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from .. import core
-from ..checker.rules import Rules, RuleSource, This
-from ..checker.values import written_condition
 from ..core.accesses import Block, read_by, written_by
 from ..core.origin import COPY, STATE_CHECKS, Origin
-from ..effect import nodes
+from ..core.sugar import EachCard, StateCheck, Sugar
 from ..language.types import BOOL, INT, ListType, PlayerType
+from . import bodies
 
 ALL = "state checks"
-"""The effect that looks at all conditions. No author can name it."""
+"""The effect that looks at all conditions."""
 MOST_ROUNDS = 1000
 
-
-@dataclass(frozen=True, eq=False)
-class StateChecks:
-    """What the `whenever` rules of a ruleset become."""
-
-    queries: dict[str, core.Query]
-    effects: dict[str, core.Effect]
+Loop = tuple[int, str, core.Expr]
+"""What to go through: slot, name and list."""
 
 
-def state_checks(rules: Rules, zones: Mapping[str, core.CardZone]) -> StateChecks:
-    """The queries and effects of all `whenever` rules."""
-    queries: dict[str, core.Query] = {}
-    effects: dict[str, core.Effect] = {}
-    for source, rule in rules.checks:
-        name = f"whenever {source.name}"
-        queries[name], effects[name] = _check(name, rules, source, rule, zones)
-    if effects:
-        span = rules.checks[0][1].span
-        due: list[core.Expr] = [core.CallQuery(BOOL, span, name, ()) for name in queries]
-        condition = _any_of(due)
-        calls = tuple(core.CallEffect(span, name, ()) for name in effects)
-        again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls)
-        effects[ALL] = core.Effect(ALL, False, (), 0, (again,), origin=Origin(STATE_CHECKS, part="all"))
-    return StateChecks(queries, effects)
+def state_checks(program: core.Program, sugar: Sugar) -> core.Program:
+    """A program with the queries and effects of its state checks, which nothing calls yet."""
+    if not sugar.checks:
+        return program
+    queries, effects = dict(program.queries), dict(program.effects)
+    span = sugar.checks[0].span
+    names = []
+    for check in sugar.checks:
+        query, effect = _check(check, program.zones)
+        queries[query.name], effects[effect.name] = query, effect
+        names += [query.name]
+    condition = _any_of([core.CallQuery(BOOL, span, name, ()) for name in names])
+    calls = tuple(core.CallEffect(span, name, ()) for name in names)
+    again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls)
+    effects[ALL] = core.Effect(ALL, False, (), 0, (again,), origin=Origin(STATE_CHECKS, part="all"))
+    return replace(program, queries=queries, effects=effects)
+
+
+def called_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
+    """A program in which state checks are called where they may find something: when the block of an effect, of a rule
+    that answers to it or of a choice in a phase is done, and behind other statements of phases."""
+    if not sugar.checks:
+        return program
+    weaver = _Weaver(program)
+    effects = {name: bodies.of_effect(effect, weaver.checked) for name, effect in weaver.effects.items()}
+    setup, *phases = (bodies.of_phase(phase, weaver.of_phase) for phase in (program.setup, *program.phases))
+    return replace(program, effects=effects | weaver.inside, setup=setup, phases=tuple(phases))
+
+
+# ---------------------------------------------------------------- what a rule becomes
 
 
 def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
@@ -56,108 +65,70 @@ def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
     return core.Binary(BOOL, left.span, "or", left, right)
 
 
-def _check(
-    name: str, rules: Rules, source: RuleSource, rule: nodes.WheneverRule, zones: Mapping[str, core.CardZone]
-) -> tuple[core.Query, core.Effect]:
+def _check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[core.Query, core.Effect]:
     """Whether there is something to do, and what does it."""
-    routine = rules.texts.routine(f"rule {source.name}")
-    span = rule.span
-    with routine.frame(), routine.narrowing():
-        this = rules.this(routine, source)
-        condition = written_condition(routine, rule.condition)
-        routine.assume(condition, True)
-        body = routine.block(rule.body)
-    if this is None:
-        done: core.Stmt = core.If(span, ((condition, body),), ())
+    name, span, condition, n_slots = f"whenever {check.name}", check.span, check.condition, check.n_slots
+    if check.each is None:
+        done: core.Stmt = core.If(span, ((condition, check.body),), ())
         due = condition
     else:
-        if this.condition is not None:
-            condition = core.Binary(BOOL, span, "and", this.condition, condition)
-        *outer, (slot, word, cards) = _loops(routine.locals.slot, this, source, zones)
-        done = core.ForEach(span, slot, word, cards, condition, body)
+        if check.each.active is not None:
+            condition = core.Binary(BOOL, span, "and", check.each.active, condition)
+        *outer, (slot, word, cards) = _loops(n_slots, check.each, zones)
+        n_slots += len(outer)
+        done = core.ForEach(span, slot, word, cards, condition, check.body)
         due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
         for slot, word, items in reversed(outer):
             done = core.ForEach(span, slot, word, items, None, (done,))
             due = core.Fold(BOOL, span, "any", slot, items, None, due)
-    n_slots = routine.locals.n_slots
-    asked, done_by = (Origin(STATE_CHECKS, source.name, part, source.card) for part in ("due", "rule"))
+    asked, done_by = (Origin(STATE_CHECKS, check.name, part, check.card) for part in ("due", "rule"))
     query = core.Query(name, False, (), BOOL, n_slots, due, (), asked)
     return query, core.Effect(name, False, (), n_slots, (done,), origin=done_by)
 
 
-Loop = tuple[int, str, core.Expr]
-
-
-def _loops(
-    new_slot: Callable[[], int], this: This, source: RuleSource, zones: Mapping[str, core.CardZone]
-) -> list[Loop]:
-    """What to go through for the cards that a rule looks at: slot, name and list, outermost first. Of a kind or a
-    keyword, where the rule is active in a zone, the cards in it, in the order in which they lie; else all copies."""
-    span = source.span
-    assert source.of is not None
-    zone = None if source.of.original is not None else _zone_of(this)
+def _loops(first: int, each: EachCard, zones: Mapping[str, core.CardZone]) -> list[Loop]:
+    """What to go through for the cards that a rule looks at, outermost first; fresh slots begin with ``first``. Of a
+    kind or a keyword, where the rule is active in a zone, the cards in it, in the order in which they lie; else all
+    copies."""
+    span = each.span
+    zone = None if each.is_one else _zone_of(each)
     if zone is None:
-        return [(this.slot, "this", core.Const(ListType(this.kind), span, this.copies))]
+        return [(each.slot, "this", core.Const(ListType(each.kind), span, each.copies))]
     loops: list[Loop] = []
-    indices: list[core.Expr] = []
-    for dim in zones[zone].dims:
-        slot = new_slot()
+    for slot, dim in enumerate(zones[zone].dims, first):
         of_dim = ListType(dim.type)
         values = tuple(range(dim.low, dim.low + (dim.size or 0)))
         items = core.Players(of_dim, span) if isinstance(dim.type, PlayerType) else core.Const(of_dim, span, values)
         loops.append((slot, "index", items))
-        indices.append(core.Local(dim.type, span, slot, "index"))
-    return [*loops, (this.slot, "this", core.ReadZone(ListType(this.kind), span, zone, tuple(indices)))]
+    indices = tuple(core.Local(items.type.item, span, slot, word) for slot, word, items in loops)  # type: ignore[attr-defined]
+    return [*loops, (each.slot, "this", core.ReadZone(ListType(each.kind), span, zone, indices))]
 
 
-def _zone_of(this: This) -> str | None:
-    """The zone in which `this` lies wherever its condition holds."""
-    todo = [] if this.condition is None else [this.condition]
-    while todo:
-        match todo.pop():
-            case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == this.slot:
+def _zone_of(each: EachCard) -> str | None:
+    """The zone in which a card lies wherever the rule is active for it."""
+    for part in () if each.active is None else core.chain(each.active, "and"):
+        match part:
+            case core.LiesIn(component=core.Local(slot=slot), zone=zone) if slot == each.slot:
                 return zone
-            case core.Binary(op="and", left=left, right=right):
-                todo += [right, left]
     return None
 
 
-class CheckWeaver:
-    """Calls the state checks where they may find something: when the block of an effect, of a rule that answers to it
-    or of a choice in a phase is done, and behind other statements of phases.
+# ---------------------------------------------------------------- where the rules are looked at
 
-    Nothing calls itself, so what the checks do is done by copies of the effects in which nothing is checked: when they
-    are done, the conditions are read again anyway."""
 
-    def __init__(
-        self,
-        checks: StateChecks,
-        effects: Mapping[str, core.Effect],
-        queries: Mapping[str, core.Query],
-        zones: Mapping[str, core.CardZone],
-    ) -> None:
-        self.effects = effects
-        self.zones = zones
-        self.read = {name for query in checks.queries.values() for name in read_by(query.value, queries, zones)}
-        self.inside: dict[str, core.Effect] = {}  # what the checks do, by the names that are called
-        for name in (ALL, *checks.queries) if checks.queries else ():
-            self.inside[name] = self._with(checks.effects[name], self._inside)
+class _Weaver:
+    """Nothing calls itself, so what the checks do is done by copies of the effects in which nothing is checked: when
+    they are done, the conditions are read again anyway. ``effects``: those of the game; ``inside``: what the checks do,
+    by the names that are called."""
 
-    def woven(self) -> dict[str, core.Effect]:
-        """All effects: those of the game, checked, and what the checks do."""
-        return {name: self._with(effect, self._checked) for name, effect in self.effects.items()} | self.inside
-
-    def phase(self, phase: core.Phase) -> core.Phase:
-        """A phase with those inside it."""
-        return replace(phase, body=self._of_phase(phase.body), children=tuple(map(self.phase, phase.children)))
-
-    @staticmethod
-    def _with(effect: core.Effect, change: Callable[[Block], Block]) -> core.Effect:
-        """An effect and the rules that answer to it, with other blocks."""
-        instead, when = (
-            tuple(replace(r, body=change(r.body)) for r in rules) for rules in (effect.instead, effect.when)
-        )
-        return replace(effect, body=change(effect.body), instead=instead, when=when)
+    def __init__(self, program: core.Program) -> None:
+        self.zones = program.zones
+        self.effects = {n: e for n, e in program.effects.items() if e.origin.maker != STATE_CHECKS}
+        checks = [query for query in program.queries.values() if query.origin.maker == STATE_CHECKS]
+        self.read = {name for query in checks for name in read_by(query.value, program.queries, self.zones)}
+        self.inside: dict[str, core.Effect] = {}
+        for name in (ALL, *(query.name for query in checks)):
+            self.inside[name] = bodies.of_effect(program.effects[name], self._inside)
 
     def _inside(self, block: Block) -> Block:
         """A block of the checks: what it calls are copies."""
@@ -172,20 +143,21 @@ class CheckWeaver:
         if name not in self.inside:
             copied = self.effects[stmt.effect]
             origin = Origin(STATE_CHECKS, stmt.effect, COPY) if copied.origin.is_written else copied.origin
-            self.inside[name] = replace(self._with(copied, self._inside), name=name, origin=origin)
+            self.inside[name] = replace(bodies.of_effect(copied, self._inside), name=name, origin=origin)
         return replace(stmt, effect=name)
 
-    def _of_phase(self, block: Block) -> Block:
+    def of_phase(self, block: Block) -> Block:
+        """A block of a phase, and the checks where they may find something."""
         found: list[core.Stmt] = []
         for stmt in block:
             if isinstance(stmt, core.Ask):
-                found.append(core.rebuilt(stmt, self._checked))
+                found.append(core.rebuilt(stmt, self.checked))
             else:
-                inside = core.rebuilt(stmt, self._of_phase)
-                found += [inside] if inside is not stmt else self._checked((stmt,))
+                inside = core.rebuilt(stmt, self.of_phase)
+                found += [inside] if inside is not stmt else self.checked((stmt,))
         return tuple(found)
 
-    def _checked(self, block: Block) -> Block:
+    def checked(self, block: Block) -> Block:
         """A block, and the checks behind it where it may have changed what they read."""
         if any(written_by(stmt, self.zones) & self.read for stmt in core.statements_in(block)):
             return (*block, core.CallEffect(block[-1].span, ALL, ()))

@@ -1,4 +1,4 @@
-"""A lint: the game ends in the middle of what is done to each item of a list. Called by the checker at the end.
+"""A lint: the game ends in the middle of what is done to each item of a list.
 
 What is meant to happen at once, such as the deaths of all who fall in a battle, is written as a loop. Where one pass
 can end the game, the passes behind it are never done, so that the order of the list decides what the table shows, and
@@ -8,9 +8,10 @@ follows the other. Nor are turns (``each player``).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from .. import core
+from ..checker.stages import Checked
 from ..text import codes
 from ..text.diagnostics import Diagnostics
 
@@ -60,19 +61,14 @@ def _changes(block: Block) -> bool:
     return any(set(core.writes(stmt)) - {core.ENDING, core.CAN_WIN} for stmt in block)
 
 
-def report_early_endings(
-    phases: Iterable[core.Phase],
-    effects: Mapping[str, core.Effect],
-    checks: Iterable[core.Effect],
-    diagnostics: Diagnostics,
-) -> None:
+def early_endings(checked: Checked, report: Diagnostics) -> None:
     """Warns of loops that the end of the game can cut short."""
-    early = EarlyEndings(effects, diagnostics)
-    todo = list(phases)
+    early = EarlyEndings(checked.effects, report)
+    todo = list(checked.phases)
     while todo:
         phase = todo.pop()
         todo += phase.children
         early.block(phase.body)
-    for effect in (*effects.values(), *checks):
+    for effect in (*checked.effects.values(), *checked.state_checks.values()):
         for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
             early.block(block)

@@ -1,4 +1,4 @@
-"""A lint: one item of each kind is taken, and only then asked about itself. Called by the checker at the end.
+"""A lint: one item of each kind is taken, and only then asked about itself.
 
 ``cards with distinct it.original`` keeps the first copy of each card. What is asked of it afterwards, such as where it
 lies, may hold for another copy, which is no longer there. What follows from the key, such as what is printed on cards
@@ -7,11 +7,12 @@ of which the originals are compared, is the same for all that were left out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .. import core
-from ..core.accesses import Routine, read_by
+from ..checker.stages import Checked
+from ..core.accesses import read_by, routines_of
 from ..language.types import ComponentType
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -175,14 +176,10 @@ def _same(first: core.Expr, slot: int, second: core.Expr, other: int) -> bool:
     return len(mine) == len(yours) and all(_same(a, slot, b, other) for a, b in zip(mine, yours, strict=True))
 
 
-def report_late_conditions(
-    routines: Iterable[Routine],
-    queries: Mapping[str, core.Query],
-    zones: Mapping[str, core.CardZone],
-    diagnostics: Diagnostics,
-) -> None:
+def late_conditions(checked: Checked, report: Diagnostics) -> None:
     """Warns of what is asked of the items of a list after one of each was kept. Invariants may: they say what holds of
     those that were kept."""
-    late = LateConditions(queries, zones, diagnostics)
-    for routine in routines:
+    program = checked.program
+    late = LateConditions(program.queries, program.zones, report)
+    for routine in routines_of(checked.phases, checked.effects, program.queries):
         late.routine(*routine)

@@ -1,5 +1,4 @@
-"""A lint: the holder of a card, or another index of its zone, is asked for where the zone has none. Called by the
-checker at the end.
+"""A lint: the holder of a card, or another index of its zone, is asked for where the zone has none.
 
 A rule of a card holds where its ``active`` says, ``this in any field or this in any hand``. If nobody holds what lies
 in the field, ``me is this.holder`` never holds for a card there.
@@ -10,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from .. import core
-from ..core.accesses import Routine
+from ..checker.stages import Checked
+from ..core.accesses import routines_of
 from ..language.types import NoneType, OptionalType, PlayerType
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -76,12 +76,11 @@ def _zone(part: core.Expr, slot: int) -> str | None:
     return None
 
 
-def report_no_holders(
-    routines: Iterable[Routine], zones: Mapping[str, core.CardZone], diagnostics: Diagnostics
-) -> None:
+def no_holders(checked: Checked, report: Diagnostics) -> None:
     """Warns of indices of places that cards never have where they are asked for."""
-    holders = Holders(zones, diagnostics)
-    for routine in routines:
+    program = checked.program
+    holders = Holders(program.zones, report)
+    for routine in routines_of(checked.phases, checked.effects, program.queries):
         inside: set[int] = set()  # parts of a longer chain, which is looked at as a whole
         for part in (part for root in routine for part in core.walk(root)):
             if isinstance(part, core.Binary) and id(part) not in inside:

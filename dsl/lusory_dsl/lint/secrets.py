@@ -1,5 +1,5 @@
 """Lints about what is kept secret: texts that some of their readers may never know, choices of cards that the chooser
-can't see, and what all see that hangs on a secret answer. Called by the checker at the end.
+can't see, and what all see that hangs on a secret answer.
 
 Only what is certain is reported: places that are hidden at all times, and names of secret choices and draws. What a
 condition of visibility hides at times, the engines hide then (see :mod:`lusory_dsl.core.knowledge`).
@@ -7,9 +7,10 @@ condition of visibility hides at times, the engines hide then (see :mod:`lusory_
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from .. import core
+from ..checker.stages import Checked
 from ..language.builtins import RUNTIME
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
 from ..text import codes
@@ -173,16 +174,15 @@ def _is_component(type: Type) -> bool:
     return isinstance(type, ComponentType)
 
 
-def report_secrets(
-    phases: Iterable[core.Phase], effects: Iterable[core.Effect], places: Places, diagnostics: Diagnostics
-) -> None:
+def secrets(checked: Checked, report: Diagnostics) -> None:
     """Warns of what tells a secret, or asks for one, in all routines."""
-    found = Secrets(places, diagnostics)
-    waiting = list(phases)
+    program = checked.program
+    found = Secrets({**program.variables, **program.pools, **program.zones}, report)
+    waiting = list(checked.phases)
     while waiting:
         phase = waiting.pop()
         found.routine(phase.body)
         waiting += phase.children
-    for effect in effects:
+    for effect in checked.effects.values():
         for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
             found.routine(body)

@@ -1,7 +1,7 @@
 """The lint of what authors write for people about their rules: numbers that the rules do not have any more.
 
 Labels of actions and reminders of keywords say in words what is done. A number in them must be found in what they speak
-of: there, in what that calls, or on the card. Called by the checker at the end.
+of: there, in what that calls, or on the card.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from ..checker.stages import Checked
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -21,19 +22,19 @@ _PLAIN = frozenset("01")
 """Numbers that rules need not write: `move 1 …` may be said by a call without a number."""
 
 
-def report_wording(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
+def stale_numbers(checked: Checked, report: Diagnostics) -> None:
     """Warns of each number in a label or reminder that is nowhere in what it is about."""
-    told = [(text, words) for text, words in _told(ruleset) if _numbers(text)]
+    told = [(text, words) for text, words in _told(checked.ruleset) if _numbers(text)]
     if not told:
         return
-    meanings = _meanings(ruleset)
+    meanings = _meanings(checked.ruleset)
     for text, words in told:
         known = _reached(words, meanings)
         for match in _numbers(text):
             if match[0] not in known:
                 message = f"this says {match[0]}, and there is no {match[0]} in what it is about"
                 hint = "mend the text, or let it show the value: an expression between `{` and `}`"
-                diagnostics.add(codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
+                report.add(codes.TEXT_DIFFERS, message, text.span(match.start(), match.end()), hint)
 
 
 def _numbers(text: Embedded) -> list[re.Match[str]]:

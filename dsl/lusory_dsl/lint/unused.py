@@ -1,11 +1,12 @@
-"""Lints over a whole ruleset: definitions that nothing uses. The checker's last stage."""
+"""A lint: definitions that nothing uses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..checker.names import BrokenSymbol, Names
+from ..checker.names import BrokenSymbol
 from ..checker.notes import Notes
+from ..checker.stages import Checked
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -24,9 +25,10 @@ _READ_HINT = "read it somewhere, or remove it"
 _READ_HINTS = {"zone": "read it, or show it under `view`; a name that begins with `_` is for what is put away"}
 
 
-def report_unused(ruleset: model.Ruleset, names: Names, notes: Notes, report: Diagnostics) -> None:
+def never_used(checked: Checked, report: Diagnostics) -> None:
     """Warns of each declared name that nothing uses, and of variables that nothing reads. A name that begins with
     `_` is meant to be unused."""
+    ruleset, names, notes = checked.ruleset, checked.names, checked.notes
     for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
         report.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)

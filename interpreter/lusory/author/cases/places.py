@@ -10,8 +10,8 @@ from functools import lru_cache
 from typing import Any
 
 from lusory_dsl import core
+from lusory_dsl.case_texts import parse_value
 from lusory_dsl.language.types import INT, ComponentType, IntType, ListType, PlayerType, Type, is_whole
-from lusory_dsl.pipeline import parse_value
 from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Code, Diagnostics, did_you_mean
 from lusory_dsl.text.source import Span

@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import Any, TypeVar
 
 from lusory_dsl import core
+from lusory_dsl.case_texts import case_expression, parse_value
 from lusory_dsl.language.types import BOOL, ListType, PlayerType, Type
-from lusory_dsl.pipeline import case_expression, parse_value
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.ruleset.shape import validate
 from lusory_dsl.text import codes

@@ -1,0 +1,72 @@
+"""The section `scoring`: who wins, by rankings and charts. A part of the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import core
+from ..core.origin import ENDINGS, Origin
+from ..language.types import BOOL, INT, PLAYER
+from ..ruleset import model
+from ..text import codes
+from ..text.source import Span
+from ..text.spelling import humanised
+from .routine import Routine, hidden_variable
+from .texts import Texts, value_in
+
+
+class Endings:
+    """Who wins when a game ends. Made when all texts have been checked that may end it."""
+
+    def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
+        self.ruleset = ruleset
+        self.texts = texts
+        self.is_selective = bool(texts.names.charts) or texts.notes.ends_for_some  # whether one says who can win
+
+    def scoring(self) -> core.Scoring:
+        """The section, with one ranking for all endings."""
+        decl = self.ruleset.scoring
+        routine = self.texts.routine("scoring")
+        routine.bind_me(self.ruleset.game.span)
+        if decl is None:
+            hint = "add `scoring` with `rank`: what counts, most important first"
+            self.texts.report.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
+            return core.Scoring((), None, (), 1)
+        rank = tuple(value_in(routine, text, INT, "to rank players by") for text in decl.rank)
+        payoff = None if decl.payoff is None else value_in(routine, decl.payoff, INT, "as payoff")
+        show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
+        charts = tuple(self._chart(routine, chart) for chart in decl.charts)
+        rank = self._ranking(rank, charts, decl.span)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self.is_selective)
+
+    def _chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
+        title = decl.title or humanised(decl.name.text).capitalize()
+        steps = tuple((step, value_in(routine, text, INT, "to rank players by")) for step, text in decl.steps)
+        return core.Chart(decl.name.text, title, steps)
+
+    def _ranking(self, rank: Sequence[core.Expr], charts: Sequence[core.Chart], span: Span) -> tuple[core.Expr, ...]:
+        """One ranking for all endings: who can win before the others, then by the steps of the chart that counts."""
+        if not self.is_selective:
+            return tuple(rank)
+        zero, one = core.Const(INT, span, 0), core.Const(INT, span, 1)
+        me = core.Local(PLAYER, span, 0, "me")
+        found: list[core.Expr] = [core.IfExpr(INT, span, core.ReadCell(BOOL, span, core.CAN_WIN, (me,)), one, zero)]
+        columns = [[value for _, value in chart.steps] for chart in charts]
+        for step in range(max(map(len, (rank, *columns)))):
+            value = rank[step] if step < len(rank) else zero
+            for number, column in enumerate(columns, 1):
+                this = core.Binary(
+                    BOOL, span, "=", core.ReadCell(INT, span, core.ENDING, ()), core.Const(INT, span, number)
+                )
+                value = core.IfExpr(INT, span, this, column[step] if step < len(column) else zero, value)
+            found.append(value)
+        return tuple(found)
+
+    def variables(self) -> list[core.Variable]:
+        """What an ending notes for the ranking."""
+        if not self.is_selective:
+            return []
+        span = self.ruleset.game.span
+        players = (core.Dim(PLAYER),)
+        chart = hidden_variable(core.ENDING, INT, 0, span, Origin(ENDINGS, part="chart"))
+        return [chart, hidden_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDINGS, part="can win"), players)]

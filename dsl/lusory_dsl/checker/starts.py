@@ -1,0 +1,125 @@
+"""The places that a ruleset declares: how they begin, and who sees them. A part of the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .. import core
+from ..language.types import BOOL, INT, PLAYER, PlayerType
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from ..text.source import Embedded, Span
+from ..text.spelling import snake_case
+from .declarations import Declarations, label_of, place_type
+from .locals import LocalName
+from .names import PlaceSymbol, PoolSymbol, ZoneSymbol
+from .places import check_held
+from .routine import Routine
+from .texts import Texts, value_in
+
+_VISIBLE = ("all", "owner", "nobody")
+
+
+class Starts:
+    """Variables, pools and zones; None of each whose name is faulty."""
+
+    def __init__(self, declared: Declarations, texts: Texts) -> None:
+        self.declared = declared
+        self.texts = texts
+        self.names = texts.names
+        self.report = texts.report
+
+    def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
+        """The indices of a start value, under the names of their types."""
+        for dim in symbol.dims:
+            name = snake_case(str(dim.type))
+            if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
+                slot = routine.bind_me(span)
+                routine.put_in_sight(LocalName("player", slot, PLAYER, span, "player", exempt=True))
+            elif dim.type == INT or routine.locals.find(name) or name in self.names.symbols:
+                routine.locals.slot()
+            else:
+                routine.bind_quietly(name, dim.type, span, "index")
+
+    def variable(self, decl: model.VariableDecl) -> core.Variable | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, PlaceSymbol):
+            return None
+        routine = self.texts.routine(f"start {name}")
+        self._indices(routine, symbol, decl.name.span)
+        type = place_type(symbol)
+        start = value_in(routine, decl.start, type, f"to start `{name}` with")
+        return core.Variable(
+            name,
+            symbol.dims,
+            type,
+            start,
+            routine.locals.n_slots,
+            self._visibility(decl.visible, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def pool(self, decl: model.ZoneDecl) -> core.Pool | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, PoolSymbol):
+            return None
+        routine = self.texts.routine(f"start {name}")
+        self._indices(routine, symbol, decl.name.span)
+        start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
+        for word, text in decl.start:
+            value = value_in(routine, text, INT, f"to start `{name}` with")
+            ordinal = self.declared.kind_of(word, symbol.holds)
+            if ordinal is not None:
+                check_held(routine, symbol, core.Const(symbol.holds, word.span, ordinal))
+                start[ordinal] = value
+        return core.Pool(
+            name,
+            symbol.dims,
+            symbol.holds,
+            symbol.kinds,
+            tuple(start),
+            routine.locals.n_slots,
+            symbol.unlimited,
+            self._visibility(decl.visible, symbol),
+            self._visibility(decl.moves, symbol),
+            label_of(decl.name, decl.label),
+            decl.doc,
+        )
+
+    def card_zone(self, decl: model.ZoneDecl) -> core.CardZone | None:
+        name = decl.name.text
+        symbol = self.names.symbols.get(name)
+        if not isinstance(symbol, ZoneSymbol):
+            return None
+        kind = self.names.kinds[symbol.holds.name]
+        start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
+        visible = self._visibility(decl.visible, symbol)
+        return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label_of(decl.name, decl.label), decl.doc)
+
+    def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
+        """Who sees a place: a word, or a condition on `viewer` and `owner`."""
+        if text is None:
+            return core.Visibility("all", None)
+        word = text.text.strip()
+        if word in _VISIBLE:
+            if word == "owner" and not symbol.of_player:
+                message = f"`{symbol.name}` has no owner: its first dimension is not `Player`"
+                self.report.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
+            return core.Visibility(word, None)
+        if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
+            self.report.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
+            return core.Visibility("all", None)
+        routine = self.texts.routine(f"visible {symbol.name}")
+        routine.bind_quietly("viewer", PLAYER, text.whole, "player")
+        routine.bind_quietly("owner", PLAYER, text.whole, "player")
+        condition = value_in(routine, text, BOOL, "as a condition")
+        return core.Visibility(None, condition, routine.locals.n_slots)
+
+
+def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:
+    """Which word for who sees a place is meant by one that nothing knows."""
+    return did_you_mean(word, _VISIBLE) if word.isidentifier() and word not in known else None

@@ -1,0 +1,94 @@
+"""What a checked program has as its author wrote it, and what passes write out: of a finished program, nothing is left.
+
+A record here names declarations of the program that it belongs to. Which pass writes out what: ``expand/``."""
+
+from __future__ import annotations
+
+from ..language.types import Type
+from ..text.records import dataclass
+from ..text.source import Span
+from .declarations import Dim
+from .expressions import Expr
+from .statements import Stmt
+
+
+@dataclass(frozen=True, eq=False)
+class LastingCondition:
+    """A span: the variable ``name`` holds from where it begins for as long as the query ``holds`` does."""
+
+    name: str
+    holds: str
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class TemporaryChange:
+    """A way in which a query is changed for a time. ``op``: ``set`` or ``add``; ``of_player``: the duration is a
+    player's, who is then the first index of the variable that keeps the change."""
+
+    query: str
+    duration: str
+    op: str
+    type: Type
+    layer: str | None
+    variable: str
+    dims: tuple[Dim, ...]
+    of_player: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Duration:
+    """What a time is called until which changes last."""
+
+    name: str
+    per_player: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class EachCard:
+    """The cards that a state check goes through in a slot, with the condition under which the rule is theirs.
+    ``is_one``: the copies of one card, not all of a kind."""
+
+    slot: int
+    kind: Type
+    copies: tuple[int, ...]
+    active: Expr | None
+    is_one: bool
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class StateCheck:
+    """``whenever condition: body``, perhaps for each of some cards. ``card``: that on which it stands."""
+
+    name: str
+    card: str
+    condition: Expr
+    body: tuple[Stmt, ...]
+    n_slots: int
+    span: Span
+    each: EachCard | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class BlankableKeyword:
+    """A keyword of cards that can be blank. ``nothing``: its value then; ``is_printed``: whether a card has it."""
+
+    query: str
+    kind: str
+    nothing: object
+    is_printed: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Sugar:
+    """All of a program, each as declared. ``layers``: of rules, in order."""
+
+    spans: tuple[LastingCondition, ...] = ()
+    durations: tuple[Duration, ...] = ()
+    changes: tuple[TemporaryChange, ...] = ()
+    checks: tuple[StateCheck, ...] = ()
+    keywords: tuple[BlankableKeyword, ...] = ()
+    layers: tuple[str, ...] = ()
