@@ -36,13 +36,14 @@ from lusory_dsl.text.diagnostics import Diagnostics
 MOST_DECISIONS = 40  # of one game that is compared
 PATIENCE = 60  # seconds for one ruleset, on a system that can say when they are over
 FAULTY = 6  # percent: how likely what can go wrong is written where it may be
+RINGS = 4  # percent: how likely a call between what cards do may close a ring
 TRIES = 150  # rulesets that are tried to make one smaller
 FOUND = Path("found")
 
 
-def made(number: int, rewrite: Callable[[str], str] = str) -> str:
+def made(number: int, rewrite: Callable[[str], str] = str, rings: int = RINGS) -> str:
     """The ruleset of a number; what can go wrong in every second one is written now and then."""
-    return Maker(Random(f"ruleset {number}").randrange, FAULTY * (number % 2), rewrite).ruleset()
+    return Maker(Random(f"ruleset {number}").randrange, FAULTY * (number % 2), rewrite, rings).ruleset()
 
 
 def checked(text: str) -> Program | None:

@@ -3,17 +3,21 @@ go wrong. ``python tests/laws/engines.py`` looks further, and its numbers are th
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from engines import agree, checked, compare, examine, made, played, setting_of, smaller, tried
 from exercised import Exercised
 
 from lusory.compile.emit.places import PlaceEmitter
 from lusory_dsl.effect import parser, printer
+from lusory_dsl.pipeline import check_text
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Source
 
 COUNTED = range(150)
-FURTHER = range(200, 248)
+FURTHER = range(24, 72)
+RINGED = range(40)
 
 
 def test_all_that_the_language_has_is_exercised_on_both_engines() -> None:
@@ -38,6 +42,20 @@ def test_engines_agree(first: int) -> None:
     findings = [examine(number) for number in range(first, first + 12)]
     assert [finding for finding in findings if finding.failed] == []
     assert sum(finding.kind == "right" for finding in findings) >= 10
+
+
+def test_rings_of_calls_are_refused() -> None:
+    """What cards do calls what may call it, also from state checks: that is said, and nothing overflows."""
+    found = Counter(code for number in RINGED for code in refusals(made(number, rings=60)))
+    assert found["E0601"] >= len(RINGED) // 4
+
+
+def refusals(text: str) -> set[str]:
+    diagnostics = Diagnostics()
+    program = check_text(text, diagnostics, "made.yaml")
+    codes = {found.code.id for found in diagnostics.sorted() if found.severity == "error"}
+    assert (program is None) == bool(codes)
+    return codes
 
 
 @pytest.mark.parametrize("number", range(12))

@@ -1,10 +1,12 @@
 """A kind of card, its cards with keywords and rules of their own, and what they let players do.
 
-What a card says asks nothing but places: members of cards, which may ask each other, would call themselves."""
+What a card says asks nothing but places: members of cards, which may ask each other, would call themselves. What it
+does calls only what stands before it in DEEDS, but for a ring now and then, which is refused."""
 
 from __future__ import annotations
 
 from .choices import Choices
+from .scope import DEEDS
 
 FIELDS = ("1, side: left, gift: none", "2, side: right, gift: red", "0, side: left, gift: blue")
 
@@ -18,13 +20,15 @@ class Cards(Choices):
             scope.names["Card"] = [*cards]
             return self.value(type, 1)
 
-    def deed(self, me: bool = False, number: str | None = None) -> list[str]:
-        """What a card does."""
+    def deed(self, name: str, me: bool = False, number: str | None = None) -> list[str]:
+        """What a card does when it is called by a name; as an action where that is none of the names of deeds."""
         with self.inside(me=me) as scope:
             scope.names["Card"] = ["this"]
+            scope.deeds = DEEDS.index(name) if name in DEEDS else len(DEEDS)
             if number is not None:
                 scope.names["Int"] = [number]
-            return self.block(self.pick(2))
+            called = self.call_card(1) if self.chance(40) else []
+            return called + self.block(self.pick(2))
 
     def make_kind(self, parts: list[str]) -> None:
         self.scope.members = False
@@ -44,7 +48,7 @@ class Cards(Choices):
             f"      lure: {{per: Player, params: {{k: Int}}, value: '{lure} + k'}}\n"
             "    effects:\n"
             "      enter:\n        params: {k: Int}\n"
-            + ("        do: |\n" + self.written(self.deed(number="k"), 10) if enter else "")
+            + ("        do: |\n" + self.written(self.deed("enter", number="k"), 10) if enter else "")
             + "      wake: {per: Player}\n"
             "    actions:\n"
             f'      spell: {{label: "Spell of {{this}}"{condition}{cost}}}\n'
@@ -62,9 +66,9 @@ class Cards(Choices):
             parts.append(f"  {name}:\n    kind: Card\n    copies: {copies}\n    fields: {{cost: {printed}}}\n")
             keywords = [word for word in ("swift", f"tough: {1 + self.pick(3)}") if self.chance(40)]
             if self.chance(60):
-                keywords.append(f"dying: |\n          {self.written(self.deed(), 10).strip()}")
+                keywords.append(f"dying: |\n          {self.written(self.deed('dying'), 10).strip()}")
             if self.chance(50):
-                keywords.append(f"charm: |\n          {self.written(self.deed(me=True), 10).strip()}")
+                keywords.append(f"charm: |\n          {self.written(self.deed('charm', me=True), 10).strip()}")
             if keywords:
                 parts.append("".join(["    keywords:\n", *(f"      - {word}\n" for word in keywords)]))
             rules = [self.card_rule() for _ in range(self.pick(4))]
@@ -81,8 +85,8 @@ class Cards(Choices):
             if self.chance(60):
                 parts.append(
                     "    effects:\n      enter: |\n"
-                    + self.written(self.deed(number="k"), 8)
-                    + ("      wake: |\n" + self.written(self.deed(me=True), 8) if self.chance(60) else "")
+                    + self.written(self.deed("enter", number="k"), 8)
+                    + ("      wake: |\n" + self.written(self.deed("wake", me=True), 8) if self.chance(60) else "")
                 )
             if self.chance(60):
                 parts.append(self.spell())
@@ -106,13 +110,14 @@ class Cards(Choices):
             event = self.one_of(["e0()", "Card.enter(this: u)", "Card.dying(this: u)", "Card.enter(this)"])
             condition = self.about("Bool", "this") if "u" not in event else condition
             return f"{word} {event} if {condition}: {body}"
-        if self.chance(12):
+        if self.chance(25):
             return f"while true: Card.{self.one_of(['worth', 'tough'])}(this: u) is it + {1 + self.pick(3)}"
         if self.chance(8):
             return "whenever bulk[this] > 3: set bulk[this] to 0"
         if self.chance(30):
             return f"while {condition}: Card.swift(this: u) is {self.one_of(['true', 'false'])}"
-        added = f"it {self.one_of(['+', '-', '*'])} {self.about('Int', 'this', 'u')}"
+        amount = self.about("Int", "this", "u") if self.chance(50) else str(1 + self.pick(3))
+        added = f"it {self.one_of(['+', '-', '*'])} {amount}"
         changed = self.one_of([added, added, str(self.pick(3)), "bulk[this]"])
         layer = self.one_of(["", " in layer early", " in layer late"])
         own = "this" if self.chance(25) else "this: u"

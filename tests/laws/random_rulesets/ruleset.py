@@ -107,15 +107,18 @@ class Maker(Cards):
             f"  price: {{params: {{s: Side}}, value: '{price}'}}\n",
             f"  worthy: {{per: Player, value: '{worthy}'}}\n",
         ]
-        for number in range(1 + self.pick(4)):
+        for number in range(2 + self.pick(4)):
             per_player = self.chance(40)
-            params = tuple(self.one_of(["Int", "Int", "Side", "Card"]) for _ in range(self.pick(4)))
-            type = self.one_of(["Int", "Int", "Bool", "Player?"])
+            params = tuple(
+                self.one_of(["Int", "Int", "Int", "Side", "Card"]) for _ in range(self.one_of([2, 1, 2, 3, 2, 0]))
+            )
+            type = self.one_of(["Int", "Int", "Int", "Bool", "Player?"])
             with self.inside(me=per_player) as scope:
                 scope.queries = number
                 for i, param in enumerate(params):
                     scope.names.setdefault(param, []).append(f"a{i}")
-                value = self.value(type, 3)
+                made = self.one_of([self.weighed, self.asked, self.asked, self.value])(type)
+                value = made or self.weighed(type)
             self.queries.append((per_player, params, type))
             lines.append(f"  q{number}:\n" + ("    per: Player\n" if per_player else "") + declared(params))
             lines.append(f"    value: '{value}'\n")
@@ -183,6 +186,10 @@ class Maker(Cards):
             return f"      whenever {self.value('Bool', 1)}:\n        {body}\n"
         if body == "e0()":
             body = "set players.first.score to 0"
+        if self.chance(50):
+            with self.inside() as scope:
+                scope.queries, scope.effects = len(self.queries), len(self.effects)
+                body += f"\n        {self.one_of([self.call_card, self.call])(1)[0]}"
         more = f"        announce {self.words()}\n" if self.chance(40) else ""
         return f"      whenever {condition}:\n        {body}\n{more}"
 

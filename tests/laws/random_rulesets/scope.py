@@ -13,6 +13,9 @@ Makers = list[Callable[[], str]]
 NAMES = ("é", "ß", "Ωmega", "名", "class", "lambda_", "c", "z", "log", "K", "value", "_", "None", "t", "option", "P")
 """How names may begin that mean something elsewhere: to generated code, to Python, or in another alphabet."""
 
+DEEDS = ("dying", "enter", "wake")
+"""What cards do when it is called: effects of a keyword, of the kind, and of the kind and a player."""
+
 
 @dataclass
 class Scope:
@@ -23,6 +26,7 @@ class Scope:
     item: str | None = None  # type of `it`
     queries: int = 0
     effects: int = 0
+    deeds: int = len(DEEDS)  # so many of them may be called
     looping: bool = False
     members: bool = True  # whether members of cards may be asked
     opens: bool = False  # whether windows may be opened and actions taken
@@ -31,12 +35,15 @@ class Scope:
 
 class Base:
     """``faulty``: how likely what can go wrong is written, in percent. ``rewrite``: what becomes of the text of each
-    block."""
+    block. ``rings``: how likely what a card does calls what may call it, in percent."""
 
-    def __init__(self, pick: Callable[[int], int], faulty: int = 4, rewrite: Callable[[str], str] = str) -> None:
+    def __init__(
+        self, pick: Callable[[int], int], faulty: int = 4, rewrite: Callable[[str], str] = str, rings: int = 4
+    ) -> None:
         self.pick = pick
         self.rewrite = rewrite
         self.faulty = faulty
+        self.rings = rings
         self.count = 0
         self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, types of parameters, type
         self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, types of parameters
@@ -64,6 +71,7 @@ class Base:
             item,
             outer.queries,
             outer.effects,
+            outer.deeds,
             outer.looping,
             outer.members,
             outer.opens,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from .lists import Lists
+from .scope import DEEDS
 
 DEEPEST = 30  # loops inside of each other
 
@@ -73,7 +74,7 @@ class Statements(Lists):
                 return ["increase patience by 1"]
             return [self.one_of(["set patience to none", "set patience to 2", "set patience to n"])]
         if type == "Int" and self.chance(60):
-            return [f"{self.one_of(['increase', 'decrease'])} {place} by {self.value('Int')}"]
+            return [f"{self.one_of(['increase', 'decrease'])} {place} by {self.asked('Int') or self.value('Int')}"]
         if place == "n":
             return [f"set n to (({self.value('Int')}) mod 50)"]
         value = self.value(type)
@@ -134,7 +135,7 @@ class Statements(Lists):
             texts = f'lines(list("{{{item}}}!" for {item} in {self.value("List[Int]", 1)}))'
             return [f"let {name} = {self.one_of([words, texts])}", f'announce "{{{name}}}"']
         type = self.one_of(["Int", "Int", "Bool", "Player", "Card", "List[Int]", "List[Card]", "Resource", "Player?"])
-        value = self.value(type)
+        value = (self.asked(type) if self.chance(40) else "") or self.value(type)
         name = self.bind(type)
         return [f"let {name} = {value}", f'announce "{{{name}}}"']
 
@@ -144,12 +145,16 @@ class Statements(Lists):
         place = f"grid[{self.one_of(['1', '2', '3'])}]"
         source = f"map[{self.spot(0)}] {op} deck"
         with self.inside():
-            card = self.bind("Card")
+            card, other = self.bind("Card"), self.fresh()
             value = self.one_of(
                 [
                     f"count({card}.copies)",
                     f"distance(turn, {self.value('Player', 0)})",
                     f"count(map[inn] {op} {self.value('List[Card]', 0)})",
+                    f"index([-n, 1, -{place}], -n)",
+                    f"abs(reverse([{place} - n, 2]).{self.one_of(['first', 'last'])})",
+                    f"count(map[inn] with {self.one_of(['least', 'most'])} bulk[it])",
+                    f"(if {self.one_of(['all', 'any'])}(bulk[{other}] < n for {other} in deck) then 1 else -n)",
                 ]
             )
         return [f"for each {card} in {source}:", f"  set {place} to {value}"]
@@ -165,11 +170,13 @@ class Statements(Lists):
         return [f"{owner}e{number}({', '.join(self.value(type) for type in params)})"]
 
     def call_card(self, depth: int) -> list[str]:
-        if not self.scope.members:
+        """A call of what a card does. It may call what stands before it; now and then others: that is a ring."""
+        deeds = DEEDS if self.chance(self.rings) else DEEDS[: self.scope.deeds]
+        able = [deed for deed in deeds if deed != "wake" or self.scope.me]
+        if not able:
             return self.change(depth)
-        card = self.value("Card", 0)
-        mine = ["wake()"] if self.scope.me else []
-        return [f"{card}.{self.one_of(['dying()', f'enter({self.number(1)})', *mine])}"]
+        deed = self.one_of(able)
+        return [f"{self.value('Card', 0)}.{deed}({self.number(1) if deed == 'enter' else ''})"]
 
     def opening(self, depth: int) -> list[str]:
         if not self.scope.opens:

@@ -48,10 +48,25 @@ class Values(Base):
         able = [i for i in range(self.scope.queries) if self.queries[i][2] in types]
         if not able:
             return ""
-        number = self.one_of(able)
+        number = self.one_of([*able, able[-1], able[-1]])  # which asks others, more likely
         per_player, params, _ = self.queries[number]
         owner = self.owner() if per_player else ""
-        return f"{owner}q{number}({', '.join(self.value(type, 1) for type in params)})"
+        with self.inside(item=self.scope.item) as scope:
+            scope.queries = number  # in its arguments
+            if len(params) > 1 and self.chance(30):
+                with self.inside():
+                    repeated = self.small() if self.chance(70) else self.value("Int", 1)
+                scope.names["Int"] = [f"({repeated})"]
+            return f"{owner}q{number}({', '.join(map(self.argument, params))})"
+
+    def argument(self, type: str) -> str:
+        """Of a query: a name, a number that is made of one, or what another query says."""
+        known = self.known(type)
+        if known and self.chance(40):
+            return self.one_of(known)
+        if type == "Int" and self.chance(60):
+            return f"({self.one_of([*known, self.small()])} {self.one_of(['+', '-', '*'])} {self.small()})"
+        return (self.asked(type) if self.chance(60) else "") or self.value(type, 1)
 
     # ------------------------------------------------------------ numbers
 
@@ -64,8 +79,12 @@ class Values(Base):
                 self.measure,
                 self.fold,
                 lambda: self.asked("Int") or "n",
+                lambda: self.asked("Int") or self.cell(),
                 self.choice_of("Int", depth),
                 self.guarded,
+                lambda: self.weighed("Int"),
+                self.nearest,
+                self.of_one,
                 self.of_card,
                 self.place_of,
             ]
@@ -100,6 +119,49 @@ class Values(Base):
         if self.chance(50):
             return f"(if {index} in 1..3 then grid[{index}] else 0)"
         return f"(if {index} >= 0 and {index} < count(Side) then odds[at(Side, {index})] else {self.value('Int', 0)})"
+
+    def weighed(self, type: str) -> str:
+        """A value for which the numbers that are known here are read again and again, in any order."""
+        numbers = [*self.known("Int"), "n"] if self.chance(30) else self.known("Int") or ["n"]
+        one, two, *others = (self.one_of(numbers) for _ in range(5))
+        test = self.one_of([f"{one} {self.one_of(['>', '<', '='])} {two}", f"{one} in 0..2 and {two} in 0..1"])
+        if type == "Player?":
+            return f"(if {test} then held[at(Spot, ({two} + 2 * {one}) mod 4)] else none)"
+        if type == "Bool":
+            return f"({test} and {self.sums(others)} > {self.pick(3)})"
+        return f"(if {test} then {self.sums(others[1:])} else {self.sums(others)})"
+
+    def sums(self, numbers: list[str]) -> str:
+        other = (self.asked("Int") if self.chance(40) else "") or self.small()
+        return " + ".join([*(f"{number} {self.one_of(['+', '-', '*'])} {self.pick(3)}" for number in numbers), other])
+
+    def nearest(self) -> str:
+        """The first of some numbers of which something holds."""
+        with self.inside():
+            step = self.bind("Int")
+            whose = f"{self.asked('Player?') or self.somebody_there()} {self.one_of(['is', 'is not'])} {self.player(0)}"
+            there = self.one_of([whose, self.asked("Bool") or whose])
+        return f"min({step} for {step} in 1..{2 + self.pick(2)} where {there})"
+
+    def small(self) -> str:
+        """A number that has few values, whatever happens: what is made of a few such can't become too large."""
+        side, spot, card = self.side(0), self.spot(0), self.card(0)
+        options = [f"index(Side, {side})", f"odds[{side}]", f"index(Spot, {spot})", f"chart[{side}, {spot}]"]
+        options += [f"count(ways[{side}])", f"(n mod {2 + self.pick(3)})", f"{self.player(0)}.seat"]
+        options += [f"count(pile[{side}])", f"{card}.printed.tough", str(self.pick(3))]
+        return self.of_one() if self.chance(20) else self.one_of(options)
+
+    def of_one(self) -> str:
+        """A number that depends on one thing alone, which need not be known before the game."""
+        type = self.one_of([type for type in ("Side", "Spot", "Card") if self.known(type)] or ["Side"])
+        one = self.one_of(self.known(type) or ["face"])
+        facts = {
+            "Side": [f"odds[{one}]", f"index(Side, {one})", f"count(ways[{one}])"],
+            "Spot": [f"index(Spot, {one})", f"chart[left, {one}]", f"chart[right, {one}]"],
+            "Card": [f"{one}.printed.tough", f"{one}.printed.cost"],
+        }[type]
+        left, right = self.one_of(facts), self.one_of([*facts, "2", str(self.pick(4))])
+        return f"({left} {self.one_of(['+', '-', '*'])} {right})"
 
     def of_card(self) -> str:
         members = ["cost", "printed.tough", "printed.cost"]
@@ -144,13 +206,15 @@ class Values(Base):
         return f"{name}({body} for {bound} in {source}{where})"
 
     def risky(self) -> str:
+        number = self.of_one() if self.chance(70) else self.value("Int", 0)
         return self.one_of(
             [
-                lambda: f"(6 div {self.value('Int', 0)})",
-                lambda: f"(7 mod {self.value('Int', 0)})",
-                lambda: f"grid[{self.value('Int', 0)}]",
+                *[self.of_each] * 5,
+                lambda: f"(6 div {number})",
+                lambda: f"(7 mod {number})",
+                lambda: f"grid[{number}]",
                 lambda: f"{self.value('List[Int]', 0)}.first",
-                lambda: f"at({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
+                lambda: f"at({self.value('List[Int]', 0)}, {number})",
                 lambda: f"index({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
                 lambda: f"step({self.value('List[Int]', 0)}, {self.value('Int', 0)}, {self.value('Int', 0)})",
                 lambda: f"{self.owner()}purse[{self.owner()}wish]",
@@ -166,6 +230,13 @@ class Values(Base):
                 self.huge,
             ]
         )()
+
+    def of_each(self) -> str:
+        """What goes wrong for some of a list, for what is printed on them."""
+        source = self.value("List[Card]", 0)
+        with self.inside() as scope:
+            scope.names = {"Card": [card := self.fresh()]}
+            return f"sum(({6 + self.pick(3)} {self.one_of(['div', 'mod'])} {self.of_one()}) for {card} in {source})"
 
     def huge(self) -> str:
         """Near the end of what numbers are."""
