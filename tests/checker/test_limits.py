@@ -115,6 +115,25 @@ def together(size: int) -> str:
     return f"effects:\n{effects}setup: {effect_text(size - 11 * each)}"
 
 
+def offering(links: int, twice: bool = True) -> str:
+    """Actions that offer the next, once or twice."""
+    text = "variables: {v: {type: Int, start: 0}}\nactions:\n"
+    for i in range(links):
+        text += f"  a{i}:\n    do: |\n" + f"      take action a{i + 1}, other\n" * (1 + twice)
+    text += f"  a{links}: {{do: set v to 1}}\n  other: {{do: set v to 2}}\n"
+    return text + "setup: |\n  by players.first:\n    take action a0, other\n"
+
+
+def offering_cards(links: int) -> str:
+    """The same, of cards."""
+    text = "variables: {v: {type: Int, start: 0}}\ncomponents:\n  Imp:\n    actions:\n"
+    text += "".join(f"      a{i}: {{}}\n" for i in range(links + 1)) + "cards:\n  imp:\n    kind: Imp\n    actions:\n"
+    for i in range(links):
+        text += f"      a{i}: |\n" + f"        use a{i + 1} of this\n" * 2
+    text += f"      a{links}: set v to 1\nzones: {{lair: {{holds: Imp, start: all Imp}}}}\n"
+    return text + "setup: |\n  by players.first:\n    take action a0 of lair\n"
+
+
 LARGE = {
     "a range": ("variables: {cells: {per: [1..100001], type: Int, start: 0}}\n", "E0616"),
     "a range of any size": ("variables: {cells: {per: [1..999999999999], type: Int, start: 0}}\n", "E0616"),
@@ -138,6 +157,9 @@ LARGE = {
         + "}}}}\n",
         "E0616",
     ),
+    "actions that offer actions": (offering(30), "E0616"),
+    "actions of cards that offer actions": (offering_cards(30), "E0616"),
+    "actions that offer one": (offering(30, twice=False), None),
     "a table": ("tables: {t: {per: [1..999999999], type: Int, values: {1: 2}}}\n", "E0616"),
     "lists of lists": (f"variables: {{v: {{type: '{'List[' * 3000}Int{']' * 3000}', start: 0}}}}\n", "E0314"),
     "a block of statements": (f"setup: {effect_text(50_000)}", None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -21,6 +21,7 @@ from .costs import demands
 from .locals import LocalName
 from .names import ActionSymbol, BrokenSymbol, KindAction
 from .routine import Routine, Stmts
+from .sizes import LEAST_OFFERED, MOST_OFFERED
 from .templates import text_template
 from .traits import is_not_blank
 from .values import item_type
@@ -67,22 +68,23 @@ def _laid_in(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
         return None
     owner = f"action {name.name}"
     r.notes.graph.call(r.owner, owner, name.span)
-    if owner in r.laid_in:
+    decl = r.names.actions[name.name]
+    texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.do)
+    if owner in r.laid_in or not _has_room(r, texts, name.span):
         return None
     r.laid_in.append(owner)
     outer, r.owner = r.owner, owner
     try:
         with answering(r, me, name.span), r.narrowing():
-            return _lay_in(r, name.name)
+            return _lay_in(r, decl)
     finally:
         r.laid_in.pop()
         r.owner = outer
 
 
-def _lay_in(r: Routine, name: str) -> OfferedAction:
+def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
     """The parts of a declared action, in the order in which they can name each other."""
-    decl = r.names.actions[name]
-    diagnostics = r.report
+    name, diagnostics = decl.name.text, r.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
     conditions = written_conditions(r, parsed)
     written = parse_choice_vars(decl.choose, diagnostics) if decl.choose is not None else ()
@@ -106,11 +108,25 @@ def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, sp
     r.laid_in.append(owner)
     outer, r.owner = r.owner, owner
     for original, action in ability.cards:
+        texts = (*ability.decl.conditions, ability.decl.cost, *action.conditions, action.choose, action.cost, action.do)
+        if not _has_room(r, texts, span):
+            break
         with answering(r, me, span), r.narrowing():
             found.append(_lay_in_card(r, ability, action, original, cards))
     r.laid_in.pop()
     r.owner = outer
     return found
+
+
+def _has_room(r: Routine, texts: Iterable[Embedded | None], span: Span) -> bool:
+    """Whether an action can be offered once more; else one report. Actions that offer actions, each twice, would be
+    twice as much text with each of them."""
+    before = r.notes.offered
+    r.notes.offered += LEAST_OFFERED + sum(len(text.text) for text in texts if text is not None)
+    if before <= MOST_OFFERED < r.notes.offered:
+        message = f"what is offered is more than {MOST_OFFERED:,} characters together, counted wherever it is offered"
+        r.error(codes.TOO_MANY, message, span, "offer actions in fewer places: in an effect that others call")
+    return r.notes.offered <= MOST_OFFERED
 
 
 def check_card_action(r: Routine, ability: KindAction) -> None:

@@ -35,6 +35,7 @@ class Notes:
     used_charts: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
     taken_actions: set[str] = field(default_factory=set)
+    offered: int = 0  # characters of actions, wherever they are offered
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     ends_for_some: bool = False  # whether an `end game` names who can win

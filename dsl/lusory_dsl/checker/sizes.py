@@ -20,6 +20,10 @@ MOST_COMPONENTS = 20_000
 """So many components may there be in all, each copy counted."""
 MOST_CELLS = 200_000
 """So many values may a state hold."""
+MOST_OFFERED = 500_000
+"""So many characters may actions have together, counted wherever they are offered: each is checked there."""
+LEAST_OFFERED = 100
+"""What the shortest action counts."""
 
 
 def are_few(cards: Iterable[model.CardDecl], diagnostics: Diagnostics) -> bool:
