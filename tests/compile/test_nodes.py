@@ -19,7 +19,6 @@ from lusory.compile.lower import lowered
 from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
 from lusory.reading.reader import Reader
 from lusory_dsl import core
-from lusory_dsl.checker.forms import FORMS
 from lusory_dsl.core import Stmt, children
 from lusory_dsl.effect import nodes, printer
 from lusory_dsl.language.types import BOOL, PLAYER, TEXT
@@ -58,11 +57,6 @@ def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="eval_Odd"):
         type("Lacking", (Reader,), {"expressions": (*core.EXPRESSIONS, Odd)})
-
-
-def test_the_checker_has_a_form_for_every_class() -> None:
-    assert set(FORMS.expressions) == surface(nodes.Expr)
-    assert set(FORMS.statements) == surface(nodes.Stmt)
 
 
 @pytest.mark.parametrize("module", [printer, prose], ids=lambda m: m.__name__)
