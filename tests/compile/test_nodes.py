@@ -5,10 +5,8 @@ and those who don't go by tables against the tables."""
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -20,10 +18,8 @@ from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
 from lusory.reading.reader import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, children
-from lusory_dsl.effect import nodes, printer
 from lusory_dsl.language.types import BOOL, PLAYER, TEXT
 from lusory_dsl.text.source import NOWHERE
-from lusory_dsl.wording import prose
 
 ROOT = Path(__file__).parents[2]
 GENERIC = {
@@ -37,10 +33,6 @@ def subclasses(base: type, package: str) -> set[type]:
     """Every class below a class that a package defines."""
     found = {c for c in base.__subclasses__() if c.__module__.startswith(package)}
     return found.union(*(subclasses(c, package) for c in base.__subclasses__()))
-
-
-def surface(base: type) -> set[type]:
-    return subclasses(base, "lusory_dsl.effect.nodes")
 
 
 def test_tables_name_every_class() -> None:
@@ -57,15 +49,6 @@ def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="eval_Odd"):
         type("Lacking", (Reader,), {"expressions": (*core.EXPRESSIONS, Odd)})
-
-
-@pytest.mark.parametrize("module", [printer, prose], ids=lambda m: m.__name__)
-def test_who_goes_by_patterns_names_every_class(module: ModuleType) -> None:
-    tree = ast.parse(inspect.getsource(module))
-    named = {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
-    named |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    wanted = surface(nodes.Stmt) | (surface(nodes.Expr) if module is printer else set())
-    assert not [c.__name__ for c in wanted if c.__name__ not in named]
 
 
 def test_nobody_else_makes_names_of_methods_from_classes() -> None:

@@ -1,0 +1,260 @@
+"""What each construct of the language has to have, and where: a test for each, which names what one lacks.
+
+``docs/recipes.md`` says it in the order in which one is added.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import ModuleType
+
+import pytest
+import yaml
+from engines import made
+from exercised import VERBS, texts_in
+from programs import checked
+from test_conformance import CHUNKS
+from test_docs import SNIPPETS, fixture_text
+
+from lusory.compile.emit.playout import PlayoutEmitter
+from lusory.compile.emit.steps import StepEmitter
+from lusory.compile.lower import lowered
+from lusory.compile.lower.lowering import Lowerer
+from lusory.oracle.evaluator import Stretch
+from lusory.table.functions import FUNCTIONS
+from lusory_dsl import core
+from lusory_dsl.checker.forms import FORMS
+from lusory_dsl.core.accesses import routines_of
+from lusory_dsl.core.constructs import StatementRow
+from lusory_dsl.effect import builder, nodes, parser, printer
+from lusory_dsl.language.builtins import BUILTINS, RUNTIME, Builtin
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.source import Embedded, Source
+from lusory_dsl.wording import prose
+
+ERRORS = Path(__file__).parent / "errors"
+RANDOM = range(30)
+
+
+def below(base: type) -> list[type]:
+    """The classes below one, in the order in which they are declared."""
+    found = [of for direct in base.__subclasses__() for of in (direct, *below(direct))]
+    return [of for of in found if of.__module__.startswith("lusory")]
+
+
+WRITTEN = below(nodes.Stmt) + below(nodes.Expr)
+"""What an author writes."""
+
+
+def assert_whole(name: str, has: dict[str, bool]) -> None:
+    """That something has all that is asked of it."""
+    missing = [what for what, is_there in has.items() if not is_there]
+    assert not missing, f"{name} lacks {'; '.join(missing)}"
+
+
+VERBS_OF: set[type] = {*VERBS.values(), nodes.SetTo, nodes.ChooseSome, nodes.Random, nodes.Do, nodes.EndDuration}
+"""The statements that are verbs of the table of builtins, with those that several verbs share; a call and the end of a
+duration are none."""
+
+
+# ---------------------------------------------------------------- what an author writes
+
+
+def named_in(module: ModuleType) -> set[str]:
+    """The classes of nodes that a module speaks of."""
+    tree = ast.parse(inspect.getsource(module))
+    return {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+
+
+@cache
+def words_of(module: ModuleType) -> set[str]:
+    return named_in(module)
+
+
+def parsed(text: Embedded) -> Iterator[nodes.Node]:
+    """All that is in an effect text, of whatever kind it is."""
+    for parse in (parser.parse_block, parser.parse_rule, parser.parse_expression):
+        found = parse(text, Diagnostics())
+        if found is not None:
+            yield from (part for node in (found if isinstance(found, tuple) else (found,)) for part in nodes.walk(node))
+            return
+
+
+def classes_in(rulesets: Iterable[str]) -> set[type]:
+    """The classes of nodes that are written in rulesets."""
+    texts = (text for ruleset in rulesets for text in texts_in(load_text(ruleset, Diagnostics(), "some.yaml")))
+    return {type(node) for text in texts for node in parsed(text)}
+
+
+@cache
+def in_conformance_texts() -> list[nodes.Node]:
+    """What stands in the rulesets of the conformance tree, and in what its cases do and expect."""
+    texts = [text for c in CHUNKS.values() for text in texts_in(load_text(c.ruleset, Diagnostics(), "some.yaml"))]
+    for chunk in CHUNKS.values():
+        texts += map(embedded, strings_in(yaml.load(chunk.cases.text, Loader=yaml.CSafeLoader)))
+    return [node for text in texts for node in parsed(text)]
+
+
+def strings_in(data: object) -> Iterator[str]:
+    """The texts in plain data that are not names of fields."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, dict | list):
+        for item in data.values() if isinstance(data, dict) else data:
+            yield from strings_in(item)
+
+
+def embedded(text: str) -> Embedded:
+    return Embedded(Source("some", text), text, tuple(range(len(text) + 1)))
+
+
+def beside(base: str, chunks: Iterable[str]) -> set[type]:
+    """The classes of nodes in parts of rulesets that stand beside a whole one in its folder."""
+    found: set[type] = set()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "base.yaml").write_text(base, encoding="utf-8")
+        for chunk in chunks:
+            (folder / "chunk.yaml").write_text(chunk, encoding="utf-8")
+            texts = texts_in(load(folder, Diagnostics()))
+            own = [text for text in texts if text.source.name.endswith("chunk.yaml")]
+            found |= {type(node) for text in own for node in parsed(text)}
+    return found
+
+
+def of_errors() -> set[type]:
+    """The classes of nodes that wrong programs are made of."""
+    files = sorted({*ERRORS.glob("*.yaml")} - {ERRORS / "base.yaml"})
+    chunks = (chunk for file in files for chunk in file.read_text(encoding="utf-8").split("---\n"))
+    return beside((ERRORS / "base.yaml").read_text(encoding="utf-8"), chunks)
+
+
+def of_page() -> set[type]:
+    """The classes of nodes in the examples of docs/language.md."""
+    page = [snippet for snippet in SNIPPETS if snippet.page.name == "language.md"]
+    lines = [line.partition("→")[0].strip() for s in page if s.language == "expression" for line in s.text.splitlines()]
+    alone = [*lines, *(s.text for s in page if s.language == "block")]
+    whole = classes_in([fixture_text(), *(s.text for s in page if s.text.startswith("game:"))])
+    sections = beside(fixture_text(), (s.text for s in page if re.match(r"\w+:", s.text) and "game:" not in s.text))
+    return whole | sections | {type(node) for text in map(embedded, alone) for node in parsed(text)}
+
+
+@cache
+def written_in(where: str) -> set[type]:
+    match where:
+        case "random":
+            return classes_in(made(number) for number in RANDOM)
+        case "conformance":
+            return {type(node) for node in in_conformance_texts()}
+        case "errors":
+            return of_errors()
+    assert where == "page"
+    return of_page()
+
+
+@pytest.mark.parametrize("of", WRITTEN, ids=lambda of: of.__name__)
+def test_what_is_written_has_all_it_needs(of: type) -> None:
+    forms = {**FORMS.expressions, **FORMS.statements}
+    lacks = {
+        "a rule of the grammar that makes it (effect/effect.lark, effect/builder.py)": of.__name__ in words_of(builder),
+        "a form (checker/forms.py)": of in forms,
+        "a spelling (effect/printer.py)": of.__name__ in words_of(printer),
+        "a row, if it is a statement (language/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),
+        "words (wording/prose.py)": of.__name__ in words_of(prose),
+        "a random example (tests/laws/random_rulesets)": of in written_in("random"),
+        "a chunk of tests/conformance": of in written_in("conformance"),
+        "a chunk of tests/errors": of in written_in("errors"),
+        "an example in docs/language.md": of in written_in("page"),
+    }
+    assert_whole(of.__name__, lacks)
+
+
+# ---------------------------------------------------------------- the core, and what lowering leaves of it
+
+
+def written_for(engine: type, of: type) -> bool:
+    """Whether a target has text for what lowering leaves."""
+    name = of.__name__.lower()
+    return hasattr(engine, f"_s_{name}") or hasattr(engine, f"_a_{name}") or hasattr(engine, f"_{name}")
+
+
+@cache
+def in_conformance() -> set[type]:
+    """The classes of the core in the programs of the conformance tree."""
+    found: set[type] = set()
+    for chunk in CHUNKS.values():
+        program = checked(chunk.ruleset)
+        for routine in routines_of((program.setup, *program.phases), program.effects, program.queries):
+            found |= {type(part) for root in routine for part in core.walk(root)}
+        texts = [item.text for item in (*program.layout.status, *program.layout.player)]
+        found |= {type(part) for text in texts for part in core.walk(text)}
+    return found
+
+
+@pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
+def test_the_core_has_all_it_needs(of: type) -> None:
+    is_statement, name = issubclass(of, core.Stmt), of.__name__
+    left = lowered.STATEMENTS if is_statement else lowered.EXPRESSIONS
+    is_lowered = (
+        hasattr(Lowerer, f"_{name.lower()}")
+        if is_statement
+        else of in left or any(hasattr(Lowerer, f"{prefix}{name.lower()}") for prefix in ("_", "_x_"))
+    )
+    lacks = {
+        "a meaning (oracle/evaluator.py, reading/reader.py)": of in (Stretch.execs if is_statement else Stretch.evals),
+        "something that it is lowered to (compile/lower)": is_lowered,
+        "text of stepwise play (compile/emit)": of not in left or written_for(StepEmitter, of),
+        "text of playouts (compile/emit)": of not in left or written_for(PlayoutEmitter, of),
+        "a chunk of tests/conformance": of in in_conformance(),
+    }
+    assert_whole(of.__name__, lacks)
+
+
+# ---------------------------------------------------------------- functions and members
+
+
+@cache
+def called_in_conformance() -> set[str]:
+    """The functions and members that the conformance tree asks for."""
+    found: set[str] = set()
+    for node in in_conformance_texts():
+        match node:
+            case nodes.Call(callee=nodes.Name(name=name)) | nodes.Member(name=name):
+                found.add(name)
+            case nodes.Comprehension(function=name):
+                found.add(name)
+    return found
+
+
+@pytest.mark.parametrize("row", [row for row in BUILTINS if row.kind != "verb"], ids=lambda row: row.name)
+def test_a_function_has_all_it_needs(row: Builtin) -> None:
+    """What its row has to say is in ``language/test_builtins.py``; that it is played at random, in the laws."""
+    lacks = {
+        "what engines do (table/functions.py)": row.name in FUNCTIONS or row.name not in RUNTIME,
+        "a chunk of tests/conformance": row.name in called_in_conformance(),
+    }
+    assert_whole(row.name, lacks)
+
+
+def test_a_class_without_a_row_is_refused() -> None:
+    class Odd(core.Stmt):
+        pass
+
+    row = StatementRow(Odd, {}, (), None, (), (), core.Does.NOTHING, None, False)
+    with pytest.raises(TypeError, match="Odd: no row"):
+        core.row(Odd)
+    with pytest.raises(TypeError, match=r"missing .* 'is_deed'"):
+        StatementRow(Odd, {}, (), None, (), (), core.Does.NOTHING, None)  # type: ignore[call-arg]
+
+    class Even(core.Stmt):
+        pass
+
+    with pytest.raises(TypeError, match="Even: no row"):
+        core.describe(row)
