@@ -11,8 +11,8 @@ def snake_case(name: str) -> str:
 
 
 def humanised(name: str) -> str:
-    """A name as people read it: ``start_player`` is ``start player``."""
-    return name.replace("_", " ").replace("-", " ").strip()
+    """A name as people read it: ``start_player`` is ``start player``, ``Card.play`` is ``Card play``. Numbers stay."""
+    return name.replace("_", " ").replace(".", " ").strip()
 
 
 def article(noun: object) -> str:

@@ -11,8 +11,9 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS, MEMBERS, Builtin
 from ..ruleset import model
 from ..text.source import NOWHERE
+from ..text.spelling import humanised
 from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
-from .words import Named, Vocabulary, humanized, listed, plural, sentence, uncapitalized
+from .words import Named, Vocabulary, listed, plural, sentence, uncapitalized
 
 INDENT = "  "
 SHORT = 92
@@ -129,7 +130,7 @@ class Prose:
 
     def _item(self, name: str, source: nodes.Expr, condition: nodes.Expr | None) -> str:
         """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""
-        word = humanized(name)
+        word = humanised(name)
         kind = source.name if isinstance(source, nodes.Name) else ""
         if kind in self._words.enums or kind in self._words.kinds or kind == "players":
             type = "player" if kind == "players" else kind
@@ -179,12 +180,12 @@ class Prose:
         if name in words.values:
             return words.enum_value(words.values[name])
         if name in words.options:
-            return f"the option “{humanized(name)}”"
+            return f"the option “{humanised(name)}”"
         if name in words.cards:
             return words.card(words.cards[name])
         if name in words.enums or name in words.kinds:
             return words.all_of(name)
-        return humanized(name)
+        return humanised(name)
 
     def _pool(self, e: nodes.Expr) -> model.ZoneDecl | None:
         """The pool of counters that an expression reads, where it is one."""
@@ -197,7 +198,7 @@ class Prose:
         """A place or query with its owner, indices and arguments: ``your gear of the left side``."""
         owner, name, arguments = _taken_apart(e)
         decl = self._words.places.get(name)
-        label = self._words.place(decl) if decl is not None else humanized(name)
+        label = self._words.place(decl) if decl is not None else humanised(name)
         given = (*arguments, *indices)
         of = f" of {listed(map(self._operand, given))}" if given else ""
         if given and isinstance(decl, model.QueryDecl):
@@ -214,7 +215,7 @@ class Prose:
 
     def _counter(self, name: str, plural: bool = True) -> str:
         value = self._words.values.get(name)
-        return humanized(name) if value is None else self._words.enum_value(value, plural)
+        return humanised(name) if value is None else self._words.enum_value(value, plural)
 
     # ------------------------------------------------------------ conditions
 
@@ -243,10 +244,10 @@ class Prose:
                 return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
             case nodes.LiesIn(card=card, zone=zone, negated=negated):
                 decl = self._words.places.get(zone)
-                named = humanized(zone) if decl is None else self._words.place(decl)
+                named = humanised(zone) if decl is None else self._words.place(decl)
                 return f"{self._operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
             case nodes.HasAction(card=card, action=action, now=now):
-                said = (self._operand(card), f"“{humanized(action)}”")
+                said = (self._operand(card), f"“{humanised(action)}”")
                 can, has = ("can", "has") if yes else ("can’t", "does not have")
                 return f"you {can} use {said[1]} of {said[0]}" if now else f"{said[0]} {has} {said[1]}"
             case nodes.Comprehension(function="any" | "all"):
@@ -255,7 +256,7 @@ class Prose:
                 first, second = self.condition(then, yes), self.condition(otherwise, yes)
                 return f"({first} if {self.condition(condition)}, otherwise {second})"
             case nodes.Name(name=name) if name in self._words.options:
-                return f"the option “{humanized(name)}” is {'on' if yes else 'off'}"
+                return f"the option “{humanised(name)}” is {'on' if yes else 'off'}"
         return self._holds(e, yes)
 
     def _clause(self, e: nodes.Expr, word: str, yes: bool) -> str:
@@ -275,7 +276,7 @@ class Prose:
         """Something that is simply true or not: a Bool variable, query or local."""
         owner, name, arguments = _taken_apart(e)
         decl = self._words.places.get(name)
-        label = self._words.place(decl) if decl is not None else humanized(name)
+        label = self._words.place(decl) if decl is not None else humanised(name)
         said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
         of_you = owner is None and decl is not None and _of_player(decl)
         who = " for you" if of_you else f" for {self._operand(owner)}" if owner is not None else ""
@@ -349,7 +350,7 @@ class Prose:
     def _simple(self, s: nodes.Stmt) -> str:
         match s:
             case nodes.Let(name=name, value=value):
-                return f"let {humanized(name)} be {self.value(value)}"
+                return f"let {humanised(name)} be {self.value(value)}"
             case nodes.SetTo(op="set", place=place, value=nodes.BoolLit(value=flag), until=until):
                 return f"from now on{self._until(until)} {self._holds(place, flag)}"
             case nodes.SetTo(op=op, place=place, value=value, until=until):
@@ -370,7 +371,7 @@ class Prose:
                 return self._choose_some(s)
             case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.value(by)}: "
-                return f"{who}use “{humanized(action)}” of {self.value(card)}{self._prompt(prompt)}"
+                return f"{who}use “{humanised(action)}” of {self.value(card)}{self._prompt(prompt)}"
             case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
                 named = [self.action(o) for o in offers]
                 who = "take" if by is None else f"{self.value(by)} takes"
@@ -380,7 +381,7 @@ class Prose:
             case nodes.Announce(text=text, to=to):
                 return f"announce “{self.text(text)}”{f' to {self.value(to)}' if to is not None else ''}"
             case nodes.EndGame(reason=reason, chart=chart, players=players):
-                ranked = f", and the chart “{humanized(chart.name)}” says who wins" if chart is not None else ""
+                ranked = f", and the chart “{humanised(chart.name)}” says who wins" if chart is not None else ""
                 among = f"; only these can win: {self.value(players)}" if players is not None else ""
                 return f"the game ends{ranked}{among}{f': “{self.text(reason)}”' if reason is not None else ''}"
             case nodes.Cancel():
@@ -391,15 +392,15 @@ class Prose:
 
     def _span(self, place: nodes.Expr) -> str:
         owner, name, _ = _taken_apart(place)
-        return f"{humanized(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
+        return f"{humanised(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
 
     def action(self, offer: nodes.Offer) -> str:
         """What an action is called; a label with values in it does not say."""
         if offer.cards is not None:
-            return f"{humanized(offer.name)} of one of {self._operand(offer.cards)}"
+            return f"{humanised(offer.name)} of one of {self._operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
         label = decl.label.text if decl is not None and decl.label is not None else None
-        return label if label is not None and "{" not in label else humanized(offer.name)
+        return label if label is not None and "{" not in label else humanised(offer.name)
 
     def _effect(self, call: nodes.Call) -> str:
         owner, name, _ = _taken_apart(call.callee)
@@ -407,14 +408,14 @@ class Prose:
         names = [p.text for p, _type in decl.params] if decl is not None else []
         said = []
         for number, argument in enumerate(call.args):
-            word = humanized(argument.name or (names[number] if number < len(names) else ""))
+            word = humanised(argument.name or (names[number] if number < len(names) else ""))
             value = self.value(argument.value)
             said.append(value if value == word or len(names) < 2 else f"{word}: {value}")
         if owner is not None and decl is None:
             with_what = f", with {listed(said)}" if said else ""
-            return f"do “{humanized(name)}” of {self.value(owner)}{with_what}"
+            return f"do “{humanised(name)}” of {self.value(owner)}{with_what}"
         who, joined = f"{self.value(owner)}: " if owner is not None else "", ", ".join(said)
-        return f"{who}{humanized(name)}{f' ({joined})' if said else ''}"
+        return f"{who}{humanised(name)}{f' ({joined})' if said else ''}"
 
     def _amount(self, s: nodes.MoveCount) -> str:
         one = isinstance(s.amount, nodes.IntLit) and s.amount.value == 1
@@ -452,7 +453,7 @@ class Prose:
     def vars(self, variables: Iterable[nodes.ChoiceVar]) -> str:
         """What is chosen, each with where it comes from."""
         return listed(
-            f"{'secretly ' if v.secret else ''}{humanized(v.name)} from {self._operand(v.domain)}"
+            f"{'secretly ' if v.secret else ''}{humanised(v.name)} from {self._operand(v.domain)}"
             f"{self._for_which(v.condition)}"
             for v in variables
         )
@@ -468,7 +469,7 @@ class Prose:
 
     def _choose_some(self, s: nodes.ChooseSome) -> str:
         source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
-        called = f" (called {humanized(s.var.name)})"
+        called = f" (called {humanised(s.var.name)})"
         if s.ordered:
             return f"{'put' if s.by is None else f'{self.value(s.by)} puts'} {source} in any order{called}"
         if s.high is None:
@@ -486,10 +487,10 @@ class Prose:
         divided = "divide" if s.by is None else f"{self.value(s.by)} divides"
         over = self._item(s.item, s.source, s.condition)
         most = f"at most {self._operand(s.most)} for each"
-        return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanized(s.name)})"
+        return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanised(s.name)})"
 
     def _option(self, o: nodes.OptionClause) -> str:
-        label = sentence(humanized(o.name)) if o.label is None else self.text(o.label)
+        label = sentence(humanised(o.name)) if o.label is None else self.text(o.label)
         which = f", with {self.vars(o.vars)}" if o.vars else ""
         return f"{label}{which}{f', if {self.condition(o.condition)}' if o.condition is not None else ''}"
 
@@ -497,8 +498,8 @@ class Prose:
         source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
         secretly = "secretly " if s.var.secret else ""
         if s.stream == "dice":
-            return f"{secretly}roll {humanized(s.var.name)}: {source}"
-        return f"{secretly}pick {humanized(s.var.name)} at random from {source}"
+            return f"{secretly}roll {humanised(s.var.name)}: {source}"
+        return f"{secretly}pick {humanised(s.var.name)} at random from {source}"
 
     # ------------------------------------------------------------ rules
 
@@ -506,9 +507,9 @@ class Prose:
         """A rule as lines."""
         if isinstance(rule, nodes.WhileRule):
             decl = self._words.places.get(rule.query)
-            query = self._words.place(decl) if decl is not None else humanized(rule.query)
-            layer = f" (layer {humanized(rule.layer)})" if rule.layer else ""
-            named = ("this card" if b.name == "this" else humanized(b.name) for b in rule.bindings)
+            query = self._words.place(decl) if decl is not None else humanised(rule.query)
+            layer = f" (layer {humanised(rule.layer)})" if rule.layer else ""
+            named = ("this card" if b.name == "this" else humanised(b.name) for b in rule.bindings)
             about = f" for {listed(named)}" if rule.bindings else ""
             if isinstance(rule.value, nodes.BoolLit):
                 change = f"“{query}” {'holds' if rule.value.value else 'does not hold'}{about}{layer}"
@@ -525,7 +526,7 @@ class Prose:
         bound = f" with its {about}" if rule.bindings else ""
         condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""
         word = "After" if rule.kind == "when" else "Instead of"
-        return [f"{word} “{humanized(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
+        return [f"{word} “{humanised(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
 
     def _until(self, until: nodes.Until | None) -> str:
         """How long a change lasts."""
@@ -534,7 +535,7 @@ class Prose:
     @staticmethod
     def _bound(binding: nodes.Binding) -> str:
         """A parameter of an event, by the name that a rule gives it."""
-        parameter, name = humanized(binding.parameter), humanized(binding.name)
+        parameter, name = humanised(binding.parameter), humanised(binding.name)
         if binding.name == "this":
             return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
         return name if binding.name == binding.parameter else f"{parameter} (called {name})"

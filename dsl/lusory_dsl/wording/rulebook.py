@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ruleset import model
+from ..text.spelling import humanised
 from .prose import INDENT
 from .text import RulesText, players
-from .words import humanized, listed, sentence
+from .words import listed, sentence
 
 COPIES, TEXT = "Copies", "Text"
 
@@ -140,7 +141,7 @@ class _Writer:
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
         texts = [tuple(_lines(f"{INDENT}{line}" for line in self.say.card_text(card))) for card in cards]
-        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanized(name)) for name in fields)]
+        head = [kind.name.text, *([COPIES] if copies else []), *(sentence(humanised(name)) for name in fields)]
         rows = []
         for card, text in zip(cards, texts, strict=True):
             values = {word.text: self.say.data(value) for word, value in card.fields}
@@ -189,7 +190,7 @@ class _Writer:
         rows = []
         for option in self.ruleset.options:
             cells = (
-                sentence(humanized(option.name.text)),
+                sentence(humanised(option.name.text)),
                 self.say.allowed(option),
                 self.say.data(option.default),
                 option.doc.strip(),

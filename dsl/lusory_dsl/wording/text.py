@@ -17,8 +17,9 @@ from ..effect.parser import parse_block, parse_choice_vars, parse_expression, pa
 from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
+from ..text.spelling import humanised
 from .prose import INDENT, Prose
-from .words import Vocabulary, humanized, listed, sentence, uncapitalized
+from .words import Vocabulary, listed, sentence, uncapitalized
 
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
@@ -171,11 +172,11 @@ class RulesText:
         texts += [(d.name, d.cost) for d in r.actions if d.cost is not None]
         texts += [(d.name, d.rule) for d in r.rules]
         texts += [(p.id, p.do) for p, _depth in _phases(r.phases) if p.do is not None]
-        where = [humanized(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
+        where = [humanised(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
         return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
 
     def component(self, d: model.ComponentDecl) -> list[str]:
-        fields = listed(f"{humanized(name.text)} ({_kind_of(type.text)})" for name, type in d.fields)
+        fields = listed(f"{humanised(name.text)} ({_kind_of(type.text)})" for name, type in d.fields)
         lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
         if d.blank:
             blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
@@ -186,16 +187,16 @@ class RulesText:
                 if query.value is None
                 else f"{self._answer(query.value)}, unless a card says otherwise"
             )
-            lines += self._entry(f"{sentence(humanized(query.name.text))}: {each}.", query.doc)
+            lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
         for effect in d.effects:
             does = [] if effect.do is None else self.block(effect.do)
             lines += self._entry(
-                f"{sentence(humanized(effect.name.text))}, unless a card says otherwise:",
+                f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
                 effect.doc,
                 does or ["Nothing."],
             )
         for action in d.actions:
-            title = f"{sentence(humanized(action.name.text))}, where a card has it:"
+            title = f"{sentence(humanised(action.name.text))}, where a card has it:"
             lines += self._entry(title, action.doc, self._common(action))
         lines += self._card_rules(d.rules)
         return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
@@ -207,7 +208,7 @@ class RulesText:
         return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
 
     def card(self, d: model.CardDecl) -> list[str]:
-        fields = ", ".join(f"{humanized(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))
+        fields = ", ".join(f"{humanised(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))
         copies = f" (×{d.copies})" if d.copies != 1 else ""
         title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
         return self._entry(title, "", self.card_text(d))
@@ -219,9 +220,9 @@ class RulesText:
         """What a card has and does: its keywords, and what it says of its members."""
         lines = [line for word, value in d.keywords for line in self.printed(d, word, value)]
         for name, value in d.queries:
-            lines.append(f"{sentence(humanized(name.text))}: {self._answer(value)}.")
+            lines.append(f"{sentence(humanised(name.text))}: {self._answer(value)}.")
         for name, do in d.effects:
-            lines += self._entry(f"{sentence(humanized(name.text))}:", "", self.block(do))
+            lines += self._entry(f"{sentence(humanised(name.text))}:", "", self.block(do))
         for action in d.actions:
             lines += self.action(action, Prose(self._words, self._words.card(d)))
         return lines + self._card_rules(d.rules)
@@ -251,7 +252,7 @@ class RulesText:
         """How a keyword reads on a card."""
         if d.label is not None:
             return self._filled(d.label, d.name.text, value)
-        return f"{sentence(humanized(d.name.text))} {value}".strip()
+        return f"{sentence(humanised(d.name.text))} {value}".strip()
 
     def printed(
         self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
@@ -260,7 +261,7 @@ class RulesText:
         said = self.data(value) if isinstance(value, model.Value) else ""
         keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
         decl = next(keywords, None)
-        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanized(word.text))} {said}".strip()
+        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
         reminder = decl.reminder if decl is not None else None
         title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
         match value:
@@ -281,7 +282,7 @@ class RulesText:
 
     def option(self, d: model.OptionDecl) -> list[str]:
         agreed = f"{self.data(d.default)} unless agreed otherwise"
-        return self._entry(f"{sentence(humanized(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
+        return self._entry(f"{sentence(humanised(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
 
     def allowed(self, d: model.OptionDecl) -> str:
         """What an option can be."""
@@ -315,7 +316,7 @@ class RulesText:
 
     def _counter(self, name: str) -> str:
         value = self._words.values.get(name)
-        return self._words.enum_value(value, plural=True) if value is not None else humanized(name)
+        return self._words.enum_value(value, plural=True) if value is not None else humanised(name)
 
     def _seen(self, visible: Embedded | None, what: str) -> list[str]:
         who = "all" if visible is None else visible.text.strip()
@@ -354,11 +355,11 @@ class RulesText:
         """An enum value or card by its label, anything else as it is."""
         if name in self._words.values:
             return self._words.enum_value(self._words.values[name])
-        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanized(name)
+        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanised(name)
 
     def _head(self, d: model.QueryDecl | model.EffectDecl) -> str:
-        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
-        return f"{sentence(humanized(d.name.text))}{params}{', of a player' if d.per_player else ''}"
+        params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
+        return f"{sentence(humanised(d.name.text))}{params}{', of a player' if d.per_player else ''}"
 
     def query(self, d: model.QueryDecl) -> list[str]:
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
@@ -368,7 +369,7 @@ class RulesText:
 
     def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
         """``prose``: how its label is said, on a card that has it."""
-        label = sentence(humanized(d.name.text))
+        label = sentence(humanised(d.name.text))
         if d.label is not None:
             label = self._read(parse_template, d.label, (prose or self._prose).text)
         return self._entry(f"{label}:", d.doc, self._deed(d))
@@ -385,7 +386,7 @@ class RulesText:
         return [*lines, *self.block(d.do)]
 
     def window(self, d: model.WindowDecl) -> list[str]:
-        params = f" ({listed(humanized(name.text) for name, _type in d.params)})" if d.params else ""
+        params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
         lines = []
         if d.forced:
             forced = listed((self._read(parse_offer, text, self._prose.action) for text in d.forced), "or")
@@ -397,14 +398,14 @@ class RulesText:
         lines.append(f"They may answer with {answers}, or pass.")
         when = "when all have been asked, the last one first" if d.last_first else "at once"
         lines.append(f"Costs are paid at once; answers take effect {when}.")
-        return self._entry(f"{sentence(humanized(d.name.text))}{params}:", d.doc, lines)
+        return self._entry(f"{sentence(humanised(d.name.text))}{params}:", d.doc, lines)
 
     def span(self, d: model.SpanDecl) -> list[str]:
-        title = f"{sentence(humanized(d.name.text))}{', of a player' if d.per_player else ''}:"
+        title = f"{sentence(humanised(d.name.text))}{', of a player' if d.per_player else ''}:"
         return self._entry(title, d.doc, [f"Lasts as long as {self._condition(d.holds)}."])
 
     def chart(self, d: model.ChartDecl) -> list[str]:
-        return self._entry(f"{d.title or sentence(humanized(d.name.text))}:", d.doc, self._steps(d))
+        return self._entry(f"{d.title or sentence(humanised(d.name.text))}:", d.doc, self._steps(d))
 
     def _steps(self, d: model.ChartDecl) -> list[str]:
         (title, first), *others = d.steps
@@ -412,11 +413,11 @@ class RulesText:
         return [*lines, *(f"When tied, {uncapitalized(title)}: {self.value(value)}." for title, value in others)]
 
     def rule(self, d: model.RuleDecl) -> list[str]:
-        return self._entry(f"{sentence(humanized(d.name.text))}:", d.doc, self._rule_lines(d.rule))
+        return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc, self._rule_lines(d.rule))
 
     def duration(self, d: model.DurationDecl) -> list[str]:
         whose = "of a player, " if d.per_player else ""
-        return self._entry(f"{sentence(humanized(d.name.text))}: {whose}something may last until its end.", d.doc)
+        return self._entry(f"{sentence(humanised(d.name.text))}: {whose}something may last until its end.", d.doc)
 
     def _while(self, active: Embedded) -> str:
         condition = self._condition(active)
@@ -427,7 +428,7 @@ class RulesText:
         return text.text.splitlines() if parsed is None else self._prose.rule(parsed)
 
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
-        label = self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+        label = self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
         lines = []
         if d.condition is not None:
             lines.append(f"Only if {self._condition(d.condition)}.")
@@ -442,7 +443,7 @@ class RulesText:
         return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", d.doc, lines)]
 
     def _phase_title(self, d: model.PhaseDecl) -> str:
-        return self._template(d.label) if d.label is not None else sentence(humanized(d.id.text))
+        return self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
 
     def _phase_with_parts(self, d: model.PhaseDecl) -> list[str]:
         return [line for phase, depth in _phases((d,)) for line in self.phase(phase, depth)]

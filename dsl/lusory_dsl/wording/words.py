@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ..ruleset import model
+from ..text.spelling import humanised
 
 Named = model.VariableDecl | model.ZoneDecl | model.TableDecl | model.QueryDecl | model.SpanDecl
 D = TypeVar(
@@ -16,11 +17,6 @@ D = TypeVar(
 
 MANY = 5
 """More values of a type than this are not listed but called by the type."""
-
-
-def humanized(name: str) -> str:
-    """A declared name as words."""
-    return name.replace("_", " ").replace(".", " ")
 
 
 def sentence(text: str) -> str:
@@ -105,17 +101,17 @@ class Vocabulary:
 
     def place(self, decl: Named) -> str:
         label = decl.label if isinstance(decl, model.VariableDecl | model.ZoneDecl) else None
-        return label or humanized(decl.name.text)
+        return label or humanised(decl.name.text)
 
     def enum_value(self, value: model.EnumValueDecl, plural: bool = False) -> str:
         """The label; the plural in running text, and the singular in small letters where the plural is."""
         if plural and value.plural is not None:
-            return humanized(value.plural.text)
-        label = value.label or humanized(value.name.text)
+            return humanised(value.plural.text)
+        label = value.label or humanised(value.name.text)
         return label.lower() if value.plural is not None and value.plural.text.islower() else label
 
     def card(self, decl: model.CardDecl) -> str:
-        return decl.label or sentence(humanized(decl.id.text))
+        return decl.label or sentence(humanised(decl.id.text))
 
     def all_of(self, name: str) -> str:
         """The values of a type: listed where they are few."""
