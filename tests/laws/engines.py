@@ -16,11 +16,12 @@ from contextlib import AbstractContextManager, ExitStack, closing, contextmanage
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from time import perf_counter
+from time import perf_counter, process_time
 from traceback import extract_tb, format_exc
 from typing import Any
 from unittest.mock import patch
 
+from exercised import Exercised
 from random_rulesets import Maker
 
 from lusory.commands.common import processors, progress
@@ -241,7 +242,10 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, metavar="NUMBER", help="the number of the first (default: 0)")
     parser.add_argument("--jobs", type=int, default=processors(), metavar="J", help="processes at once")
     parser.add_argument("--most", type=int, default=10, metavar="N", help="failures after which to end (default: 10)")
+    parser.add_argument("--cover", type=int, metavar="N", help="of the first N, few that exercise the whole language")
     args = parser.parse_args()
+    if args.cover is not None:
+        return cover(args.cover, args.jobs)
     numbers = range(args.first, args.first + args.rulesets)
     start, done, refused, failed = perf_counter(), 0, 0, 0
     try:
@@ -263,6 +267,40 @@ def main() -> int:
         f"{done:,} rulesets: both engines agree on {right:,}; {refused:,} refused, {failed:,} failed, {seconds:.0f} s"
     )
     return 1 if failed else 0
+
+
+def exercise(number: int, exercised: Exercised) -> None:
+    """Play the ruleset of a number on both engines, and note what that exercises."""
+    text = made(number)
+    with setting_of(number):
+        program = checked(text)
+        if program is not None:
+            with exercised.looking():
+                agree(program, number, exercised)
+    exercised.statements(text)
+
+
+def exercised_by(number: int) -> tuple[set[tuple[str, str]], float]:
+    """What the ruleset of a number exercises, by engine, and the seconds of the processor's time that it takes."""
+    exercised, start = Exercised(), process_time()
+    exercise(number, exercised)
+    sides = exercised.nodes, exercised.builtins
+    return {(engine, what) for side in sides for engine in side for what in side[engine]}, process_time() - start
+
+
+def cover(count: int, jobs: int) -> int:
+    """Print numbers below ``count`` whose rulesets exercise all that those of all of them do, quick ones before slow
+    ones: a greedy set cover."""
+    with closing(in_order(exercised_by, range(count), jobs)) as found:
+        reached = dict(enumerate(found))
+    wanted = {(engine, what) for engine, names in Exercised().missing().items() for what in names}
+    left, chosen = wanted & set[tuple[str, str]]().union(*(what for what, _ in reached.values())), []
+    print("not exercised:", sorted(wanted - left) or "nothing")
+    while left:
+        chosen.append(max(reached, key=lambda number: len(reached[number][0] & left) / (reached[number][1] + 0.3)))
+        left -= reached[chosen[-1]][0]
+    print(f"{tuple(sorted(chosen))}, {sum(reached[number][1] for number in chosen):.0f} s")
+    return 0
 
 
 def report(finding: Finding) -> None:
