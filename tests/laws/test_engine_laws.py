@@ -16,7 +16,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Source
 
 COVERING = (7, 8, 27, 29, 31, 40, 44, 86, 91, 95, 106, 110, 121)  # by `python tests/laws/engines.py --cover 130`
-FURTHER = range(24, 72)
+FURTHER = (*range(24, 72), 257, 493)  # the last two found a value that was read before it was named
 RINGED = range(40)
 
 
@@ -28,12 +28,12 @@ def test_all_that_the_language_has_is_exercised_on_both_engines() -> None:
     assert exercised.missing() == {"evaluator": set(), "compiled": set()}
 
 
-@pytest.mark.parametrize("first", range(FURTHER.start, FURTHER.stop, 12))
+@pytest.mark.parametrize("first", range(0, len(FURTHER), 10))
 def test_engines_agree(first: int) -> None:
     """Every second pair as they are where everything is shared, see engines.py."""
-    findings = [examine(number) for number in range(first, first + 12)]
+    findings = [examine(number) for number in FURTHER[first : first + 10]]
     assert [finding for finding in findings if finding.failed] == []
-    assert sum(finding.kind == "right" for finding in findings) >= 10
+    assert sum(finding.kind == "right" for finding in findings) >= 8
 
 
 def test_rings_of_calls_are_refused() -> None:
