@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Protocol, TypeVar
 
 from .. import core
-from ..core.bounds import Facts, facts_of
+from ..core.before_play import Facts, facts_of
 from ..core.origin import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar
 from ..ruleset import model

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum, auto
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
+from .intervals import Interval, lower, upper
 from .types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 
@@ -64,29 +65,23 @@ class Fault(Enum):
 
 
 class Given(Protocol):
-    """What is known of a call: of its arguments, and of the game. Ends are numbers that can be compared with each other
-    by ``upper`` and ``lower`` alone; ``times`` multiplies one."""
+    """What is known of a call: of its arguments, by their numbers, and of the game."""
 
     @property
-    def players(self) -> tuple[Any, Any]: ...
+    def players(self) -> Interval:
+        """How many there are."""
 
-    def number(self, argument: int) -> tuple[Any, Any]:
-        """The least and the greatest number that an argument can be; of a list, that is in it."""
+    def number(self, argument: int) -> Interval:
+        """What an argument can be; of a list, what is in it."""
 
-    def size(self, argument: int) -> tuple[Any, Any]:
-        """The least and the greatest number of items of a list."""
+    def size(self, argument: int) -> Interval:
+        """How many items a list can have."""
 
-    def characters(self, argument: int) -> Any:
+    def characters(self, argument: int) -> int:
         """The most characters of a text; of a list, of each that is in it."""
 
-    def upper(self, *ends: Any) -> Any: ...
 
-    def lower(self, *ends: Any) -> Any: ...
-
-    def times(self, number: Any, end: Any) -> Any: ...
-
-
-Bounds = Callable[[Given], tuple[Any, Any]]
+Bounds = Callable[[Given], Interval]
 
 
 @dataclass(frozen=True)
@@ -116,7 +111,7 @@ class Builtin:
     fault: Fault | None = None
     bounds: Bounds | None = None
     size: Bounds | None = None
-    characters: Callable[[Given], Any] | None = None
+    characters: Callable[[Given], int] | None = None
     opposite: str | None = None
 
     @property
@@ -176,7 +171,7 @@ def _function(
     opposite: str | None,
     bounds: Bounds | None = None,
     size: Bounds | None = None,
-    characters: Callable[[Given], Any] | None = None,
+    characters: Callable[[Given], int] | None = None,
 ) -> Builtin:
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
@@ -207,37 +202,37 @@ def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str,
     return Builtin(name, "verb", rows, None, doc, text, example, core=core)
 
 
-def _one_or_0(of: Given) -> tuple[Any, Any]:
+def _one_or_0(of: Given) -> Interval:
     """One of the numbers of a list, or 0."""
     low, high = of.number(0)
-    return of.lower(low, 0), of.upper(high, 0)
+    return lower(low, 0), upper(high, 0)
 
 
-def _added_up(of: Given) -> tuple[Any, Any]:
+def _added_up(of: Given) -> Interval:
     low, high = _one_or_0(of)
     most = of.size(0)[1]
-    return of.times(most, low), of.times(most, high)
+    return most * low, most * high
 
 
-def _players(of: Given) -> tuple[Any, Any]:
+def _players(of: Given) -> Interval:
     return of.players
 
 
-def _as_long(of: Given) -> tuple[Any, Any]:
+def _as_long(of: Given) -> Interval:
     return of.size(0)
 
 
-def _unlike(of: Given) -> tuple[Any, Any]:
+def _unlike(of: Given) -> Interval:
     """At least one, where there is any."""
     low, high = of.size(0)
     return min(low, 1), high
 
 
-def _at_most(of: Given) -> tuple[Any, Any]:
+def _at_most(of: Given) -> Interval:
     return 0, of.size(0)[1]
 
 
-def _taken(of: Given) -> tuple[Any, Any]:
+def _taken(of: Given) -> Interval:
     (least, most), (low, high) = of.size(0), of.number(1)
     return max(min(least, low), 0), max(min(most, high), 0)
 
@@ -321,7 +316,7 @@ _FUNCTIONS = (
         "index", {"xs": LIST, "item": T}, INT,
         "The place of an item's first occurrence, from 0; a fault when it is not in the list.",
         "the place of {item} in {xs}", "index([4, 5], 5)", "1",
-        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, of.upper(of.size(0)[1] - 1, 0)),
+        fault=Fault.NOT_THERE, opposite=None, bounds=lambda of: (0, upper(of.size(0)[1] - 1, 0)),
     ),
     _function(
         "first", {"xs": LIST}, T, "The first item; a fault when the list is empty.",
@@ -362,19 +357,19 @@ _FUNCTIONS = (
     _function(
         "abs", {"n": INT}, INT, "A number without its sign.",
         "the amount of {n}", "abs(-4)", "4",
-        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, of.upper(-of.number(0)[0], of.number(0)[1])),
+        fault=Fault.TOO_GREAT, opposite=None, bounds=lambda of: (0, upper(-of.number(0)[0], of.number(0)[1])),
     ),
     _function(
         "smaller", {"a": INT, "b": INT}, INT, "The smaller of two numbers.",
         "the smaller of {a} and {b}", "smaller(4, 5)", "4",
         fault=None, opposite="larger",
-        bounds=lambda of: (of.lower(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (lower(of.number(0)[0], of.number(1)[0]), min(of.number(0)[1], of.number(1)[1])),
     ),
     _function(
         "larger", {"a": INT, "b": INT}, INT, "The larger of two numbers.",
         "the larger of {a} and {b}", "larger(4, 5)", "5",
         fault=None, opposite="smaller",
-        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), of.upper(of.number(0)[1], of.number(1)[1])),
+        bounds=lambda of: (max(of.number(0)[0], of.number(1)[0]), upper(of.number(0)[1], of.number(1)[1])),
     ),
 )  # fmt: skip
 

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from .. import core
 from ..checker.locals import KnownLocals
-from ..core.bounds import Bounds, Facts
+from ..core.before_play import Facts, ProgramBounds
 
 
-def bounds_at(facts: Facts, known: KnownLocals) -> Bounds:
+def bounds_at(facts: Facts, known: KnownLocals) -> ProgramBounds:
     """What is known of values where some locals are."""
     facts.steps.begin()
-    return Bounds(facts, known.sources, known.values)
+    return ProgramBounds(facts, known.sources, known.values)
 
 
 def conditions_of(alternative: core.Alternative) -> list[core.Expr]:

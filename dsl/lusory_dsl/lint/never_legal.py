@@ -23,7 +23,7 @@ def never_legal(checked: Checked, report: Diagnostics) -> None:
 
 def _option(checked: Checked, known: KnownLocals, alternative: core.Alternative, report: Diagnostics) -> None:
     conditions, bounds = conditions_of(alternative), bounds_at(checked.facts, known)
-    empty = next((var for var in alternative.vars if bounds.size(var.domain)[1] == 0), None)
+    empty = next((var for var in alternative.vars if bounds.sizes(var.domain)[1] == 0), None)
     if alternative.original is not None:
         bounds = bounds.of_cards({alternative.vars[0].slot: alternative.original})
     reasons = [c for c in conditions for part in within(c) if bounds.truth(part) is False]

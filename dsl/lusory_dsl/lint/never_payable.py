@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import inf
 
 from .. import core
 from ..checker.locals import KnownLocals
@@ -20,7 +19,7 @@ Price = tuple[int, core.ChoiceVar, bool]
 
 def never_payable(checked: Checked, report: Diagnostics) -> None:
     """Warns of cards that nobody can ever pay for."""
-    limited = {pool for (pool, _), most in checked.facts.most.items() if most < inf}
+    limited = {pool for (pool, _), most in checked.facts.most.items() if most is not None}
     alike = _alike(checked.program.entities)
     paid: dict[int, list[Price]] = {}
     for known, made in checked.notes.choices:

@@ -406,15 +406,6 @@ class _Call:
     def characters(self, argument: int) -> int:
         return GREATEST
 
-    def upper(self, *ends: int) -> int:
-        return max(ends)
-
-    def lower(self, *ends: int) -> int:
-        return min(ends)
-
-    def times(self, number: int, end: int) -> int:
-        return number * end
-
 
 def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
     """All that is executed or evaluated while a game is played: statements, and expressions outside of them."""

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
+from lusory_dsl.language.intervals import Interval
 from lusory_dsl.language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, EnumType, IntType, PlayerType, Type
 
 from ...reading.reader import index_of
@@ -22,7 +23,6 @@ from ..lower.bounds import Bounds
 from ..lower.failing import may_be_none
 from ..lower.lowered import EXPRESSIONS, Tabled
 from ..lower.lowering import Lowerer
-from ..lower.ranges import Interval
 from ..python.support import option_name
 from ..python.writing import identifier, literal
 

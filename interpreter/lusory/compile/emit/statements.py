@@ -13,12 +13,12 @@ from typing import Any, Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
+from lusory_dsl.language.intervals import Interval, within
 from lusory_dsl.language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType, optional
 from lusory_dsl.text.source import Span
 
 from ...table.dispatch import methods
 from ..lower.lowered import STATEMENTS, Changed, FramedAnnounce, FramedEndGame, Spend, Trail, asks, stops
-from ..lower.ranges import Interval, within
 from ..python.support import FORCED, UNTIL
 from ..python.writing import literal
 from .expressions import ExpressionEmitter

@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
+from lusory_dsl.language.intervals import ANY, COMPUTED, Interval, hull, within
 from lusory_dsl.language.types import INT_MAX, INT_MIN, IntType
 
 from .failing import Knowledge, can_fail
 from .lowered import LetIn
-from .ranges import ANY, COMPUTED, Interval, hull, within
 
 COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # whether it surely, or never, holds
     ">=": lambda a, b: (a[0] >= b[1], a[1] < b[0]),

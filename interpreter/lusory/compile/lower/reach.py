@@ -13,6 +13,19 @@ from weakref import WeakKeyDictionary
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, Expr, Local, children
 from lusory_dsl.core.origin import SPLITS
+from lusory_dsl.language.intervals import (
+    ANY,
+    BEYOND,
+    UNKNOWN,
+    Interval,
+    hull,
+    leaf,
+    lower,
+    of_values,
+    parts_of,
+    upper,
+    within,
+)
 from lusory_dsl.language.types import INT, LIST_LIMIT, TEXT_LIMIT, IntType, ListType, TextType
 from lusory_dsl.text.source import NOWHERE
 
@@ -21,7 +34,7 @@ from ...table.choices import RulesetFault
 from ...table.cost import MOST
 from ...table.phases import all_phases
 from ...table.setting import MOST_GIVEN, Setting
-from .ranges import ANY, BEYOND, UNKNOWN, Interval, Ranges, Reach, hull, leaf, lower, of_values, parts_of, upper, within
+from .ranges import Ranges, Reach
 
 MOST_WORK = MOST
 """Steps of one game, each of which changes a place at most once."""
@@ -193,7 +206,7 @@ class _Search(Ranges):
 
     def begin(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
         """Begin a routine: nothing is known but what it is given."""
-        self.of, self.sizes, self.lengths, self.below = {}, {}, {}, {}
+        self.of, self.sizes_of, self.lengths, self.below = {}, {}, {}, {}
         for param in params:
             self.learn(param.slot, self.reach.params.get((*routine, param.slot), NOTHING))
 
@@ -408,7 +421,7 @@ class _Search(Ranges):
 
     def learn(self, slot: int, facts: Facts) -> None:
         """What is known of a local."""
-        self.of[slot], self.sizes[slot], self.lengths[slot] = facts
+        self.of[slot], self.sizes_of[slot], self.lengths[slot] = facts
 
     def _exact(self, e: Expr) -> Interval:
         if isinstance(e, core.CallQuery) and e.query not in self.reach.queries:
@@ -430,7 +443,7 @@ class _Search(Ranges):
         if name in self.reach.queries:
             return
         query, routine = self.program.queries[name], ("query", name)
-        outer = self.of, self.sizes, self.lengths
+        outer = self.of, self.sizes_of, self.lengths
         self.begin(query.params, routine)
         self.sees(query.value)
         facts = self._facts(query.value)
@@ -440,7 +453,7 @@ class _Search(Ranges):
             self.sees(modifier.condition, modifier.value)
             facts = self._after(modifier, facts)
         self.reach.queries[name], self.reach.sizes[name], self.reach.lengths[name] = facts
-        self.of, self.sizes, self.lengths = outer
+        self.of, self.sizes_of, self.lengths = outer
 
     def _after(self, modifier: core.Modifier, before: Facts) -> Facts:
         """The value of a query after a rule, which each copy of its card may apply."""
