@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
+from typing import get_args
 
 import pytest
 import yaml
@@ -241,6 +242,31 @@ def test_a_function_has_all_it_needs(row: Builtin) -> None:
         "a chunk of tests/conformance": row.name in called_in_conformance(),
     }
     assert_whole(row.name, lacks)
+
+
+PLACES = {"place", "zone", "source", "target"}
+"""What fields with the name of a place are called."""
+
+
+@pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
+def test_a_row_speaks_of_the_fields_there_are(of: type) -> None:
+    """What holds blocks, slots or names of places is in its columns."""
+    row, fields = core.row(of), of.__annotations__
+    slots = {name for name in fields if name.endswith("slot")} if of is not core.Local else set()
+    through = {row.each.slot} if row.each is not None else set()
+    named = {name for name, type in fields.items() if name in PLACES and type == "str"}
+
+    assert through | set(row.binds) - {"alternatives"} == slots
+    assert through.isdisjoint(row.binds) or issubclass(of, core.Random)
+    assert set(row.writes if isinstance(row, StatementRow) else row.reads) == named
+    if isinstance(row, StatementRow):
+        holding = {name for name, type in fields.items() if "Stmt" in type or "Alternative" in type}
+        assert set(row.blocks) == holding
+        assert ("alternatives" in row.binds) == ("alternatives" in fields)
+
+
+def test_loops_of_expressions_are_those_that_go_through_a_list() -> None:
+    assert set(get_args(core.LOOPS)) == {of for of in core.EXPRESSIONS if core.row(of).each is not None}
 
 
 def test_a_class_without_a_row_is_refused() -> None:

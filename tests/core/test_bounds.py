@@ -1,0 +1,102 @@
+"""What is known of numbers and lists without looking further: never less than what can come about."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from lusory_dsl import core
+from lusory_dsl.core.bounds import Bounds
+from lusory_dsl.language.intervals import ANY, Interval
+from lusory_dsl.language.types import BOOL, INT, LIST_LIMIT, PLAYER, ListType
+from lusory_dsl.text.source import NOWHERE
+
+INTS = ListType(INT)
+
+
+def of(node: type[core.Expr], *fields: Any, type: Any = INT) -> Any:
+    return node(type, NOWHERE, *fields)
+
+
+def number(n: int) -> core.Expr:
+    return of(core.Const, n)
+
+
+def numbers(*items: int) -> core.Expr:
+    return of(core.Const, items, type=INTS)
+
+
+def call(name: str, *args: core.Expr, type: Any = INT) -> core.Expr:
+    return of(core.CallBuiltin, name, args, type=type)
+
+
+SOME = of(core.OptionValue, "some")
+EITHER = of(core.OptionValue, "either", type=BOOL)
+ITEM = of(core.Local, 1, "it")
+ZONE = of(core.ReadZone, "zone", (), type=INTS)
+
+
+class Known(Bounds):
+    """A small program: an option from 2 to 5, a zone of up to 9 numbers, three or four players."""
+
+    players = (3, 4)
+
+    def option(self, name: str) -> Interval:
+        return 2, 5
+
+    def components(self, zone: str) -> int:
+        return 9
+
+
+@pytest.mark.parametrize(
+    "expression, bounds",
+    [
+        (SOME, (2, 5)),
+        (ITEM, ANY),
+        (of(core.Unary, "-", SOME), (-5, -2)),
+        (of(core.Binary, "-", SOME, number(4)), (-2, 1)),
+        (of(core.Binary, "*", SOME, number(-3)), (-15, -6)),
+        (of(core.IfExpr, EITHER, number(3), SOME), (2, 5)),
+        (of(core.IfExpr, EITHER, number(9), SOME), (2, 9)),
+        (of(core.IfExpr, EITHER, SOME, number(-1)), (-1, 5)),
+        (of(core.ByCard, ITEM, ((1, number(7)),), number(1)), (1, 7)),
+        (of(core.Range, number(1), SOME, type=INTS), (1, 5)),
+        (of(core.Binary, "join", numbers(1, 8), numbers(-3), type=INTS), (-3, 8)),
+        (of(core.MapList, 1, ZONE, None, SOME, type=INTS), (2, 5)),
+        (of(core.Fold, "count", 1, ZONE, None, EITHER), (0, 9)),
+        (of(core.Fold, "sum", 1, ZONE, None, SOME), (0, 45)),
+        (of(core.Fold, "min", 1, ZONE, None, SOME), (0, 5)),
+        (call("first", numbers(4, 9)), (4, 9)),
+        (call("seat", of(core.Local, 2, "p", type=PLAYER)), (1, 4)),
+        (call("larger", SOME, number(4)), (4, 5)),
+    ],
+)
+def test_what_a_number_can_be(expression: core.Expr, bounds: Interval) -> None:
+    assert Known().interval(expression) == bounds
+
+
+@pytest.mark.parametrize(
+    "expression, sizes",
+    [
+        (ZONE, (0, 9)),
+        (numbers(1, 2, 3), (3, 3)),
+        (of(core.Players, type=ListType(PLAYER)), (3, 4)),
+        (of(core.Range, number(1), SOME, type=INTS), (2, 5)),
+        (of(core.Filter, 1, numbers(1, 2), EITHER, type=INTS), (0, 2)),
+        (of(core.MapList, 1, numbers(1, 2), None, SOME, type=INTS), (2, 2)),
+        (of(core.MapList, 1, numbers(1, 2), EITHER, SOME, type=INTS), (0, 2)),
+        (of(core.Distinct, 1, numbers(1, 2), ITEM, type=INTS), (1, 2)),
+        (of(core.Binary, "union", numbers(1, 2), ZONE, type=INTS), (2, 11)),
+        (of(core.Binary, "join", numbers(1, 2), numbers(1), type=INTS), (3, 3)),
+        (of(core.Binary, "except", numbers(1, 2), ZONE, type=INTS), (0, 2)),
+        (of(core.Binary, "intersect", ZONE, numbers(1, 2), type=INTS), (0, 2)),
+        (of(core.IfExpr, EITHER, numbers(1), ZONE, type=INTS), (0, 9)),
+        (call("take", ZONE, SOME, type=INTS), (0, 5)),
+        (call("drop", numbers(1, 2), SOME, type=INTS), (0, 2)),
+        (call("unique", numbers(1, 2), type=INTS), (1, 2)),
+        (ITEM, (0, LIST_LIMIT)),
+    ],
+)
+def test_how_long_a_list_can_be(expression: core.Expr, sizes: Interval) -> None:
+    assert Known().sizes(expression) == sizes

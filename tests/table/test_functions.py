@@ -1,0 +1,94 @@
+"""The rows of functions keep what they promise, whatever they are given: bounds, sizes, and how they can fail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from lusory.table.choices import RulesetFault
+from lusory.table.functions import FUNCTIONS
+from lusory_dsl.language.builtins import RUNTIME, Builtin, PlaceType
+from lusory_dsl.language.intervals import Interval
+from lusory_dsl.language.types import BOOL, INT, INT_MAX, INT_MIN, PLAYER, TEXT, ListType, Type
+
+PLAYERS = 3
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """All that there is to know of the arguments of a call."""
+
+    args: tuple[Any, ...]
+    players: Interval = (PLAYERS, PLAYERS)
+
+    def number(self, argument: int) -> Interval:
+        value = self.args[argument]
+        items = value if isinstance(value, tuple) else (value,)
+        return (min(items), max(items)) if items else (0, 0)
+
+    def size(self, argument: int) -> Interval:
+        return len(self.args[argument]), len(self.args[argument])
+
+    def characters(self, argument: int) -> int:
+        return max(map(len, self.args[argument]), default=0)
+
+
+def values(type: Type) -> st.SearchStrategy[Any]:
+    """Values of a parameter."""
+    if isinstance(type, ListType) or (isinstance(type, PlaceType) and type.what == "zone"):
+        inner = type.item if isinstance(type, ListType) else INT
+        return st.lists(values(inner), max_size=5).map(tuple)
+    if type == PLAYER:
+        return st.integers(0, PLAYERS - 1)
+    if type == BOOL:
+        return st.booleans()
+    if type == TEXT:
+        return st.text("ab", max_size=4)
+    return st.one_of(st.integers(-6, 6), st.sampled_from([INT_MIN, INT_MAX]))
+
+
+@pytest.mark.parametrize("row", RUNTIME.values(), ids=lambda row: row.name)
+@settings(max_examples=120, deadline=None)
+@given(data=st.data())
+def test_a_row_promises_no_more_than_the_function_keeps(row: Builtin, data: st.DataObject) -> None:
+    args = tuple(data.draw(values(param.type)) for param in row.params)
+    known = Exactly(args)
+    try:
+        found = FUNCTIONS[row.name](PLAYERS, *args)
+    except RulesetFault:
+        assert row.fault is not None
+        return
+    if row.bounds is not None:
+        low, high = row.bounds(known)
+        assert low <= found <= high
+    if row.size is not None:
+        low, high = row.size(known)
+        assert low <= len(found) <= high
+    if row.characters is not None:
+        assert len(found) <= row.characters(known)
+    if row.gives_item:
+        assert found in args[0]
+    if row.gives_part:
+        assert set(found) <= set(args[0])
+    if row.keeps_some:
+        assert bool(found) == bool(args[0])
+    if row.gives_seats:
+        assert sorted(found) == list(range(PLAYERS))
+
+
+@pytest.mark.parametrize("row", [row for row in RUNTIME.values() if row.fault], ids=lambda row: row.name)
+def test_what_can_fail_does(row: Builtin) -> None:
+    """Where nothing is there, a number is too great, or a text too long."""
+    given: dict[str, tuple[Any, ...]] = {
+        "sum": ((INT_MAX, 1),),
+        "abs": (INT_MIN,),
+        "lines": (("a" * 9_999, "b"),),
+        "at": ((4,), 1),
+        "step": ((4,), 5, 1),
+        "index": ((4,), 5),
+    }
+    with pytest.raises(RulesetFault):
+        FUNCTIONS[row.name](PLAYERS, *given.get(row.name, ((),)))
