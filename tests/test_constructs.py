@@ -8,19 +8,19 @@ from __future__ import annotations
 import ast
 import inspect
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 import yaml
 from engines import made
 from exercised import VERBS, texts_in
 from programs import checked
-from test_conformance import CHUNKS
+from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
 from lusory.compile.emit.playout import PlayoutEmitter
@@ -263,6 +263,35 @@ def test_a_row_speaks_of_the_fields_there_are(of: type) -> None:
         holding = {name for name, type in fields.items() if "Stmt" in type or "Alternative" in type}
         assert set(row.blocks) == holding
         assert ("alternatives" in row.binds) == ("alternatives" in fields)
+
+
+def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random games of the conformance tree: that event, and no other but of what it calls or holds."""
+    under_way: list[type] = []
+    told: dict[type, set[str | None]] = {of: set() for of in core.STATEMENTS}
+    tell = Stretch.tell
+
+    def carried_out(of: type, do: Callable[..., None]) -> Callable[..., None]:
+        def run(*args: Any) -> None:
+            under_way.append(of)
+            try:
+                do(*args)
+            finally:
+                under_way.pop()
+
+        return run
+
+    def noted(stretch: Stretch, *event: Any) -> None:
+        if under_way:
+            told[under_way[-1]].add(event[0])
+        tell(stretch, *event)
+
+    monkeypatch.setattr(Stretch, "execs", {of: carried_out(of, do) for of, do in Stretch.execs.items()})
+    monkeypatch.setattr(Stretch, "tell", noted)
+    for chunk in CHUNKS.values():
+        for _ in trace(checked(chunk.ruleset), "evaluator", 1):
+            pass
+    assert told == {of: {core.row(of).event} - {None} for of in core.STATEMENTS}
 
 
 def test_loops_of_expressions_are_those_that_go_through_a_list() -> None:
