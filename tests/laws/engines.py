@@ -142,8 +142,15 @@ def agree(program: Program, seed: int, observer: Any = None) -> None:
             for engine in ENGINES
         ]
         for step, (oracle, other) in enumerate(zip(*stories, strict=True)):
+            if visits_too_much(oracle) or visits_too_much(other):
+                return
             compare(f"{oracle[0]}, {'with' if logged else 'without'} a log, step {step}", oracle, other)
     compare("the game in one go", *(whole_game(program, engine, seed, players) for engine in ENGINES))
+
+
+def visits_too_much(seen: tuple[Any, ...]) -> bool:
+    """Whether a game ends here since an engine went through too many items: each counts its own (decision note 24)."""
+    return seen[0] == "fault" and seen[1].startswith("expressions go through more than ")
 
 
 def compare(what: str, oracle: object, other: object) -> None:
