@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from .. import core
+from ..core.origin import ACTIONS, Origin
 from ..effect import nodes
 from ..effect.parser import parse_block, parse_choice_vars, parse_expression, parse_template
 from ..language.types import BOOL, PLAYER, TEXT, ComponentType, ListType
@@ -25,6 +26,8 @@ from .sizes import LEAST_OFFERED, MOST_OFFERED
 from .templates import text_template
 from .traits import is_not_blank
 from .values import item_type
+
+_BOTH = Origin(ACTIONS, part="and")
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,7 @@ def _lay_in_card(
     diagnostics = r.report
     this, it = r.bind_quietly("this", kind, span, "card"), r.locals.slot()
     printed = core.Field(kind, span, core.Local(kind, span, it, "it"), "original")
-    is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original))
+    is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original), origin=Origin(ACTIONS, name))
     copies = core.Filter(cards.type, span, it, cards, is_copy)
     condition = _all_hold(_card_conditions(r, ability, action))
     written = parse_choice_vars(action.choose, diagnostics) if action.choose is not None else ()
@@ -170,7 +173,7 @@ def _card_conditions(r: Routine, ability: KindAction, action: model.ActionDecl) 
     parsed = [c for text in texts if (c := parse_expression(text, r.report)) is not None]
     this, kind, span = r.locals.find("this"), ComponentType(ability.kind), action.name.span
     if ability.keyword and this is not None:
-        has_it = is_not_blank(r, kind, core.Local(kind, span, this.slot, "this"), span)
+        has_it = is_not_blank(r, kind, core.Local(kind, span, this.slot, "this"), span, Origin(ACTIONS, ability.name))
         return (*(() if has_it is None else (has_it,)), *written_conditions(r, parsed))
     return written_conditions(r, parsed)
 
@@ -207,14 +210,14 @@ def _payable(
         return (*conditions, *needed), vars
     *before, last = vars
     found = [*([] if last.condition is None else [last.condition]), *needed]
-    condition = reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b), found)
+    condition = reduce(lambda a, b: core.Binary(BOOL, b.span, "and", a, b, origin=_BOTH), found)
     return conditions, (*before, replace(last, condition=condition))
 
 
 def _all_hold(conditions: Sequence[core.Expr]) -> core.Expr | None:
     found: core.Expr | None = None
     for condition in conditions:
-        found = condition if found is None else core.Binary(BOOL, condition.span, "and", found, condition)
+        found = condition if found is None else core.Binary(BOOL, condition.span, "and", found, condition, origin=_BOTH)
     return found
 
 

@@ -222,10 +222,11 @@ class Cards:
             this = _this(params, symbol.span)
             body: tuple[core.Stmt, ...] = otherwise
             if cases:
-                body = (core.DoByCard(decl.name.span, this, cases, otherwise),)
+                body = (core.DoByCard(decl.name.span, this, cases, otherwise, origin=Origin(CARDS, name)),)
             if cases and (kind, decl.name.text) in self._keywords:
-                has_it = is_not_blank(routine, ComponentType(kind), this, decl.name.span)
-                body = body if has_it is None else (core.If(decl.name.span, ((has_it, body),), ()),)
+                has_it = is_not_blank(routine, ComponentType(kind), this, decl.name.span, Origin(CARDS, name))
+                if has_it is not None:
+                    body = (core.If(decl.name.span, ((has_it, body),), (), origin=Origin(CARDS, name)),)
         return core.Effect(name, symbol.per_player, params, routine.locals.n_slots, body)
 
     def _usable(self, routine: Routine, ability: KindAction, this: core.Expr) -> core.Expr:

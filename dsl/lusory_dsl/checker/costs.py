@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from .. import core
+from ..core.origin import COSTS, Origin
 from ..language.types import BOOL, INT
 from .choices import ALL_OF_THEM
+
+_DEMAND = Origin(COSTS, part="demand")
 
 
 def demands(cost: Sequence[core.Stmt]) -> Iterator[core.Expr]:
@@ -30,9 +33,9 @@ def _demand(stmt: core.Stmt) -> core.Expr | None:
             kind=core.Expr() as kind, amount=core.Expr() as amount, source=pool, source_indices=indices
         ):
             held = core.ReadCell(INT, span, pool, (*indices, kind))
-            return core.Binary(BOOL, span, ">=", held, amount)
+            return core.Binary(BOOL, span, ">=", held, amount, origin=_DEMAND)
         case core.SetCell(op="sub", place=place, indices=indices, value=amount):
-            return core.Binary(BOOL, span, ">=", core.ReadCell(INT, span, place, indices), amount)
+            return core.Binary(BOOL, span, ">=", core.ReadCell(INT, span, place, indices), amount, origin=_DEMAND)
         case core.AskMany(low=low) if not isinstance(low, core.Const) or low.value not in (0, ALL_OF_THEM):
             return _enough(stmt, stmt.source, stmt.condition, stmt.item_slot, low)
         case core.Ask(alternatives=(core.Alternative(name=None, vars=(var,)),), otherwise=()):
@@ -44,4 +47,4 @@ def _enough(stmt: core.Stmt, source: core.Expr, condition: core.Expr | None, slo
     """That a list has at least so many items for which a condition holds."""
     body = condition if condition is not None else core.Const(BOOL, stmt.span, True)
     count = core.Fold(INT, stmt.span, "count", slot, source, None, body)
-    return core.Binary(BOOL, stmt.span, ">=", count, number)
+    return core.Binary(BOOL, stmt.span, ">=", count, number, origin=_DEMAND)

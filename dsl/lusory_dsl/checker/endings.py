@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.origin import ENDINGS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, ListType, PlayerType
 from ..text import codes
@@ -10,6 +11,8 @@ from ..text.diagnostics import did_you_mean
 from .routine import Routine
 from .templates import text_template
 from .values import expression, fit
+
+_MADE = Origin(ENDINGS, part="note")
 
 
 def end_game(r: Routine, node: nodes.EndGame) -> list[core.Stmt]:
@@ -30,7 +33,8 @@ def _by_chart(r: Routine, name: nodes.Name) -> list[core.Stmt]:
         r.error(codes.UNKNOWN_NAME, f"there is no chart `{name.name}`", name.span, hint)
         return []
     r.notes.used_charts.add(name.name)
-    return [core.SetCell(name.span, core.ENDING, (), "set", core.Const(INT, name.span, 1 + charts.index(name.name)))]
+    number = core.Const(INT, name.span, 1 + charts.index(name.name))
+    return [core.SetCell(name.span, core.ENDING, (), "set", number, origin=Origin(ENDINGS, name.name))]
 
 
 def _for_players(r: Routine, node: nodes.Expr) -> list[core.Stmt]:
@@ -44,7 +48,7 @@ def _for_players(r: Routine, node: nodes.Expr) -> list[core.Stmt]:
     chosen = core.Local(ListType(PLAYER), span, r.locals.slot(), "named")
     player = core.Local(PLAYER, span, r.locals.slot(), "player")
     can_win = core.Binary(BOOL, span, "in", player, chosen)
-    note = core.SetCell(span, core.CAN_WIN, (player,), "set", can_win)
+    note = core.SetCell(span, core.CAN_WIN, (player,), "set", can_win, origin=_MADE)
     everybody = core.Players(ListType(PLAYER), span)
-    each = core.ForEach(span, player.slot, "player", everybody, None, (note,))
-    return [core.Let(span, chosen.slot, "named", named), each]
+    each = core.ForEach(span, player.slot, "player", everybody, None, (note,), origin=_MADE)
+    return [core.Let(span, chosen.slot, "named", named, origin=_MADE), each]

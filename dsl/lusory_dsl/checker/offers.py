@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .. import core
+from ..core.origin import ACTIONS, Origin
 from ..effect import nodes
 from ..language.types import PLAYER, ListType, OptionalType
 from .actions import OfferedAction, card_actions, declared_action
@@ -13,6 +14,8 @@ from .routine import Routine, is_faulty
 from .templates import text_template, words
 from .traits import kind_action
 from .values import expression, fit, item_type, list_value
+
+_MADE = Origin(ACTIONS, part="offer")
 
 
 def take_action(r: Routine, node: nodes.TakeAction) -> list[core.Stmt]:
@@ -37,7 +40,7 @@ def use_action(r: Routine, node: nodes.UseAction) -> list[core.Stmt]:
         return []
     slot = r.locals.slot()
     cards = ListType(card.type)
-    before.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,))))
+    before.append(core.Let(node.span, slot, "cards", core.ListLit(cards, card.span, (card,)), origin=_MADE))
     local = core.Local(cards, card.span, slot, "cards")
     alternatives = [_with_cost(laid) for laid in card_actions(r, ability, local, me, node.action_span)]
     return [*before, ask(r, node.span, clauses, alternatives, ())] if alternatives else []
@@ -58,7 +61,8 @@ def offered(
     if window is not None:
         r.notes.answers.setdefault(ability.name, (window, offer.name_span))
     local = core.Local(cards.type, offer.span, r.locals.slot(), "cards")
-    return [core.Let(offer.span, local.slot, "cards", cards)], card_actions(r, ability, local, me, offer.name_span)
+    offered_cards = core.Let(offer.span, local.slot, "cards", cards, origin=_MADE)
+    return [offered_cards], card_actions(r, ability, local, me, offer.name_span)
 
 
 def _taker(r: Routine, node: nodes.TakeAction | nodes.UseAction) -> tuple[list[core.Stmt], Clauses, int]:
@@ -68,7 +72,7 @@ def _taker(r: Routine, node: nodes.TakeAction | nodes.UseAction) -> tuple[list[c
     prompt = text_template(r, node.prompt) if node.prompt is not None else words("Choose an action", node.span)
     if node.by is not None:
         slot = r.locals.slot()
-        before = [core.Let(node.span, slot, "me", player)]
+        before = [core.Let(node.span, slot, "me", player, origin=_MADE)]
     else:
         slot = player.slot if isinstance(player, core.Local) else r.locals.slot()
     return before, Clauses(core.Local(PLAYER, player.span, slot, "me"), prompt), slot

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.origin import WINDOWS, Origin
 from ..effect import nodes
 from ..language.types import BOOL
 from ..text import codes
@@ -26,7 +27,7 @@ def open_window(r: Routine, node: nodes.Open) -> list[core.Stmt]:
         return [opened]
     cancelled = core.ReadCell(BOOL, node.span, hidden(callee.name, CANCELLED), ())
     happens = core.Unary(BOOL, node.span, "not", cancelled)
-    return [opened, core.If(node.span, ((happens, body),), otherwise)]
+    return [opened, core.If(node.span, ((happens, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
 
 
 def _opened(r: Routine, name: nodes.Name, call: nodes.Call) -> core.Stmt | None:

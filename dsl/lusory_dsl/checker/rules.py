@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .. import core
-from ..core.origin import AUTHOR
+from ..core.origin import AUTHOR, RULES, Origin
 from ..effect import nodes
 from ..effect.parser import parse_rule
 from ..language.types import BOOL, NOTHING, ComponentType, ListType
@@ -21,6 +21,8 @@ from .routine import Routine
 from .texts import Texts, condition_in
 from .traits import is_not_blank, is_something, keyword_value
 from .values import expect, written_condition
+
+_OF_CARD = Origin(RULES, part="of a card")
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,7 +251,7 @@ class Rules:
         if of.original is None or copies is not None:
             return None
         original = core.Field(of.kind, this.span, this, "original")
-        return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original))
+        return core.Binary(BOOL, this.span, "=", original, core.Const(of.kind, this.span, of.original), origin=_OF_CARD)
 
     def _in_force(
         self, routine: Routine, of: RuleOf, this: core.Expr, copies: tuple[int, ...] | None
@@ -258,7 +260,7 @@ class Rules:
         if of.keyword is not None and (copies is None or self._gained(of.keyword)):
             return is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
         if of.keyword is not None or of.original is not None:
-            return is_not_blank(routine, of.kind, this, this.span)
+            return is_not_blank(routine, of.kind, this, this.span, _OF_CARD)
         return None
 
     def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
@@ -325,17 +327,17 @@ def _both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None
     """That both hold, as far as there are conditions."""
     if first is None or second is None:
         return second if first is None else first
-    return core.Binary(BOOL, second.span, "and", first, second)
+    return core.Binary(BOOL, second.span, "and", first, second, origin=_OF_CARD)
 
 
 def _of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
-    cards = core.Const(ListType(kind), rule.span, copies)
+    cards, made = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":
-        each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body)
+        each = core.ForEach(rule.span, this, "this", cards, rule.condition, rule.body, origin=made)
         return replace(rule, condition=None, body=(each,))
     condition = rule.condition or core.Const(BOOL, rule.span, True)
     some = core.Fold(BOOL, rule.span, "any", this, cards, None, condition)
     active = core.Filter(cards.type, rule.span, this, cards, condition)
     first = core.CallBuiltin(kind, rule.span, "first", (active,))
-    return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first), *rule.body))
+    return replace(rule, condition=some, body=(core.Let(rule.span, this, "this", first, origin=made), *rule.body))

@@ -23,6 +23,7 @@ from .templates import text_template, words
 from .values import expect, item_type, list_value
 
 ANY_WAY = "any"
+MADE = Origin(SPLITS)
 
 
 def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
@@ -66,26 +67,33 @@ def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
     exactly = core.Alternative(None, label, (), named, (make.put(part, chosen),), span)
     certain = make.of(BOOL, "or", settled, make.of(BOOL, "=", low, high))
     later = make.sum(make.call(ListType(INT), "drop", limits, make.of(INT, "+", place, make.number(1))))
-    rest = make.of(INT, "-", left, later)
+    rest, limit_here = make.of(INT, "-", left, later), make.call(INT, "at", limits, place)
     each = (
-        core.Let(span, slot, node.item, current),
-        core.Let(span, low.slot, low.name, make.call(INT, "larger", make.number(0), rest)),
-        core.Let(span, high.slot, high.name, make.call(INT, "smaller", left, make.call(INT, "at", limits, place))),
+        core.Let(span, slot, node.item, current, origin=MADE),
+        core.Let(span, low.slot, low.name, make.call(INT, "larger", make.number(0), rest), origin=MADE),
+        core.Let(span, high.slot, high.name, make.call(INT, "smaller", left, limit_here), origin=MADE),
         core.If(
             span,
             ((certain, (make.put(part, high),)),),
-            (core.Ask(span, site, chooser, prompt, (any_way, exactly), ()),),
+            (core.Ask(span, site, chooser, prompt, (any_way, exactly), (), origin=MADE),),
+            origin=MADE,
         ),
-        core.Let(span, number, node.name, part),
+        core.Let(span, number, node.name, part, origin=MADE),
         make.put(left, part, "sub"),
-        core.If(span, ((make.of(BOOL, ">", part, make.number(0)), body),), ()),
+        core.If(span, ((make.of(BOOL, ">", part, make.number(0)), body),), (), origin=MADE),
     )
     wanted = source if condition is None else core.Filter(source.type, span, slot, source, condition)
     limit = make.call(INT, "larger", make.number(0), most)
     last = make.of(INT, "-", make.call(INT, "count", items), make.number(1))
     return [
-        core.Let(span, items.slot, items.name, make.call(source.type, "unique", wanted)),
-        core.Let(span, limits.slot, limits.name, core.MapList(ListType(INT), span, slot, items, None, limit)),
+        core.Let(span, items.slot, items.name, make.call(source.type, "unique", wanted), origin=MADE),
+        core.Let(
+            span,
+            limits.slot,
+            limits.name,
+            core.MapList(ListType(INT), span, slot, items, None, limit),
+            origin=MADE,
+        ),
         make.put(left, make.call(INT, "smaller", amount, make.sum(limits))),
         make.put(settled, core.Const(BOOL, span, False)),
         core.ForEach(
@@ -95,6 +103,7 @@ def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
             core.Range(ListType(INT), span, make.number(0), last),
             make.of(BOOL, ">", left, make.number(0)),
             each,
+            origin=MADE,
         ),
     ]
 
@@ -130,4 +139,4 @@ class _Maker:
         return self.call(INT, "sum", numbers)
 
     def put(self, place: core.ReadCell, value: core.Expr, op: str = "set") -> core.Stmt:
-        return core.SetCell(self.span, place.place, (), op, value)
+        return core.SetCell(self.span, place.place, (), op, value, origin=MADE)

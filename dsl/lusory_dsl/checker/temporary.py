@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.origin import DURATIONS, Origin
 from ..core.sugar import TemporaryChange
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, OptionalType, Type
@@ -38,8 +39,8 @@ def changed_for_a_time(r: Routine, node: nodes.SetTo, until: nodes.Until) -> lis
     )
     if timed is None or duration is None or query is None or is_faulty(value):
         return []
-    owner, span = tuple(duration.indices), node.span
-    begun = core.SetCell(span, hidden(timed.duration, BEGUN), owner, "set", core.Const(BOOL, span, True))
+    owner, span, made = tuple(duration.indices), node.span, Origin(DURATIONS, timed.duration, BEGUN)
+    begun = core.SetCell(span, hidden(timed.duration, BEGUN), owner, "set", core.Const(BOOL, span, True), origin=made)
     return [core.SetCell(span, timed.variable, (*owner, *query.args), node.op, value), begun]
 
 
@@ -90,4 +91,5 @@ def end_duration(r: Routine, node: nodes.EndDuration) -> list[core.Stmt]:
     duration = _duration(r, node.duration)
     if duration is None:
         return []
-    return [core.CallEffect(node.span, hidden(duration.symbol.name, ENDS), tuple(duration.indices))]
+    ends = hidden(duration.symbol.name, ENDS)
+    return [core.CallEffect(node.span, ends, tuple(duration.indices), origin=Origin(DURATIONS, part=ENDS))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.origin import Origin
 from ..effect import nodes
 from ..language.types import (
     BOOL,
@@ -124,14 +125,14 @@ def printed_member(r: Routine, card: core.Expr, name: str, span: Span, name_span
     return r.error(codes.UNKNOWN_MEMBER, message, name_span, hint)
 
 
-def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span) -> core.Expr | None:
+def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span, made: Origin) -> core.Expr | None:
     """That a card is not blank; None where its kind knows no such thing."""
     if kind.name not in r.names.blank_kinds:
         return None
     name = f"{kind}.blank"
     r.notes.graph.call(r.owner, f"query {name}", span)
     r.names.queries.type_of(name)
-    return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)))
+    return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)), origin=made)
 
 
 def is_something(value: core.Expr) -> core.Expr:

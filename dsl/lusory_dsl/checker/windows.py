@@ -86,7 +86,7 @@ class _Window:
         self.decl = decl
         self.texts = texts
         self.routine = routine
-        self.span = decl.name.span
+        self.span, self.origin = decl.name.span, Origin(WINDOWS, decl.name.text)
         self.variables: list[core.Variable] = []
         self.room = decl.at_most or most_players * (2 if decl.forced else 1)  # answers that can be kept
         self.row = (core.Dim(INT, 0, self.room),)
@@ -102,7 +102,7 @@ class _Window:
         players = ListType(PLAYER)
         who = value_in(self.routine, decl.who, players, "as the players who are asked")
         unique = core.CallBuiltin(players, who.span, "unique", (who,))
-        found: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique)]
+        found: list[core.Stmt] = [core.Let(span, self.players.slot, "players", unique, origin=self.origin)]
         found.append(self._keep(CANCELLED, BOOL, False))
         if self.counted:
             found.append(self._keep("Answered", INT, 0))
@@ -121,8 +121,8 @@ class _Window:
             elif answers:
                 found.append(self._round(prompt, before, answers))
         if decl.until_all_pass:
-            going_on = self._going_on()
-            asking = core.Repeat(span, None, going_on, core.Const(INT, span, self.room + 1), (asking,))
+            most = core.Const(INT, span, self.room + 1)
+            asking = core.Repeat(span, None, self._going_on(), most, (asking,), origin=self.origin)
         found.append(asking)
         if decl.last_first:
             found.append(self._carried_out())
@@ -140,7 +140,8 @@ class _Window:
         return self._write(what, "set", core.Const(type, self.span, start))
 
     def _write(self, what: str, op: str, value: core.Expr, indices: tuple[core.Expr, ...] = ()) -> core.Stmt:
-        return core.SetCell(self.span, hidden(self.decl.name.text, what), indices, op, value)
+        name = hidden(self.decl.name.text, what)
+        return core.SetCell(self.span, name, indices, op, value, origin=self.origin)
 
     def _read(self, what: str, type: Type, indices: tuple[core.Expr, ...] = ()) -> core.Expr:
         return core.ReadCell(type, self.span, hidden(self.decl.name.text, what), indices)
@@ -155,24 +156,25 @@ class _Window:
     ) -> core.Stmt:
         """Everybody who is asked, in order, as long as the window is open."""
         me = core.Local(PLAYER, self.span, self.me, "me")
-        ask = core.Ask(self.span, self.texts.notes.site(), me, prompt, tuple(alternatives), ())
-        return core.ForEach(self.span, self.me, "me", self.players, self._going_on(), (*before, ask))
+        site, made = self.texts.notes.site(), self.origin
+        ask = core.Ask(self.span, site, me, prompt, tuple(alternatives), (), origin=made)
+        return core.ForEach(self.span, self.me, "me", self.players, self._going_on(), (*before, ask), origin=made)
 
     def _going_on(self) -> core.Expr | None:
         """That the window is still open; None: always, until everybody was asked."""
-        span = self.span
+        span, made = self.span, self.origin
         conditions: list[core.Expr] = []
         if self.decl.until_all_pass:
             number = core.CallBuiltin(INT, span, "count", (self.players,))
-            conditions.append(core.Binary(BOOL, span, "<", self._read("Passed", INT), number))
+            conditions.append(core.Binary(BOOL, span, "<", self._read("Passed", INT), number, origin=made))
             room = core.Const(INT, span, self.room)
-            conditions.append(core.Binary(BOOL, span, "<", self._read("Answered", INT), room))
+            conditions.append(core.Binary(BOOL, span, "<", self._read("Answered", INT), room, origin=made))
         if not self.decl.last_first:
-            conditions.append(core.Unary(BOOL, span, "not", self._read(CANCELLED, BOOL)))
+            conditions.append(core.Unary(BOOL, span, "not", self._read(CANCELLED, BOOL), origin=made))
         found = conditions[0] if conditions else None
         for condition in conditions[1:]:
             assert found is not None
-            found = core.Binary(BOOL, span, "and", found, condition)
+            found = core.Binary(BOOL, span, "and", found, condition, origin=made)
         return found
 
     def _pass(self) -> core.Alternative:
@@ -216,14 +218,15 @@ class _Window:
             self._write("By", "set", core.Local(PLAYER, self.span, self.me, "me"), place),
         ]
         here = (self.number,)
-        again: list[core.Stmt] = [core.Let(self.span, self.me, "me", self._read("By", PLAYER, here))]
+        by = self._read("By", PLAYER, here)
+        again: list[core.Stmt] = [core.Let(self.span, self.me, "me", by, origin=self.origin)]
         for var in alternative.vars:
             type = item_type(var.domain)
             what = f"Value{len(self.waiting)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
             self._keep(what, optional, None, self.row, "nobody" if var.secret else "all")
             kept.append(self._write(what, "set", core.Local(type, var.span, var.slot, var.name), place))
-            again.append(core.Let(var.span, var.slot, var.name, self._read(what, type, here)))
+            again.append(core.Let(var.span, var.slot, var.name, self._read(what, type, here), origin=self.origin))
         self.waiting.append((alternative, [*again, *alternative.body]))
         return kept
 
@@ -234,9 +237,9 @@ class _Window:
         branches = []
         for number, (_, done) in enumerate(self.waiting):
             kind = self._read("Answer", INT, (self.number,))
-            same = core.Binary(BOOL, span, "=", kind, core.Const(INT, span, number))
+            same = core.Binary(BOOL, span, "=", kind, core.Const(INT, span, number), origin=self.origin)
             branches.append((same, tuple(done)))
-        last = core.Let(span, self.number.slot, "number", self._read("Answered", INT))
-        some = core.Binary(BOOL, span, ">", self._read("Answered", INT), zero)
-        steps = (self._add("Answered", "sub"), last, core.If(span, tuple(branches), ()))
-        return core.Repeat(span, None, some, core.Const(INT, span, self.room), steps)
+        last = core.Let(span, self.number.slot, "number", self._read("Answered", INT), origin=self.origin)
+        some = core.Binary(BOOL, span, ">", self._read("Answered", INT), zero, origin=self.origin)
+        steps = (self._add("Answered", "sub"), last, core.If(span, tuple(branches), (), origin=self.origin))
+        return core.Repeat(span, None, some, core.Const(INT, span, self.room), steps, origin=self.origin)

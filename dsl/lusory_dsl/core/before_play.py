@@ -348,7 +348,7 @@ _FIELDS: dict[type, tuple[str, ...]] = {}
 def _fields(kind: type[core.Expr]) -> tuple[str, ...]:
     found = _FIELDS.get(kind)
     if found is None:
-        found = _FIELDS[kind] = tuple(n for n in kind.__dataclass_fields__ if n not in ("span", "type"))
+        found = _FIELDS[kind] = tuple(n for n in kind.__dataclass_fields__ if n not in ("span", "type", "origin"))
     return found
 
 

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from ..language.types import BoolType, Type
 from ..text.records import dataclass
 from ..text.source import Span
+from .origin import WRITTEN, Origin
 
 
 @dataclass(frozen=True, eq=False)
 class Expr:
-    """Base of expressions. ``type`` is the static type of the value."""
+    """Base of expressions. ``type`` is the static type of the value. ``origin``: of a condition that no author wrote,
+    who made it."""
 
     type: Type
     span: Span
+    origin: Origin = field(default=WRITTEN, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 AUTHOR = ""
+ACTIONS = "actions"
 BLANK_CARDS = "blank cards"
 CARDS = "cards"
+COSTS = "costs"
 DURATIONS = "durations"
 ENDINGS = "endings"
 KEYWORDS = "keywords"
+RULES = "rules"
 SPANS = "spans"
 SPLITS = "splits"
 STATE_CHECKS = "state checks"
@@ -23,8 +26,9 @@ WINDOWS = "windows"
 @dataclass(frozen=True)
 class Origin:
     """``maker``: the pass, or the author. ``of``: the name of the declaration that it was made for; of a copy, of what
-    it copies. ``part``: which of the things that are made for one declaration. ``card``: of a rule, the card on which
-    it stands."""
+    it copies; of statements and conditions, nothing where they were made of the statement at whose place they stand.
+    ``part``: which of the things that are made for one declaration. ``card``: of a rule, the card on which it
+    stands."""
 
     maker: str
     of: str = ""

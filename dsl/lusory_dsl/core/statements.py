@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from ..text.records import dataclass
 from ..text.source import Span
 from .expressions import Expr, TextTemplate
+from .origin import WRITTEN, Origin
 
 
 @dataclass(frozen=True, eq=False)
 class Stmt:
+    """Base of statements. ``origin``: of one that no author wrote, who made it and what for."""
+
     span: Span
+    origin: Origin = field(default=WRITTEN, kw_only=True)
 
 
 @dataclass(frozen=True, eq=False)

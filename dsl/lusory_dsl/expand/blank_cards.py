@@ -26,7 +26,8 @@ def _unless_blank(query: core.Query, keyword: BlankableKeyword) -> dict[str, cor
     card = core.Local(this.type, span, this.slot, this.name)
     origin = Origin(BLANK_CARDS, query.name, "given")
     given = replace(query, name=f"{query.name} unless blank", origin=origin)
-    blank = core.CallQuery(BOOL, span, f"{keyword.kind}.blank", (card,))
+    made = Origin(BLANK_CARDS, query.name, "blank")
+    blank = core.CallQuery(BOOL, span, f"{keyword.kind}.blank", (card,), origin=made)
     nothing = core.Const(query.type, span, keyword.nothing)
     value = core.IfExpr(query.type, span, blank, nothing, core.CallQuery(query.type, span, given.name, (card,)))
     return {query.name: replace(query, n_slots=1, value=value, modifiers=()), given.name: given}

@@ -85,7 +85,7 @@ def _ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effe
     me = (core.Local(PLAYER, span, 0, "me"),) if duration.per_player else ()
     params = (core.Param(0, "me", PLAYER),) if duration.per_player else ()
     begun, *changed = variables
-    slots = len(me)
+    slots, origin = len(me), Origin(DURATIONS, name, ENDS)
     body: list[core.Stmt] = []
     for variable in changed:
         inner = variable.dims[len(me) :]
@@ -94,16 +94,15 @@ def _ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effe
         )
         now = core.ReadCell(variable.type, span, variable.name, indices)
         changed_here = core.Binary(BOOL, span, "!=", now, variable.start)
-        back: core.Stmt = core.SetCell(span, variable.name, indices, "set", variable.start)
-        stmt: core.Stmt = core.If(span, ((changed_here, (back,)),), ())
+        back: core.Stmt = core.SetCell(span, variable.name, indices, "set", variable.start, origin=origin)
+        stmt: core.Stmt = core.If(span, ((changed_here, (back,)),), (), origin=origin)
         for i, dim in reversed(list(enumerate(inner))):
-            stmt = core.ForEach(span, slots + i, "index", _values(dim, span), None, (stmt,))
+            stmt = core.ForEach(span, slots + i, "index", _values(dim, span), None, (stmt,), origin=origin)
         body.append(stmt)
-    body.append(core.SetCell(span, begun.name, me, "set", core.Const(BOOL, span, False)))
+    body.append(core.SetCell(span, begun.name, me, "set", core.Const(BOOL, span, False), origin=origin))
     any_begun = core.ReadCell(BOOL, span, begun.name, me)
     n_slots = slots + max((len(v.dims) for v in changed), default=0)
-    end = core.If(span, ((any_begun, tuple(body)),), ())
-    origin = Origin(DURATIONS, name, ENDS)
+    end = core.If(span, ((any_begun, tuple(body)),), (), origin=origin)
     return core.Effect(hidden(name, ENDS), duration.per_player, params, n_slots, (end,), origin=origin)
 
 

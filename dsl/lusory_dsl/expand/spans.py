@@ -29,7 +29,11 @@ def spans(program: core.Program, sugar: Sugar) -> core.Program:
         for stmt in block:
             written = written_by(stmt, zones)
             found.append(core.rebuilt(stmt, watching))
-            found += [core.CallEffect(stmt.span, name, ()) for name, read in watched if written & read]
+            found += [
+                core.CallEffect(stmt.span, name, (), origin=Origin(SPANS, name))
+                for name, read in watched
+                if written & read
+            ]
         return tuple(found)
 
     effects = {
@@ -43,13 +47,13 @@ def spans(program: core.Program, sugar: Sugar) -> core.Program:
 
 def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:
     """The effect that lets a span fall."""
-    place = span.span
+    place, made = span.span, Origin(SPANS, span.name, "falls")
     me: tuple[core.Expr, ...] = (core.Local(PLAYER, place, 0, "me"),) if variable.dims else ()
     lasts = core.ReadCell(BOOL, place, span.name, me)
     holds = core.CallQuery(BOOL, place, span.holds, me)
     falls = core.Binary(BOOL, place, "and", lasts, core.Unary(BOOL, place, "not", holds))
-    fall = (core.SetCell(place, span.name, me, "set", core.Const(BOOL, place, False)),)
-    body: core.Stmt = core.If(place, ((falls, fall),), ())
+    fall = (core.SetCell(place, span.name, me, "set", core.Const(BOOL, place, False), origin=made),)
+    body: core.Stmt = core.If(place, ((falls, fall),), (), origin=made)
     if me:
-        body = core.ForEach(place, 0, "me", core.Players(ListType(PLAYER), place), falls, fall)
-    return core.Effect(span.name, False, (), len(me), (body,), origin=Origin(SPANS, span.name, "falls"))
+        body = core.ForEach(place, 0, "me", core.Players(ListType(PLAYER), place), falls, fall, origin=made)
+    return core.Effect(span.name, False, (), len(me), (body,), origin=made)

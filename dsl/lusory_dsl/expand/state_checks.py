@@ -19,6 +19,8 @@ from . import bodies
 ALL = "state checks"
 """The effect that looks at all conditions."""
 MOST_ROUNDS = 1000
+_ROUND = Origin(STATE_CHECKS, part="round")
+_CALL = Origin(STATE_CHECKS, ALL, "call")
 
 Loop = tuple[int, str, core.Expr]
 """What to go through: slot, name and list."""
@@ -36,8 +38,8 @@ def state_checks(program: core.Program, sugar: Sugar) -> core.Program:
         queries[query.name], effects[effect.name] = query, effect
         names += [query.name]
     condition = _any_of([core.CallQuery(BOOL, span, name, ()) for name in names])
-    calls = tuple(core.CallEffect(span, name, ()) for name in names)
-    again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls)
+    calls = tuple(core.CallEffect(span, name, (), origin=_ROUND) for name in names)
+    again = core.Repeat(span, None, condition, core.Const(INT, span, MOST_ROUNDS), calls, origin=_ROUND)
     effects[ALL] = core.Effect(ALL, False, (), 0, (again,), origin=Origin(STATE_CHECKS, part="all"))
     return replace(program, queries=queries, effects=effects)
 
@@ -67,23 +69,24 @@ def _any_of(conditions: Sequence[core.Expr]) -> core.Expr:
 
 def _check(check: StateCheck, zones: Mapping[str, core.CardZone]) -> tuple[core.Query, core.Effect]:
     """Whether there is something to do, and what does it."""
+    made = Origin(STATE_CHECKS, check.name, "rule", check.card)
     name, span, condition, n_slots = f"whenever {check.name}", check.span, check.condition, check.n_slots
     if check.each is None:
-        done: core.Stmt = core.If(span, ((condition, check.body),), ())
+        done: core.Stmt = core.If(span, ((condition, check.body),), (), origin=made)
         due = condition
     else:
         if check.each.active is not None:
             condition = core.Binary(BOOL, span, "and", check.each.active, condition)
         *outer, (slot, word, cards) = _loops(n_slots, check.each, zones)
         n_slots += len(outer)
-        done = core.ForEach(span, slot, word, cards, condition, check.body)
+        done = core.ForEach(span, slot, word, cards, condition, check.body, origin=made)
         due = core.Fold(BOOL, span, "any", slot, cards, None, condition)
         for slot, word, items in reversed(outer):
-            done = core.ForEach(span, slot, word, items, None, (done,))
+            done = core.ForEach(span, slot, word, items, None, (done,), origin=made)
             due = core.Fold(BOOL, span, "any", slot, items, None, due)
-    asked, done_by = (Origin(STATE_CHECKS, check.name, part, check.card) for part in ("due", "rule"))
+    asked = Origin(STATE_CHECKS, check.name, "due", check.card)
     query = core.Query(name, False, (), BOOL, n_slots, due, (), asked)
-    return query, core.Effect(name, False, (), n_slots, (done,), origin=done_by)
+    return query, core.Effect(name, False, (), n_slots, (done,), origin=made)
 
 
 def _loops(first: int, each: EachCard, zones: Mapping[str, core.CardZone]) -> list[Loop]:
@@ -160,5 +163,5 @@ class _Weaver:
     def checked(self, block: Block) -> Block:
         """A block, and the checks behind it where it may have changed what they read."""
         if any(written_by(stmt, self.zones) & self.read for stmt in core.statements_in(block)):
-            return (*block, core.CallEffect(block[-1].span, ALL, ()))
+            return (*block, core.CallEffect(block[-1].span, ALL, (), origin=_CALL))
         return block

@@ -26,17 +26,6 @@ from ..table.state import State
 Block = tuple[core.Stmt, ...]
 LONGEST = 110  # characters of a line of the ruleset that are shown
 FEW = 4  # cards of a shuffled zone that are named
-VERBS = {
-    "Let": ("let", "by"),
-    "SetCell": ("set", "increase", "decrease", "begin", "cancel"),
-    "If": ("if",),
-    "ForEach": ("for", "each"),
-    "Repeat": ("repeat",),
-    "Ask": ("choose", "may", "take", "use"),
-    "AskMany": ("choose", "order"),
-    "Random": ("roll", "pick"),
-}
-"""The words that authors begin these statements with; others of their kind stand for something else."""
 
 
 @dataclass(frozen=True)
@@ -175,20 +164,20 @@ class _Traced(Stretch):
 
     def block(self, statements: Block, slots: Slots) -> None:
         for stmt in statements:
-            if _is_generated(stmt) and not self.stands_for_more(stmt):
+            if not (stmt.origin.is_written or self.stands_for_more(stmt)):
                 super().block((stmt,), slots)
                 continue
             step = self.enter("statement", _first_line(stmt.span), stmt.span)
             try:
                 super().block((stmt,), slots)
-                if not _is_generated(stmt):
+                if stmt.origin.is_written:
                     self.note_value(stmt, step, slots)
             finally:
                 self.leave()
 
     def stands_for_more(self, stmt: core.Stmt) -> bool:
         """Whether this is the first of the statements that one of the author's is made of."""
-        return _is_sentence(excerpt(stmt.span)) and not any(stmt.span in level for level in self.seen_inside)
+        return not stmt.origin.of and not any(stmt.span in level for level in self.seen_inside)
 
     def note_value(self, stmt: core.Stmt, step: Step, slots: Slots) -> None:
         if isinstance(stmt, core.Let):
@@ -197,14 +186,14 @@ class _Traced(Stretch):
             step.result = "nothing is there to move"
 
     def exec_If(self, stmt: core.If, slots: Slots) -> None:
-        if self.open and self.open[-1].span is stmt.span and not _is_generated(stmt):
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
             holding = next((condition for condition, _ in stmt.branches if self.holds(condition, slots)), None)
             last = "otherwise" if stmt.otherwise else "does not hold"
             self.open[-1].result = last if holding is None else f"`{_short(holding.span)}` holds"
         super().exec_If(stmt, slots)
 
     def passes(self, loop: core.ForEach | core.Repeat, slots: Slots) -> bool:
-        if not isinstance(loop, core.ForEach) or _is_generated(loop):
+        if not isinstance(loop, core.ForEach) or not loop.origin.is_written:
             return super().passes(loop, slots)
         item = self.label(slots[loop.slot], item_type(loop.source.type))
         self.enter("pass", f"{loop.name} = {item}", None)
@@ -215,7 +204,7 @@ class _Traced(Stretch):
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
-        if self.open and self.open[-1].span is stmt.span and not _is_generated(stmt):
+        if self.open and self.open[-1].span is stmt.span and stmt.origin.is_written:
             self.open[-1].kind = "call"
             self.open[-1].result = self.arguments(effect.params, [self.value(arg, slots) for arg in stmt.args])
             return super().exec_CallEffect(stmt, slots)
@@ -333,21 +322,6 @@ _KINDS = {"phase": "phase", "choice": "choice", "random": "chance", "announce": 
 
 
 # ---------------------------------------------------------------- words
-
-
-def _is_generated(stmt: core.Stmt) -> bool:
-    """Whether no author wrote a statement: it stands for something else, or only keeps the books of a construct."""
-    if isinstance(stmt, core.DoByCard):
-        return True
-    words = excerpt(stmt.span)
-    if isinstance(stmt, core.CallEffect):
-        return stmt.effect.rpartition(".")[2].split(" in ")[0] not in words
-    return words.split(" ")[0].rstrip(":") not in VERBS.get(type(stmt).__name__, (words.split(" ")[0],))
-
-
-def _is_sentence(words: str) -> bool:
-    """Whether words are a statement's, not just the name of what it was made for."""
-    return " " in words or "(" in words
 
 
 def _first_line(span: Span) -> str:

@@ -18,7 +18,7 @@ from lusory_dsl.language.types import BoolType
 from lusory_dsl.text.source import NOWHERE, Span
 
 from ...reading.reader import excerpt
-from ..tree import Place, inside, place_of, routines_in_play, walk
+from ..tree import inside, place_of, routines_in_play, walk
 
 KINDS = {
     "phases": "entered",
@@ -91,7 +91,6 @@ class _Collector:
         self.program = program
         self.items: dict[tuple[Any, ...], Item] = {}
         self.of_card: dict[str, list[Item]] = {}  # the rules that stand on each
-        self.unwritten: set[Place] = set()  # names of windows and actions: what the checker adds to them stands there
 
     def add(self, kind: str, name: str, missing: str, span: Span, within: Item | None, *probes: Probe) -> Item:
         key = (kind, missing, place_of(span))
@@ -128,7 +127,6 @@ class _Collector:
             case Origin(maker=origins.AUTHOR) | Origin(part=origins.COPY) if effect.body:
                 name = effect.origin.of or effect.name
                 if effect.is_window:
-                    self.unwritten.add(place_of(span))
                     item = self.add("windows", name, f"the window `{name}` never opens", span, None, calls)
                 else:
                     item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
@@ -136,7 +134,7 @@ class _Collector:
         for rule in (*effect.instead, *effect.when):
             body, condition = rule.body, rule.condition
             match body:
-                case (core.ForEach() as each,) if each.span == rule.span:  # all copies of a card
+                case (core.ForEach(origin=Origin(maker=origins.RULES)) as each, *_):  # all copies of a card
                     body, condition = each.body, each.condition
             missing = f"the rule `{rule.id}` never fires"
             fires = self.add("rules", rule.id, missing, rule.span, item, *self.entry(body))
@@ -221,7 +219,7 @@ class _Collector:
             self.statement(stmt, within)
 
     def statement(self, stmt: core.Stmt, within: Item | None) -> None:
-        if place_of(stmt.span) not in self.unwritten:
+        if not stmt.origin.of:
             self.add("statements", quoted(stmt.span), "this is never carried out", stmt.span, within, ("ran", id(stmt)))
         match stmt:
             case core.If():
@@ -243,7 +241,7 @@ class _Collector:
 
     def loop(self, stmt: core.ForEach | core.Repeat, within: Item | None) -> None:
         passes = within
-        if place_of(stmt.span) not in self.unwritten:
+        if not stmt.origin.of:
             word = stmt.name if isinstance(stmt, core.ForEach) else "repeat"
             passes = self.add("loops", word, "this loop never has a pass", stmt.span, within, *self.entry(stmt.body))
         for part, _ in inside(stmt):
@@ -254,7 +252,7 @@ class _Collector:
         self.block(stmt.body, passes)
 
     def choice(self, stmt: core.Ask | core.AskMany, within: Item | None) -> Item | None:
-        if place_of(stmt.span) in self.unwritten:
+        if stmt.origin.of:
             return within
         made = ("choice", stmt.site)
         return self.add("choices", quoted(stmt.span), "this choice is never made", stmt.span, within, made)
@@ -263,8 +261,6 @@ class _Collector:
         made = self.choice(stmt, within)
         self.expressions(stmt.chooser, within)
         for number, alternative in enumerate(stmt.alternatives):
-            if alternative.name is not None:
-                self.unwritten.add(place_of(alternative.span))
             chosen = made
             if alternative.name is not None and place_of(alternative.span) != place_of(stmt.span):
                 missing, probe = f"`{alternative.name}` is never chosen", ("answer", (stmt.site, number))
@@ -338,8 +334,8 @@ class _Collector:
         return self.add(kind, quoted(condition.span), missing, condition.span, within, (side, id(condition)))
 
     def is_unwritten(self, condition: core.Expr) -> bool:
-        """Whether a condition is one that the checker made."""
-        return place_of(condition.span) in self.unwritten or asks_what_is_made(self.program, condition)
+        """Whether a condition stands for a declaration as a whole, or is about what no author can name."""
+        return bool(condition.origin.of) or asks_what_is_made(self.program, condition)
 
     @staticmethod
     def is_about_options(condition: core.Expr) -> bool:

@@ -16,7 +16,7 @@ from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BOOL, BoolType, IntType
 from lusory_dsl.text.source import Span
 
-from ..tree import Path, Place, inside, place_of, put, routines_in_play, walk, words_at
+from ..tree import Path, inside, place_of, put, routines_in_play, walk, words_at
 from .items import asks_what_is_made, quoted
 
 KINDS = ("number", "comparison", "condition", "arithmetic", "boolean", "word", "statement")
@@ -94,14 +94,6 @@ class _Finder:
     def __init__(self, program: core.Program) -> None:
         self.program = program
         self.routines = list(routines_in_play(program))
-        self.unwritten = set(self._unwritten())
-
-    def _unwritten(self) -> Iterator[Place]:
-        """Where statements and actions stand: a condition there is one that the checker made of them."""
-        for routine, _ in self.routines:
-            for part, _ in walk(routine):
-                if isinstance(part, core.Stmt | core.Alternative):
-                    yield place_of(part.span)
 
     def mutants(self) -> list[Mutant]:
         found: dict[tuple[Any, ...], list[tuple[_Site, _Change]]] = {}
@@ -125,7 +117,7 @@ class _Finder:
     def sites(self, part: Any, path: Path, owner: str, around: Any, is_condition: bool) -> Iterator[_Site]:
         added_to = None  # the author's condition, where the checker has made a greater one of it
         match part:
-            case core.Binary(op="and", right=right) if is_condition and part.span == right.span:
+            case core.Binary(op="and", right=right) if is_condition and not part.origin.is_written:
                 added_to, is_condition = right, False
         match part:
             case core.Expr() | core.Stmt():
@@ -212,7 +204,7 @@ class _Finder:
                 return not self.program.effects[name].origin.is_written
             case core.SetCell(place=name):
                 return name in self.program.variables and not self.program.variables[name].origin.is_written
-        return not re.match(r"[a-z]\w*\b(?!$)", words_at(part.span))  # a window's choice stands at its name
+        return bool(part.origin.of)
 
     def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:
         if op in COMPARISONS and not (is_condition and op in ("=", "!=")):  # negating those is the same
@@ -230,8 +222,8 @@ class _Finder:
 
     def is_written(self, condition: core.Expr) -> bool:
         """Whether an author wrote a condition."""
-        is_known = isinstance(condition, core.Const) or place_of(condition.span) in self.unwritten
-        return not is_known and not asks_what_is_made(self.program, condition)
+        is_made = not condition.origin.is_written or asks_what_is_made(self.program, condition)
+        return not is_made and not isinstance(condition, core.Const)
 
 
 def _is_condition(around: Any, part: Any, steps: Path) -> bool:

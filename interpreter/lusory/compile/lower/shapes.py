@@ -29,7 +29,7 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
     if isinstance(value, Expr):
         if hasattr(value, "slot"):
             bound = {**bound, value.slot: len(bound) + 1}
-        parts = [f.name for f in fields(value) if f.name not in ("span", "slot")]
+        parts = [f.name for f in fields(value) if f.name not in ("span", "slot", "origin")]
         return (type(value).__name__, *(_shape(getattr(value, name), bound) for name in parts))
     if isinstance(value, tuple):
         return tuple(_shape(v, bound) for v in value)
