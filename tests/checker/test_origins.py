@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Span
 
 CHUNKS = {
     f"{file.stem}-{number}": text.split("\ncases:\n")[0]
@@ -62,13 +65,67 @@ def assert_origins_are_right(program: core.Program, ruleset: model.Ruleset) -> N
             assert effect.origin.of in named
 
 
+def bodies(program: core.Program) -> Iterator[tuple[core.Stmt, ...]]:
+    """The blocks of all routines."""
+    todo = [program.setup, *program.phases]
+    while todo:
+        phase = todo.pop()
+        todo += phase.children
+        yield phase.body
+    for effect in program.effects.values():
+        yield effect.body
+        yield from (rule.body for rule in (*effect.instead, *effect.when))
+
+
+def standing_twice(block: tuple[core.Stmt, ...], around: frozenset[Span] = frozenset()) -> Iterator[Span]:
+    """Where two statements that an author is said to have written stand, one round the other or one after the other."""
+    seen: set[Span] = set(around)
+    for stmt in block:
+        here = {stmt.span} if stmt.origin.is_written else set()
+        yield from here & seen
+        for inner in core.blocks(stmt):
+            yield from standing_twice(inner, around | here)
+        seen |= here
+
+
+VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
+    core.Let: ("let", "by"),
+    core.SetCell: ("set", "increase", "decrease", "begin", "cancel"),
+    core.If: ("if",),
+    core.DoByCard: (),
+    core.ForEach: ("for", "each"),
+    core.Repeat: ("repeat",),
+    core.Ask: ("choose", "may", "take", "use"),
+    core.AskMany: ("choose", "order"),
+    core.Random: ("roll", "pick"),
+}
+"""The words that authors begin these statements with."""
+
+
+def is_spelt_so(stmt: core.Stmt) -> bool:
+    """Whether words are those of a statement that an author wrote."""
+    words = stmt.span.source.text[stmt.span.start : stmt.span.end]
+    if isinstance(stmt, core.CallEffect):
+        return stmt.effect.rpartition(".")[2].split(" in ")[0] in words
+    return re.split(r"\W", words)[0] in VERBS.get(type(stmt), (re.split(r"\W", words)[0],))
+
+
+def assert_statements_are_as_written(program: core.Program) -> None:
+    """What an author writes is spelt so, and stands alone in its place: what is made of it stands there too."""
+    assert [str(span) for body in bodies(program) for span in standing_twice(body)] == []
+    written = (stmt for body in bodies(program) for stmt in core.statements_in(body) if stmt.origin.is_written)
+    assert [f"{type(stmt).__name__} at {stmt.span}" for stmt in written if not is_spelt_so(stmt)] == []
+
+
 @pytest.mark.parametrize("name", bundled_rulesets())
 def test_rulesets(name: str) -> None:
     path = bundled_rulesets()[name]
     ruleset = load(path, Diagnostics())
 
     assert ruleset is not None
-    assert_origins_are_right(load_program(path), ruleset)
+    program = load_program(path)
+    assert_origins_are_right(program, ruleset)
+    assert_statements_are_as_written(program)
 
 
 @pytest.mark.parametrize("name", CHUNKS)
@@ -78,3 +135,4 @@ def test_conformance(name: str) -> None:
     assert ruleset is not None
     assert program is not None
     assert_origins_are_right(program, ruleset)
+    assert_statements_are_as_written(program)
