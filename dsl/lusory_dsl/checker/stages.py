@@ -13,7 +13,7 @@ from typing import Protocol, TypeVar
 from .. import core
 from ..core.before_play import Facts, facts_of
 from ..core.origin import STATE_CHECKS
-from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar
+from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Span
@@ -134,7 +134,6 @@ def check_texts(declared: Declared) -> Checked | None:
         definitions.type_of(name)
     windows = Windows(texts, declared.rules, ruleset.game.max_players)
     effects = _named(ruleset.windows, windows.effect)
-    variables |= {v.name: v for v in windows.variables}
     effects |= _named(ruleset.effects, definitions.effect)
     effects |= {name: definitions.answered(effect) for name in cards.effects if (effect := cards.effect(name))}
     spans = [span for decl in ruleset.spans if (span := span_of(decl, texts)) is not None]
@@ -169,7 +168,9 @@ def check_texts(declared: Declared) -> Checked | None:
         layout=view,
         private_sites=frozenset(notes.private_sites),
     )
-    return Checked(ruleset, names, notes, program, _sugar(declared, [span for _, _, span in spans], checks))
+    return Checked(
+        ruleset, names, notes, program, _sugar(declared, [span for _, _, span in spans], checks, windows.found)
+    )
 
 
 def _without_texts(declared: Declared) -> core.Program:
@@ -216,7 +217,12 @@ def report_limits(checked: Checked, report: Diagnostics) -> None:
         report_cells(at, checked.ruleset.game.max_players, report)
 
 
-def _sugar(declared: Declared, spans: Sequence[LastingCondition], checks: tuple[StateCheck, ...]) -> Sugar:
+def _sugar(
+    declared: Declared,
+    spans: Sequence[LastingCondition],
+    checks: tuple[StateCheck, ...],
+    windows: Sequence[Window],
+) -> Sugar:
     """What passes will write out."""
     decls, changes = declared.ruleset.durations, declared.texts.notes.temporary.values()
     return Sugar(
@@ -226,6 +232,7 @@ def _sugar(declared: Declared, spans: Sequence[LastingCondition], checks: tuple[
         checks,
         declared.keywords.blankable(),
         tuple(declared.texts.names.layers),
+        tuple(windows),
     )
 
 

@@ -8,8 +8,8 @@ from ..language.types import Type
 from ..text.records import dataclass
 from ..text.source import Span
 from .declarations import Dim
-from .expressions import Expr
-from .statements import Stmt
+from .expressions import Expr, TextTemplate
+from .statements import Alternative, Stmt
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,6 +60,42 @@ class EachCard:
 
 
 @dataclass(frozen=True, eq=False)
+class Answer:
+    """An action that answers a window. ``cost``: what is paid for it, at once."""
+
+    alternative: Alternative
+    cost: tuple[Stmt, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """Answers that everybody who is asked can give in turn. ``before``: what is done before each is asked."""
+
+    site: int
+    before: tuple[Stmt, ...]
+    answers: tuple[Answer, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Window:
+    """A window: the effect ``name`` opens it. ``forced``: answers that must be given, where one can; ``room``: so many
+    are kept at most. The slots are of the player who is asked, of all of them, and of an answer that is carried out."""
+
+    name: str
+    who: Expr
+    prompt: TextTemplate
+    forced: Round | None
+    free: Round
+    room: int
+    last_first: bool
+    until_all_pass: bool
+    me: int
+    players: int
+    number: int
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
 class StateCheck:
     """``whenever condition: body``, perhaps for each of some cards. ``card``: that on which it stands."""
 
@@ -92,3 +128,4 @@ class Sugar:
     checks: tuple[StateCheck, ...] = ()
     keywords: tuple[BlankableKeyword, ...] = ()
     layers: tuple[str, ...] = ()
+    windows: tuple[Window, ...] = ()
