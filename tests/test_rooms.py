@@ -83,7 +83,6 @@ FUNCTION_LINES = 60
 
 LONG_FUNCTIONS: dict[str, str] = {
     "lusory.compile.python.support.namespace": "what generated text finds: small functions over one setting",
-    "lusory_dsl.checker.split.split": "one construct, written out in one place",
 }
 """Functions that are longer, with the reason."""
 

@@ -19,6 +19,7 @@ from .expand.blank_cards import blank_cards
 from .expand.durations import durations
 from .expand.laws import laws
 from .expand.spans import spans
+from .expand.splits import splits
 from .expand.state_checks import called_state_checks, state_checks
 from .expand.windows import windows
 from .language.depth import make_room
@@ -43,7 +44,7 @@ from .text.files import Place, read_files
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]
 
-DECLARING: tuple[Pass, ...] = (windows, state_checks, durations, blank_cards, laws)
+DECLARING: tuple[Pass, ...] = (windows, state_checks, splits, durations, blank_cards, laws)
 """What adds declarations, and changes those there are."""
 
 LINTS: tuple[Lint, ...] = (

@@ -7,9 +7,55 @@ from __future__ import annotations
 from ..language.types import Type
 from ..text.records import dataclass
 from ..text.source import Span
+from .constructs import Does, Held, StatementRow, describe
 from .declarations import Dim
 from .expressions import Expr, TextTemplate
 from .statements import Alternative, Stmt
+
+
+@dataclass(frozen=True, eq=False)
+class SplitName:
+    """A name in a split: its slot, type and place."""
+
+    slot: int
+    name: str
+    type: Type
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
+class Split(Stmt):
+    """``amount`` is divided among the items of ``source`` that ``condition`` lets pass: the chooser says of each, in
+    ``item``, how much falls to it, in ``part``, at most ``most``; the block is done for each to which something does.
+    ``own``: slots for what the pass makes; variables named after the site remember the course of it."""
+
+    site: int
+    chooser: Expr
+    prompt: TextTemplate
+    label: TextTemplate
+    amount: Expr
+    source: Expr
+    condition: Expr | None
+    most: Expr
+    item: SplitName
+    part: SplitName
+    own: tuple[int, ...]
+    body: tuple[Stmt, ...]
+
+
+describe(
+    StatementRow(
+        Split,
+        blocks={"body": Held.BLOCK},
+        passes=("source",),
+        each=None,
+        binds=(),
+        writes=(),
+        does=Does.ASKS,
+        event=None,
+        is_deed=True,
+    )
+)
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,13 @@ def of_effect(effect: core.Effect, change: Change) -> core.Effect:
     return replace(effect, body=change(effect.body), instead=instead, when=when)
 
 
+def of_program(program: core.Program, of_effects: Change, of_phases: Change | None = None) -> core.Program:
+    """A program with other blocks; those of phases in a way of their own, or as those of effects."""
+    effects = {name: of_effect(effect, of_effects) for name, effect in program.effects.items()}
+    setup, *phases = (of_phase(phase, of_phases or of_effects) for phase in (program.setup, *program.phases))
+    return replace(program, effects=effects, setup=setup, phases=tuple(phases))
+
+
 def of_phase(phase: core.Phase, change: Change) -> core.Phase:
     """A phase and those inside it, with other blocks."""
     inner = tuple(of_phase(child, change) for child in phase.children)

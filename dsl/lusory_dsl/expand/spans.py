@@ -36,13 +36,10 @@ def spans(program: core.Program, sugar: Sugar) -> core.Program:
             ]
         return tuple(found)
 
-    effects = {
-        name: effect if effect.origin.maker == STATE_CHECKS else bodies.of_effect(effect, watching)
-        for name, effect in program.effects.items()
-    }
-    effects |= {span.name: _falling(program.variables[span.name], span) for span in sugar.spans}
-    setup, *phases = (bodies.of_phase(phase, watching) for phase in (program.setup, *program.phases))
-    return replace(program, effects=effects, setup=setup, phases=tuple(phases))
+    checks = {name: effect for name, effect in program.effects.items() if effect.origin.maker == STATE_CHECKS}
+    falling = {span.name: _falling(program.variables[span.name], span) for span in sugar.spans}
+    woven = bodies.of_program(program, watching)
+    return replace(woven, effects=woven.effects | checks | falling)
 
 
 def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:

@@ -50,9 +50,8 @@ def called_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.checks:
         return program
     weaver = _Weaver(program)
-    effects = {name: bodies.of_effect(effect, weaver.checked) for name, effect in weaver.effects.items()}
-    setup, *phases = (bodies.of_phase(phase, weaver.of_phase) for phase in (program.setup, *program.phases))
-    return replace(program, effects=effects | weaver.inside, setup=setup, phases=tuple(phases))
+    woven = bodies.of_program(replace(program, effects=weaver.effects), weaver.checked, weaver.of_phase)
+    return replace(woven, effects=woven.effects | weaver.inside)
 
 
 # ---------------------------------------------------------------- what a rule becomes
