@@ -10,11 +10,11 @@ from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
-from ..language.types import PLAYER, ComponentType, OptionalType, fits
+from ..language.types import PLAYER, ComponentType, NothingType, OptionalType, join
 from .places import read
 from .reference import Reference
 from .routine import Routine, is_faulty
-from .values import expression, fit
+from .values import fit
 
 
 def subject(r: Routine, node: nodes.Member) -> core.Expr | Reference:
@@ -42,10 +42,18 @@ def player_before(r: Routine, node: nodes.Member) -> core.Expr:
     """What stands before a dot, as a player."""
     found = subject(r, node)
     value = read(r, found) if isinstance(found, Reference) else found
-    is_open = is_faulty(value) and not isinstance(value, core.Const)  # its type is what is asked for: `first([])`
-    if is_open or not fits(value.type, PLAYER):
-        value = expression(r, node.subject, PLAYER)
-    return fit(r, value, PLAYER, f"before `.{node.name}`")
+    return fit(r, _as_player(value), PLAYER, f"before `.{node.name}`")
+
+
+def _as_player(value: core.Expr) -> core.Expr:
+    """A value of any type, such as `first([])`, as a player; another as it is."""
+    match value:
+        case core.CallBuiltin(type=NothingType()):
+            return replace(value, type=PLAYER)
+        case core.IfExpr(type=NothingType(), then=then, otherwise=otherwise):
+            then, otherwise = _as_player(then), _as_player(otherwise)
+            return replace(value, type=join(then.type, otherwise.type) or value.type, then=then, otherwise=otherwise)
+    return value
 
 
 def is_faulty_before(r: Routine, node: nodes.Member) -> bool:
