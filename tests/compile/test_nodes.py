@@ -70,11 +70,7 @@ def conformance_statements() -> Iterator[Stmt]:
     for chunk in CHUNKS.values():
         program = checked(chunk.ruleset)
         blocks = [effect.body for effect in program.effects.values()]
-        phases = [program.setup, *program.phases]
-        while phases:
-            phase = phases.pop()
-            blocks.append(phase.body)
-            phases += phase.children
+        blocks += (phase.body for phase in core.phases_in((program.setup, *program.phases)))
         for block in blocks:
             yield from core.statements_in(block)
 

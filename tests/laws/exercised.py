@@ -288,14 +288,8 @@ class Exercised:
 
 def statements_of(program: core.Program) -> Iterator[core.Stmt]:
     """All statements of a program, those of rules too."""
-    blocks = [program.setup.body]
-    phases = list(program.phases)
-    while phases:
-        phase = phases.pop()
-        blocks.append(phase.body)
-        phases += phase.children
-    for effect in program.effects.values():
-        blocks += [effect.body, *(rule.body for rule in (*effect.instead, *effect.when))]
+    blocks = [phase.body for phase in core.phases_in((program.setup, *program.phases))]
+    blocks += (body for effect in program.effects.values() for body in core.bodies_of(effect))
     for block in blocks:
         for stmt in block:
             yield from (part for part in walk(stmt) if isinstance(part, core.Stmt))

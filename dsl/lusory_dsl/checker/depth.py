@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from .. import core
@@ -19,15 +19,15 @@ def report_depth(
     diagnostics: Diagnostics,
 ) -> None:
     """One report for the first routine that is nested too deeply. There are no rings of calls."""
-    bodies = [body for effect in effects.values() for body in (effect.body, *(r.body for r in _rules(effect)))]
-    for block in (*bodies, *(phase.body for phase in _with_inner(phases))):
+    bodies = [body for effect in effects.values() for body in core.bodies_of(effect)]
+    for block in (*bodies, *(phase.body for phase in core.phases_in(phases))):
         if _report_blocks(block, diagnostics):
             return
     if _report_phases(phases, diagnostics):
         return
     routines: dict[_Name, list[Any]] = {("query", name): _parts_of_query(query) for name, query in queries.items()}
     routines |= {("effect", name): _parts_of_effect(effect) for name, effect in effects.items()}
-    routines |= {("phase", phase.id): list(phase.body) for phase in _with_inner(phases)}
+    routines |= {("phase", phase.id): list(phase.body) for phase in core.phases_in(phases)}
     depths: dict[_Name, int] = {}
     for first in routines:
         ahead: _Name | None = first
@@ -81,13 +81,9 @@ def _parts_of_query(query: core.Query) -> list[Any]:
 
 
 def _parts_of_effect(effect: core.Effect) -> list[Any]:
-    rules = _rules(effect)
+    rules = core.rules_of(effect)
     conditions = [rule.condition for rule in rules if rule.condition is not None]
     return [*effect.body, *conditions, *(stmt for rule in rules for stmt in rule.body)]
-
-
-def _rules(effect: core.Effect) -> tuple[core.Rule, ...]:
-    return (*effect.instead, *effect.when)
 
 
 def _report_blocks(block: Sequence[core.Stmt], diagnostics: Diagnostics) -> bool:
@@ -122,9 +118,3 @@ def _report_phases(phases: Sequence[core.Phase], diagnostics: Diagnostics) -> bo
             return True
         todo += [(child, depth + 1) for child in phase.children]
     return False
-
-
-def _with_inner(phases: Iterable[core.Phase]) -> Iterator[core.Phase]:
-    for phase in phases:
-        yield phase
-        yield from _with_inner(phase.children)

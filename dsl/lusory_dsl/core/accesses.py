@@ -44,12 +44,11 @@ def routines_of(
     phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
 ) -> Iterator[Routine]:
     """Everything that happens or is asked, with the rules that answer to it and change it."""
-    for phase in phases:
+    for phase in core.phases_in(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)
-        yield from routines_of(phase.children, {}, {})
     for effect in effects.values():
         yield effect.body
-        for rule in (*effect.instead, *effect.when):
+        for rule in core.rules_of(effect):
             yield (*(() if rule.condition is None else (rule.condition,)), *rule.body)
     for query in queries.values():
         yield (query.value,)

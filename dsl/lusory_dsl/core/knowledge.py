@@ -96,10 +96,10 @@ class _Knowledge:
                 self._block(body, levels)  # what a loop leaves for its next pass
 
     def _routines(self) -> Iterator[tuple[Block, Levels]]:
-        for phase in _phases(self.program):
+        for phase in core.phases_in((self.program.setup, *self.program.phases)):
             yield phase.body, {}
         for name, effect in self.program.effects.items():
-            for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+            for body in core.bodies_of(effect):
                 yield body, self.params[name]
 
     # ------------------------------------------------------------ statements
@@ -325,12 +325,3 @@ def is_component(type: Type) -> bool:
     if isinstance(type, ListType | OptionalType):
         return is_component(type.item)
     return isinstance(type, ComponentType)
-
-
-def _phases(program: core.Program) -> Iterator[core.Phase]:
-    """Every phase, the setup first, each before its children."""
-    waiting = [program.setup, *program.phases]
-    while waiting:
-        phase = waiting.pop(0)
-        yield phase
-        waiting[:0] = phase.children

@@ -3,12 +3,13 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
 from typing import Any, TypeVar
 
 from .constructs import Does, Held, row
+from .declarations import Effect, Phase, Rule
 from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList
 from .statements import Alternative, ChoiceVar, Stmt
 
@@ -98,6 +99,23 @@ def statements_in(block: Block) -> Iterator[Stmt]:
         yield stmt
         for inner in blocks(stmt):
             yield from statements_in(inner)
+
+
+def rules_of(effect: Effect) -> tuple[Rule, ...]:
+    """The rules that answer to an effect, those in place of it first."""
+    return *effect.instead, *effect.when
+
+
+def bodies_of(effect: Effect) -> list[Block]:
+    """What an effect does, and what the rules do that answer to it."""
+    return [effect.body, *(rule.body for rule in rules_of(effect))]
+
+
+def phases_in(phases: Iterable[Phase]) -> Iterator[Phase]:
+    """Some phases and those inside of them, each before its parts."""
+    for phase in phases:
+        yield phase
+        yield from phases_in(phase.children)
 
 
 def does(stmt: Stmt) -> Does:

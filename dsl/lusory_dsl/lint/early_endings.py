@@ -64,11 +64,8 @@ def _changes(block: Block) -> bool:
 def early_endings(checked: Checked, report: Diagnostics) -> None:
     """Warns of loops that the end of the game can cut short."""
     early = EarlyEndings(checked.effects, report)
-    todo = list(checked.phases)
-    while todo:
-        phase = todo.pop()
-        todo += phase.children
+    for phase in core.phases_in(checked.phases):
         early.block(phase.body)
     for effect in (*checked.effects.values(), *checked.state_checks.values()):
-        for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+        for block in core.bodies_of(effect):
             early.block(block)

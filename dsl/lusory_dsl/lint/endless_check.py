@@ -33,5 +33,4 @@ def _done_by(block: Sequence[core.Stmt], effects: Mapping[str, core.Effect]) -> 
             yield stmt
             if isinstance(stmt, core.CallEffect) and stmt.effect not in seen and stmt.effect in effects:
                 seen.add(stmt.effect)
-                effect = effects[stmt.effect]
-                todo += [effect.body, *(rule.body for rule in (*effect.instead, *effect.when))]
+                todo += core.bodies_of(effects[stmt.effect])

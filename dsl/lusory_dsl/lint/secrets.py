@@ -178,11 +178,8 @@ def secrets(checked: Checked, report: Diagnostics) -> None:
     """Warns of what tells a secret, or asks for one, in all routines."""
     program = checked.program
     found = Secrets({**program.variables, **program.pools, **program.zones}, report)
-    waiting = list(checked.phases)
-    while waiting:
-        phase = waiting.pop()
+    for phase in core.phases_in(checked.phases):
         found.routine(phase.body)
-        waiting += phase.children
     for effect in checked.effects.values():
-        for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+        for body in core.bodies_of(effect):
             found.routine(body)

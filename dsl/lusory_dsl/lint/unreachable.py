@@ -43,7 +43,7 @@ def unreachable(checked: Checked, report: Diagnostics) -> None:
         return before
 
     for effect in effects.values():
-        for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+        for block in core.bodies_of(effect):
             blocks(block)
     before: core.Phase | None = None
     for phase in checked.program.phases:

@@ -111,7 +111,7 @@ class Weights:
                 return least(1 + self.all(condition for condition, _ in s.branches))
             case core.CallEffect():
                 effect = self.program.effects[s.effect]
-                rules = (rule.condition for rule in (*effect.instead, *effect.when))
+                rules = (rule.condition for rule in core.rules_of(effect))
                 return least(CALL + self.all((*s.args, *rules)))
         return least(1 + self.all(part for part in core.children(s) if isinstance(part, Expr)))
 
@@ -175,7 +175,7 @@ class Charges:
             self._enter(phase.body)
         for effect in program.effects.values():
             if self.short_effect(effect) is None:
-                for body in bodies_of(effect):
+                for body in core.bodies_of(effect):
                     self._enter(body)
 
     def _enter(self, block: Block, more: int = 0, loops: bool = False) -> None:
@@ -235,7 +235,7 @@ class Charges:
     def short_effect(self, effect: core.Effect) -> int | None:
         """The same of an effect and the rules that answer to it."""
         if effect.name not in self._short:
-            works = [self.short(body) for body in bodies_of(effect)]
+            works = [self.short(body) for body in core.bodies_of(effect)]
             self._short[effect.name] = None if None in works else least(sum(work or 0 for work in works))
         return self._short[effect.name]
 
@@ -264,7 +264,7 @@ class Charges:
             if isinstance(node, core.CallEffect):
                 if node.effect not in self._leaving:
                     effect = self.program.effects[node.effect]
-                    parts = (inner for body in bodies_of(effect) for inner in body)
+                    parts = (inner for body in core.bodies_of(effect) for inner in body)
                     self._leaving[node.effect] = any(map(self.may_leave, parts))
                 if self._leaving[node.effect]:
                     return True
@@ -303,12 +303,8 @@ class Charges:
 
     def _most_of_effect(self, effect: core.Effect) -> int:
         if effect.name not in self._effects:
-            self._effects[effect.name] = least(sum(self._most(body) for body in bodies_of(effect)))
+            self._effects[effect.name] = least(sum(self._most(body) for body in core.bodies_of(effect)))
         return self._effects[effect.name]
-
-
-def bodies_of(effect: core.Effect) -> list[Block]:
-    return [effect.body, *(rule.body for rule in (*effect.instead, *effect.when))]
 
 
 class Lengths:
@@ -413,9 +409,9 @@ def expressions_of(program: core.Program) -> Iterator[core.Stmt | Expr]:
         yield from (e for e in (phase.condition, phase.repeat) if e is not None)
         yield from phase.body
     for effect in program.effects.values():
-        for body in bodies_of(effect):
+        for body in core.bodies_of(effect):
             yield from body
-        yield from (r.condition for r in (*effect.instead, *effect.when) if r.condition is not None)
+        yield from (r.condition for r in core.rules_of(effect) if r.condition is not None)
     for query in program.queries.values():
         yield query.value
         for modifier in query.modifiers:

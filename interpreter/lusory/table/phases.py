@@ -128,7 +128,7 @@ def phase_paths(program: core.Program) -> Iterator[tuple[core.Phase, ...]]:
 
 def all_phases(program: core.Program) -> Iterator[core.Phase]:
     """Every phase, the setup first, each before its children."""
-    return (path[-1] for path in phase_paths(program))
+    return core.phases_in((program.setup, *program.phases))
 
 
 def all_statements(program: core.Program) -> Iterator[core.Stmt]:
@@ -136,9 +136,8 @@ def all_statements(program: core.Program) -> Iterator[core.Stmt]:
     for phase in all_phases(program):
         yield from core.statements_in(phase.body)
     for effect in program.effects.values():
-        yield from core.statements_in(effect.body)
-        for rule in (*effect.instead, *effect.when):
-            yield from core.statements_in(rule.body)
+        for body in core.bodies_of(effect):
+            yield from core.statements_in(body)
 
 
 def ask_sites(program: core.Program) -> dict[int, core.Ask | core.AskMany]:
@@ -157,7 +156,7 @@ def where_asked(program: core.Program) -> dict[int, tuple[str | None, tuple[str,
             elif isinstance(stmt, core.CallEffect) and stmt.effect not in called:
                 called.add(stmt.effect)
                 effect = program.effects[stmt.effect]
-                for body in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+                for body in core.bodies_of(effect):
                     yield from reached(body, called, effect.name)
 
     found: dict[int, tuple[str | None, tuple[str, ...]]] = {}

@@ -131,7 +131,7 @@ class _Collector:
                 else:
                     item = self.add("effects", name, f"`{name}` is never carried out", span, None, calls)
                 self.block(effect.body, item)
-        for rule in (*effect.instead, *effect.when):
+        for rule in core.rules_of(effect):
             body, condition = rule.body, rule.condition
             match body:
                 case (core.ForEach(origin=Origin(maker=origins.RULES)) as each, *_):  # all copies of a card

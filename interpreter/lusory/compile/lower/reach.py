@@ -185,7 +185,7 @@ class _Search(Ranges):
             self.sees(phase.condition, phase.repeat)
             self.block(phase.body)
         for effect in self.program.effects.values():
-            for rule in (*effect.instead, *effect.when):
+            for rule in core.rules_of(effect):
                 self.begin(effect.params, ("effect", effect.name))
                 self.sees(rule.condition)
                 self.block(rule.body)
@@ -351,7 +351,7 @@ class _Search(Ranges):
             self.writes[name] = frozenset()  # nothing recurses
             effect = self.program.effects[name]
             found: set[str] = set()
-            for block in (effect.body, *(rule.body for rule in (*effect.instead, *effect.when))):
+            for block in core.bodies_of(effect):
                 for stmt in core.statements_in(block):
                     found |= set(core.writes(stmt))
                     if isinstance(stmt, core.CallEffect):

@@ -79,7 +79,7 @@ class _Sharing:
             return
         effect = self.program.effects[name]
         yield from effect.body
-        for rule in (*effect.instead, *effect.when):
+        for rule in core.rules_of(effect):
             if rule.condition is not None:
                 yield rule.condition
             yield from rule.body
