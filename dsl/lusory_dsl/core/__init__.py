@@ -109,6 +109,7 @@ from .walking import (
     chain as chain,
     children as children,
     does as does,
+    gone_through as gone_through,
     leaves_bound as leaves_bound,
     locals_in as locals_in,
     phases_in as phases_in,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from .constructs import Does, Held, row
 from .declarations import Effect, Phase, Rule
@@ -151,6 +151,23 @@ def binds(node: Expr | Stmt) -> set[int]:
     known = row(type(node))
     within = () if known.each is None else (known.each.slot,)
     return {slot for name in (*within, *known.binds) for slot in _slots(getattr(node, name))}
+
+
+class Through(NamedTuple):
+    """A list that is gone through: the slot of the item, the list, and the condition that an item must meet."""
+
+    slot: int
+    source: Expr
+    condition: Expr | None
+
+
+def gone_through(node: Expr | Stmt) -> Through | None:
+    """The list that a node goes through, or takes an item of."""
+    each = row(type(node)).each
+    if each is None:
+        return None
+    condition = None if each.condition is None else getattr(node, each.condition)
+    return Through(getattr(node, each.slot), getattr(node, each.source), condition)
 
 
 def leaves_bound(stmt: Stmt) -> set[int]:

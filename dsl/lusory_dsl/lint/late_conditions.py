@@ -129,22 +129,14 @@ class LateConditions:
 
 def _asked(part: object) -> Iterator[tuple[int, core.Expr, core.Expr]]:
     """The conditions that the items of a list must meet: slot of the item, the list, the condition."""
-    match part:
-        case core.Filter(slot=slot, source=source, condition=condition):
-            yield slot, source, condition
-        case core.Fold(slot=slot, source=source, condition=condition, body=body):
-            if condition is not None:
-                yield slot, source, condition
-            if part.is_test:
-                yield slot, source, body
-        case (
-            core.MapList(slot=slot, source=source, condition=core.Expr() as condition)
-            | core.ForEach(slot=slot, source=source, condition=core.Expr() as condition)
-            | core.ChoiceVar(slot=slot, domain=source, condition=core.Expr() as condition)
-            | core.Random(slot=slot, domain=source, condition=core.Expr() as condition)
-            | core.AskMany(item_slot=slot, source=source, condition=core.Expr() as condition)
-        ):
-            yield slot, source, condition
+    if isinstance(part, core.ChoiceVar):
+        if part.condition is not None:
+            yield part.slot, part.domain, part.condition
+    elif isinstance(part, core.Expr | core.Stmt) and (through := core.gone_through(part)) is not None:
+        if through.condition is not None:
+            yield through.slot, through.source, through.condition
+        if isinstance(part, core.Fold) and part.is_test:
+            yield part.slot, part.source, part.body
 
 
 def _first_copy(condition: core.Expr, slot: int) -> core.Expr | None:

@@ -104,9 +104,10 @@ class Weights:
             case core.AskMany():
                 tests = self.passes(s.source) * (1 + self.of(s.condition, True))
                 return least(1 + self.all((s.chooser, s.source, s.low, s.high)) + tests)
-            case core.ForEach() | core.Random():
-                source = s.source if isinstance(s, core.ForEach) else s.domain
-                return least(1 + self.of(source) + self.passes(source) * self.of(s.condition, True))
+            case _ if (through := core.gone_through(s)) is not None:
+                return least(
+                    1 + self.of(through.source) + self.passes(through.source) * self.of(through.condition, True)
+                )
             case core.If():
                 return least(1 + self.all(condition for condition, _ in s.branches))
             case core.CallEffect():
