@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.kept import HOLDS, kept_name
 from ..effect import nodes
 from ..language.types import BOOL, INT
 from ..text import codes
 from ..text.spelling import article
 from .names import SpanSymbol, TableSymbol, ZoneSymbol
 from .places import read, written_place
-from .routine import HOLDS, Routine, hidden, is_faulty
+from .routine import Routine, is_faulty
 from .temporary import changed_for_a_time
 from .values import expect, fit
 
@@ -76,5 +77,5 @@ def begin(r: Routine, node: nodes.Begin) -> list[core.Stmt]:
     if is_faulty(target):
         return []
     indices = tuple(place.indices)
-    holds = core.CallQuery(BOOL, span, hidden(symbol.name, HOLDS), indices)
+    holds = core.CallQuery(BOOL, span, kept_name(symbol.name, HOLDS), indices)
     return [core.SetCell(span, symbol.name, indices, "set", holds)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.kept import CANCELLED, kept_name
 from ..core.origin import WINDOWS, Origin
 from ..effect import nodes
 from ..language.types import BOOL
@@ -12,7 +13,7 @@ from ..text.spelling import article
 from .arguments import arguments
 from .names import BrokenSymbol, WindowSymbol
 from .queries import owner_of
-from .routine import CANCELLED, Routine, hidden
+from .routine import Routine
 
 
 def open_window(r: Routine, node: nodes.Open) -> list[core.Stmt]:
@@ -25,7 +26,7 @@ def open_window(r: Routine, node: nodes.Open) -> list[core.Stmt]:
         return []
     if not body and not otherwise:
         return [opened]
-    cancelled = core.ReadCell(BOOL, node.span, hidden(callee.name, CANCELLED), ())
+    cancelled = core.ReadCell(BOOL, node.span, kept_name(callee.name, CANCELLED), ())
     happens = core.Unary(BOOL, node.span, "not", cancelled)
     return [opened, core.If(node.span, ((happens, body),), otherwise, origin=Origin(WINDOWS, part="happens"))]
 
@@ -57,4 +58,4 @@ def cancel(r: Routine, node: nodes.Cancel) -> list[core.Stmt]:
         r.error(codes.CANCEL_OUTSIDE_ANSWER, "there is nothing to cancel here", node.span, hint)
         return []
     yes = core.Const(BOOL, node.span, True)
-    return [core.SetCell(node.span, hidden(r.window.name, CANCELLED), (), "set", yes)]
+    return [core.SetCell(node.span, kept_name(r.window.name, CANCELLED), (), "set", yes)]

@@ -25,38 +25,11 @@ from .names import Names, PoolSymbol, Symbol, VariableSymbol, WindowSymbol, Zone
 from .notes import Notes
 from .reference import Reference
 
-#: The variable of a window that says whether an answer said `cancel`.
-CANCELLED = "Cancelled"
-
-#: The query that a span's condition becomes.
-BEGUN, ENDS = "Begun", "Ends"
-HOLDS = "Holds"
-
-
 Stmts = tuple[core.Stmt, ...]
 ExpressionForm = Callable[["Routine", Any, Type | None], core.Expr | Reference]
 """Makes a value or place of an expression, or reports what is wrong with it. Given is the type that is expected."""
 StatementForm = Callable[["Routine", Any], Sequence[core.Stmt]]
 """Makes core statements of a statement; none after a report."""
-
-
-def hidden(owner: str, what: str) -> str:
-    """The name of a variable that a construct keeps for itself: authors' names have no capitals."""
-    return f"{owner}_{what}"
-
-
-def hidden_variable(
-    name: str,
-    type: Type,
-    start: object,
-    span: Span,
-    origin: core.Origin,
-    dims: tuple[core.Dim, ...] = (),
-    seen: str = "all",
-) -> core.Variable:
-    """A variable that no author names."""
-    visible = core.Visibility(seen, None)
-    return core.Variable(name, dims, type, core.Const(type, span, start), len(dims), visible, "", "", origin)
 
 
 def faulty(span: Span) -> core.Expr:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import core
+from ..core.kept import kept_variable
 from ..core.origin import ENDINGS, Origin
 from ..language.types import BOOL, INT, PLAYER
 from ..ruleset import model
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import humanised
-from .routine import Routine, hidden_variable
+from .routine import Routine
 from .texts import Texts, value_in
 
 
@@ -68,5 +69,5 @@ class Endings:
             return []
         span = self.ruleset.game.span
         players = (core.Dim(PLAYER),)
-        chart = hidden_variable(core.ENDING, INT, 0, span, Origin(ENDINGS, part="chart"))
-        return [chart, hidden_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDINGS, part="can win"), players)]
+        chart = kept_variable(core.ENDING, INT, 0, span, Origin(ENDINGS, part="chart"))
+        return [chart, kept_variable(core.CAN_WIN, BOOL, True, span, Origin(ENDINGS, part="can win"), players)]

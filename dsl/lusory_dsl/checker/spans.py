@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.kept import HOLDS, kept_name
 from ..core.origin import SPANS, Origin
 from ..core.sugar import LastingCondition
 from ..language.types import BOOL, PLAYER
 from ..ruleset import model
 from .names import SpanSymbol
-from .routine import HOLDS, hidden
 from .texts import Texts, value_in
 
 
@@ -22,7 +22,7 @@ def span_of(decl: model.SpanDecl, texts: Texts) -> tuple[core.Variable, core.Que
     params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
     value = value_in(routine, decl.holds, BOOL, "as a condition")
     origin = Origin(SPANS, name, HOLDS)
-    query = core.Query(hidden(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
+    query = core.Query(kept_name(name, HOLDS), decl.per_player, params, BOOL, routine.locals.n_slots, value, (), origin)
     start, visible = core.Const(BOOL, place, False), core.Visibility("all", None)
     variable = core.Variable(name, symbol.dims, BOOL, start, len(symbol.dims), visible, "", decl.doc)
     return variable, query, LastingCondition(name, query.name, place)

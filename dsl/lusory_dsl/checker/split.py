@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.kept import kept_name, kept_variable
 from ..core.origin import SPLITS, Origin
 from ..core.sugar import Split, SplitName
 from ..effect import nodes
@@ -11,7 +12,7 @@ from ..text.source import Span
 from .choices import choosing_player
 from .lists import item_condition
 from .loops import looped
-from .routine import Routine, hidden, hidden_variable
+from .routine import Routine
 from .templates import text_template
 from .values import expect, item_type, list_value
 
@@ -58,7 +59,7 @@ def split(r: Routine, node: nodes.Split) -> list[core.Stmt]:
 
 def _kept(r: Routine, site: int, what: str, type: Type, span: Span) -> core.ReadCell:
     """Something that is remembered from one question to the next."""
-    name = hidden(f"split{site}", what)
+    name = kept_name(f"split{site}", what)
     origin = Origin(SPLITS, str(site), what)
-    r.notes.kept[name] = hidden_variable(name, type, False if type == BOOL else 0, span, origin)
+    r.notes.kept[name] = kept_variable(name, type, False if type == BOOL else 0, span, origin)
     return core.ReadCell(type, span, name, ())

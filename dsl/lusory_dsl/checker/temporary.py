@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import core
+from ..core.kept import BEGUN, ENDS, kept_name
 from ..core.origin import DURATIONS, Origin
 from ..core.sugar import TemporaryChange
 from ..effect import nodes
@@ -13,7 +14,7 @@ from ..text.spelling import article
 from .names import DurationSymbol, QuerySymbol, Symbol
 from .places import written_place
 from .reference import Reference
-from .routine import BEGUN, ENDS, Routine, hidden, is_faulty
+from .routine import Routine, is_faulty
 from .values import expect, fit
 
 
@@ -40,7 +41,9 @@ def changed_for_a_time(r: Routine, node: nodes.SetTo, until: nodes.Until) -> lis
     if timed is None or duration is None or query is None or is_faulty(value):
         return []
     owner, span, made = tuple(duration.indices), node.span, Origin(DURATIONS, timed.duration, BEGUN)
-    begun = core.SetCell(span, hidden(timed.duration, BEGUN), owner, "set", core.Const(BOOL, span, True), origin=made)
+    begun = core.SetCell(
+        span, kept_name(timed.duration, BEGUN), owner, "set", core.Const(BOOL, span, True), origin=made
+    )
     return [core.SetCell(span, timed.variable, (*owner, *query.args), node.op, value), begun]
 
 
@@ -61,7 +64,7 @@ def _temporary_change(
         dims.append(dim)
     op = "set" if node.op == "set" else "add"
     words = (duration.name, query.query.replace(".", "_"), *([until.layer] if until.layer else []))
-    name = hidden("_".join(words), "Set" if op == "set" else "Added")
+    name = kept_name("_".join(words), "Set" if op == "set" else "Added")
     timed = TemporaryChange(
         query.query, duration.name, op, type, until.layer, name, tuple(dims), duration.of_player, node.span
     )
@@ -91,5 +94,5 @@ def end_duration(r: Routine, node: nodes.EndDuration) -> list[core.Stmt]:
     duration = _duration(r, node.duration)
     if duration is None:
         return []
-    ends = hidden(duration.symbol.name, ENDS)
+    ends = kept_name(duration.symbol.name, ENDS)
     return [core.CallEffect(node.span, ends, tuple(duration.indices), origin=Origin(DURATIONS, part=ENDS))]

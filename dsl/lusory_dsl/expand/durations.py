@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .. import core
-from ..checker.routine import BEGUN, ENDS, hidden, hidden_variable
+from ..core.kept import BEGUN, ENDS, kept_name, kept_variable
 from ..core.origin import DURATIONS, Origin
 from ..core.sugar import Duration, Sugar, TemporaryChange
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
@@ -70,12 +70,12 @@ def _variables(duration: Duration, changes: Iterable[TemporaryChange]) -> list[c
     """What is kept for a duration: whether anything was changed, and by how much."""
     span, name = duration.span, duration.name
     dims = (core.Dim(PLAYER),) if duration.per_player else ()
-    found = [hidden_variable(hidden(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims)]
+    found = [kept_variable(kept_name(name, BEGUN), BOOL, False, span, Origin(DURATIONS, name, BEGUN), dims)]
     for timed in changes:
         added = timed.op == "add"
         type = INT if added else OptionalType(timed.type)
         origin = Origin(DURATIONS, name, "change")
-        found.append(hidden_variable(timed.variable, type, 0 if added else None, span, origin, timed.dims))
+        found.append(kept_variable(timed.variable, type, 0 if added else None, span, origin, timed.dims))
     return found
 
 
@@ -103,7 +103,7 @@ def _ending(duration: Duration, variables: Iterable[core.Variable]) -> core.Effe
     any_begun = core.ReadCell(BOOL, span, begun.name, me)
     n_slots = slots + max((len(v.dims) for v in changed), default=0)
     end = core.If(span, ((any_begun, tuple(body)),), (), origin=origin)
-    return core.Effect(hidden(name, ENDS), duration.per_player, params, n_slots, (end,), origin=origin)
+    return core.Effect(kept_name(name, ENDS), duration.per_player, params, n_slots, (end,), origin=origin)
 
 
 def _values(dim: core.Dim, span: Span) -> core.Expr:

@@ -9,12 +9,11 @@ take.
 from __future__ import annotations
 
 from .. import core
-from ..checker.routine import hidden
-from ..checker.templates import words
 from ..core.accesses import Block
+from ..core.kept import kept_name
 from ..core.origin import SPLITS, Origin
 from ..core.sugar import Split, Sugar
-from ..language.types import BOOL, INT, ListType, Type
+from ..language.types import BOOL, INT, TEXT, ListType, Type
 from . import bodies
 
 ANY_WAY = "any"
@@ -98,7 +97,7 @@ class _Loop:
         split, span, item, number = self.split, self.span, self.item, self.number
         yes = core.Const(BOOL, span, True)
         rest = (self._put(self.settled, yes), self._put(self.part, self.high))
-        any_way = core.Alternative(ANY_WAY, words("In any way", span), (), (), rest, span)
+        any_way = core.Alternative(ANY_WAY, core.TextTemplate(TEXT, span, ("In any way",)), (), (), rest, span)
         only = core.ListLit(ListType(item.type), span, (self._current,))
         numbers = core.Range(self.limits.type, span, self.low, self.high)
         named = (
@@ -114,7 +113,7 @@ class _Loop:
         return self._call(self.item.type, "at", self.items, self.place)
 
     def _kept(self, what: str, type: Type) -> core.ReadCell:
-        return core.ReadCell(type, self.span, hidden(f"split{self.split.site}", what), ())
+        return core.ReadCell(type, self.span, kept_name(f"split{self.split.site}", what), ())
 
     def _number(self, value: int) -> core.Const:
         return core.Const(INT, self.span, value)

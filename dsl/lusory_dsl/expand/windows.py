@@ -11,12 +11,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from .. import core
-from ..checker.routine import CANCELLED, hidden, hidden_variable
-from ..checker.templates import words
-from ..checker.values import item_type
+from ..core.kept import CANCELLED, kept_name, kept_variable
 from ..core.origin import WINDOWS, Origin
 from ..core.sugar import Answer, Round, Sugar, Window
-from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, Type
+from ..language.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
 
 
 def windows(program: core.Program, sugar: Sugar) -> core.Program:
@@ -78,16 +76,16 @@ class _Maker:
     ) -> core.Stmt:
         """Declares a variable, and gives the statement that starts it."""
         name = self.window.name
-        made = hidden_variable(hidden(name, what), type, start, self.span, Origin(WINDOWS, name, what), dims, seen)
+        made = kept_variable(kept_name(name, what), type, start, self.span, Origin(WINDOWS, name, what), dims, seen)
         self.variables.append(made)
         return self._write(what, "set", core.Const(type, self.span, start))
 
     def _write(self, what: str, op: str, value: core.Expr, indices: tuple[core.Expr, ...] = ()) -> core.Stmt:
-        name = hidden(self.window.name, what)
+        name = kept_name(self.window.name, what)
         return core.SetCell(self.span, name, indices, op, value, origin=self.origin)
 
     def _read(self, what: str, type: Type, indices: tuple[core.Expr, ...] = ()) -> core.Expr:
-        return core.ReadCell(type, self.span, hidden(self.window.name, what), indices)
+        return core.ReadCell(type, self.span, kept_name(self.window.name, what), indices)
 
     def _add(self, what: str, op: str) -> core.Stmt:
         return self._write(what, op, core.Const(INT, self.span, 1))
@@ -120,7 +118,7 @@ class _Maker:
 
     def _pass(self) -> core.Alternative:
         body = (self._add("Passed", "add"),) if self.window.until_all_pass else ()
-        return core.Alternative("pass", words("Pass", self.span), (), (), body, self.span)
+        return core.Alternative("pass", core.TextTemplate(TEXT, self.span, ("Pass",)), (), (), body, self.span)
 
     def _answer(self, answer: Answer) -> core.Alternative:
         """An action as an answer: its cost is paid at once; it is carried out at once, or kept until its turn comes."""
@@ -149,7 +147,8 @@ class _Maker:
         by = self._read("By", PLAYER, here)
         again: list[core.Stmt] = [core.Let(self.span, self.me.slot, "me", by, origin=self.origin)]
         for var in alternative.vars:
-            type = item_type(var.domain)
+            assert isinstance(var.domain.type, ListType)
+            type = var.domain.type.item
             what = f"Value{len(self.waiting)}_{var.name}"
             optional = type if isinstance(type, OptionalType) else OptionalType(type)
             self._keep(what, optional, None, self.row, "nobody" if var.secret else "all")
