@@ -23,10 +23,11 @@ from programs import checked
 from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
-from lusory.compile.emit.playout import PlayoutEmitter
-from lusory.compile.emit.steps import StepEmitter
 from lusory.compile.lower import lowered
 from lusory.compile.lower.lowering import Lowerer
+from lusory.compile.select.expressions import EXPRESSIONS
+from lusory.compile.select.playout import PLAYED
+from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.oracle.evaluator import Stretch
 from lusory.table.functions import FUNCTIONS
 from lusory_dsl import core
@@ -180,12 +181,6 @@ def test_what_is_written_has_all_it_needs(of: type) -> None:
 # ---------------------------------------------------------------- the core, and what lowering leaves of it
 
 
-def written_for(engine: type, of: type) -> bool:
-    """Whether a target has text for what lowering leaves."""
-    name = of.__name__.lower()
-    return hasattr(engine, f"_s_{name}") or hasattr(engine, f"_a_{name}") or hasattr(engine, f"_{name}")
-
-
 @cache
 def in_conformance() -> set[type]:
     """The classes of the core in the programs of the conformance tree."""
@@ -211,8 +206,8 @@ def test_the_core_has_all_it_needs(of: type) -> None:
     lacks = {
         "a meaning (oracle/evaluator.py, reading/reader.py)": of in (Stretch.execs if is_statement else Stretch.evals),
         "something that it is lowered to (compile/lower)": is_lowered,
-        "text of stepwise play (compile/emit)": of not in left or written_for(StepEmitter, of),
-        "text of playouts (compile/emit)": of not in left or written_for(PlayoutEmitter, of),
+        "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
+        "operations of playouts (compile/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),
     }
     assert_whole(of.__name__, lacks)

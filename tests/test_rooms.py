@@ -29,8 +29,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.table",),
     ("lusory.reading",),
     ("lusory.seat",),
-    ("lusory.oracle", "lusory.compile.lower", "lusory.compile.python"),
-    ("lusory.compile.emit",),
+    ("lusory.oracle", "lusory.compile.lower", "lusory.compile.ir", "lusory.compile.primitives"),
+    ("lusory.compile.select", "lusory.compile.improve", "lusory.compile.python"),
     ("lusory.compile",),
     ("lusory.game",),
     ("lusory",),
@@ -81,9 +81,7 @@ DOORS = {
 LINES = 600
 FUNCTION_LINES = 60
 
-LONG_FUNCTIONS: dict[str, str] = {
-    "lusory.compile.python.support.namespace": "what generated text finds: small functions over one setting",
-}
+LONG_FUNCTIONS: dict[str, str] = {}
 """Functions that are longer, with the reason."""
 
 ENGINE_WORDS = {

@@ -250,9 +250,9 @@ def _compile(command: argparse.ArgumentParser) -> None:
     _packs(command)
     command.add_argument(
         "--build",
-        choices=["silent", "events", "playout"],
+        choices=["silent", "events", "playout", "ir"],
         help="for bots and search, for a console, or whole random games in one function (default: all; with --emit the "
-        "first)",
+        "first); or the intermediate form of the first two, which is printed",
     )
     command.add_argument("--emit", action="store_true", help="print the generated Python")
     command.add_argument("-o", dest="output", metavar="FILE", help="write the generated Python to a file")

@@ -12,8 +12,7 @@ from programs import checked
 from lusory.author.cases import BOTH, CaseResult, run_cases
 from lusory.author.cases.engines import RandomGame, random_games
 from lusory.cli import main
-from lusory.compile import CompiledEngine
-from lusory.compile.emit import emission
+from lusory.compile import CompiledEngine, emission
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from lusory.author.agreement import difference, pair
-from lusory.compile.emit.emission import emit
+from lusory.compile.emission import emit
 from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory_dsl import load_program

@@ -130,7 +130,7 @@ def test_a_traceback_shows_the_generated_line() -> None:
 
 PRINT_TEXTS = """\
 import hashlib, sys
-from lusory.compile.emit.emission import emit
+from lusory.compile.emission import emit
 from lusory.compile.module import KINDS
 from lusory.game import Game
 from lusory_dsl import load_program

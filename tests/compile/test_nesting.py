@@ -9,7 +9,7 @@ from generated import complaints
 from programs import checked
 from test_conformance import CHUNKS, trace
 
-from lusory.compile.emit.emission import emit
+from lusory.compile.emission import emit
 from lusory.compile.lower import splitting
 from lusory.compile.module import KINDS
 from lusory.compile.python.support import namespace

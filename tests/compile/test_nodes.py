@@ -14,7 +14,7 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.compile.lower import lowered
-from lusory.compile.lower.lowered import FramedAsk, Trail, asks, stops
+from lusory.compile.lower.lowered import AskWithLocals, Inlined, asks, stops
 from lusory.reading.reader import Reader
 from lusory_dsl import core
 from lusory_dsl.core import Stmt, children, sugar
@@ -102,8 +102,8 @@ SEAT = core.Const(PLAYER, NOWHERE, 0)
 WORDS = core.TextTemplate(TEXT, NOWHERE, ())
 
 
-def asking(*body: Stmt) -> FramedAsk:
-    return FramedAsk(NOWHERE, 0, SEAT, WORDS, (core.Alternative("a", None, (), (), body, NOWHERE),), ())
+def asking(*body: Stmt) -> AskWithLocals:
+    return AskWithLocals(NOWHERE, 0, SEAT, WORDS, (core.Alternative("a", None, (), (), body, NOWHERE),), ())
 
 
 def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
@@ -113,8 +113,8 @@ def holding(body: tuple[Stmt, ...]) -> dict[type, Stmt]:
         core.ForEach: core.ForEach(NOWHERE, 1, "x", YES, None, body),
         core.Repeat: core.Repeat(NOWHERE, YES, None, None, body),
         core.Random: core.Random(NOWHERE, 1, "x", YES, None, "dice", (), body),
-        FramedAsk: asking(*body),
-        Trail: Trail(NOWHERE, "deed", body),
+        AskWithLocals: asking(*body),
+        Inlined: Inlined(NOWHERE, "deed", body),
     }
 
 
@@ -122,7 +122,7 @@ def test_what_a_block_does_is_seen_through_every_class() -> None:
     """Whether something in it asks, leaves the loop round it, or ends the game."""
     kinds = holding(()).keys()
     assert kinds == {c for c in lowered.STATEMENTS if "Stmt" in "".join(map(str, _annotations(c.__mro__[0])))} | {
-        FramedAsk
+        AskWithLocals
     }
     for kind, outer in holding((asking(),)).items():
         assert asks((outer,)), kind

@@ -10,7 +10,7 @@ import pytest
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory.compile.emit.emission import emit
+from lusory.compile.emission import emit
 from lusory.compile.lower.reach import reach_of
 from lusory.compile.module import KINDS
 from lusory.game import Game

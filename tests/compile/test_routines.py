@@ -9,7 +9,7 @@ import pytest
 from programs import checked
 
 from lusory.author.agreement import difference, pair
-from lusory.compile.emit.emission import emit
+from lusory.compile.emission import emit
 from lusory.compile.lower import sharing
 from lusory.compile.lower.lowered import LetIn
 from lusory.compile.lower.shapes import MOST_SIZE, named_once

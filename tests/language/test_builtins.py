@@ -76,7 +76,8 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 
 NAMED: dict[str, str] = {
     "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
-    "interpreter/lusory/compile/emit/statements.py": "which end of a zone is read: what is popped there, as text",
+    "interpreter/lusory/compile/select/builtins.py": "what is better than to call them",
+    "interpreter/lusory/compile/select/moving.py": "which end of a zone is read: what is taken there",
     "interpreter/lusory/table/functions.py": "what engines do: the other table",
 }
 """Where several functions are named, and what for: it is no fact about them, but what is done."""

@@ -9,7 +9,7 @@ import pytest
 from engines import checked, compare, examine, exercise, made, played, smaller, tried
 from exercised import Exercised
 
-from lusory.compile.emit.places import PlaceEmitter
+from lusory.compile.select.selector import Selector
 from lusory_dsl.effect import parser, printer
 from lusory_dsl.pipeline import check_text
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -69,10 +69,11 @@ def reprinted(text: str) -> str:
 def test_a_failing_ruleset_is_found_and_made_small(monkeypatch: pytest.MonkeyPatch) -> None:
     """An engine that forgets how to write a range breaks the law, and what is left of the ruleset still needs one."""
 
-    def forgotten(self: PlaceEmitter, *args: object) -> str:
+    def forgotten(sel: Selector, *args: object) -> None:
         raise KeyError("range")
 
-    monkeypatch.setattr("lusory.compile.emit.lists.ListEmitter.range", forgotten)
+    for module in ("lists", "statements"):
+        monkeypatch.setattr(f"lusory.compile.select.{module}.numbers", forgotten)
     finding = next(f for number in FURTHER if (f := examine(number)).failed)
     assert finding.kind == "KeyError in forgotten"
     text = made(finding.number)

@@ -9,19 +9,21 @@ from time import perf_counter
 from lusory_dsl.text.disk import write_whole
 
 from ..cache import default_cache
-from ..compile.emit.emission import Emission, emit
+from ..compile.emission import STEPWISE, Emission, emit, selected
 from ..compile.module import KINDS, key_of
+from ..compile.readable import readable
 from ..console import streams
 from ..game import Game
 from .common import load, make_game
 
+IR = "ir"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
     game = make_game(load(args.game, args.packs), args.players, args.options, None)
-    if args.emit or args.output:
-        text = emit(game.setting, args.build or KINDS[0]).text
+    if args.emit or args.output or args.build == IR:
+        text = _text(game, args.build or KINDS[0])
         if args.output:
             write_whole(Path(args.output), text)
         else:
@@ -34,6 +36,12 @@ def run(args: argparse.Namespace) -> int:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
         streams.put("  ".join((row[0].ljust(widths[0]), *numbers)))
     return 0
+
+
+def _text(game: Game, build: str) -> str:
+    if build == IR:
+        return readable(selected(game.setting, STEPWISE[0]), (game.program.id, game.players, "players"))
+    return emit(game.setting, build).text
 
 
 def _row(game: Game, kind: str) -> tuple[str, ...]:

@@ -20,9 +20,9 @@ from ..table.cost import GREATEST
 from ..table.outcome import Outcome
 from ..table.setting import Forced, Setting, Value, dump, over_limit
 from ..table.state import Asked, State
-from .emit.storage import local_names
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .python.support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
+from .python.writing import place_names
 
 Log = list[tuple[Any, ...]]
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
@@ -229,7 +229,7 @@ class CompiledEngine:
 
     def _fault(self, build: Module, error: Exception, cells: list[Any], zones: list[list[int]]) -> RulesetFault:
         """What went wrong, in the author's file and in the words of the oracle."""
-        from .fault_replay import retold
+        from .fault_replay import explained
 
         line, names = build.place_of(error)
         position = self._position(cells, zones, names)
@@ -239,7 +239,7 @@ class CompiledEngine:
             message = over_limit(self.setting, error.limit, position, until)
             return RulesetFault(message, line.span, line.trail, dump(self.setting, position))
         slots = {slot: names[name] for name, slot in build.emission.slots.items() if name in names}
-        found = retold(self.setting, line, position, slots)
+        found = explained(self.setting, line, position, slots)
         if found is not None:
             return found
         message = error.message if isinstance(error, RulesetFault) else f"{type(error).__name__}: {error}"
@@ -248,7 +248,7 @@ class CompiledEngine:
     def _position(self, cells: list[Any], zones: list[list[int]], names: Mapping[str, Any]) -> State:
         """The table; a playout has it in local variables."""
         position = State([*names.get("c", cells)][: self.layout.size], [zone[:] for zone in names.get("z", zones)], [])
-        for name, own in local_names(self.layout).items():
+        for name, own in place_names(self.layout.places).items():
             if own in names:
                 held, place = names[own], self.layout.places[name]
                 position.cells[place.offset : place.offset + place.size] = held if place.dims else [held]

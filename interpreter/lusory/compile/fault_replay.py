@@ -16,12 +16,12 @@ from ..reading.reader import Reader
 from ..table.choices import RulesetFault
 from ..table.setting import NO_NUMBER, Setting, Value
 from ..table.state import State
-from .emit.statements import Mapped
+from .ir import Provenance
 from .lower.failing import is_optional
-from .lower.lowered import EXPRESSIONS, Changed, LetIn, QueryRoutine, Tabled
+from .lower.lowered import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine
 
 
-class Retelling(Reader):
+class FaultReader(Reader):
     """Reads lowered expressions. Slots are those of the lowered game."""
 
     expressions = (*EXPRESSIONS, Changed)
@@ -41,7 +41,7 @@ class Retelling(Reader):
             raise value
         return value
 
-    def eval_Tabled(self, expr: Tabled, slots: Any) -> Value:
+    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
         return expr.values[self.present(expr.of, slots)]
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
@@ -57,9 +57,9 @@ class Retelling(Reader):
         return self.value(expr.routine.value, slots)
 
 
-def retold(setting: Setting, line: Mapped, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
+def explained(setting: Setting, line: Provenance, position: State, slots: Mapping[int, Value]) -> RulesetFault | None:
     """The fault that reading a line's expressions in this position is; None: they are not what is wrong."""
-    reader = Retelling(setting, position.cells, position.zones)
+    reader = FaultReader(setting, position.cells, position.zones)
     reader.trail = list(line.trail)
     values = dict(slots)
     for expr in line.reads:

@@ -2,7 +2,7 @@
 
 The text is registered with ``linecache``, so that debuggers and tracebacks show it, and has a map from its lines to
 the author's. What is needed to run it can be kept in a :class:`CodeStore`; text and map are then made again, and the
-emitters imported, only when somebody asks for them.
+compiler imported, only when somebody asks for them.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from .python.support import has_options, namespace
 from .python.writing import plain_id
 
 if TYPE_CHECKING:
-    from .emit.emission import Emission
-    from .emit.statements import Mapped
+    from .emission import Emission
+    from .ir import Provenance
 
 KINDS = ("silent", "events", "playout")
 ROUTINES = ("effect", "value")  # how functions begin that are called from several places; others belong to one
@@ -40,7 +40,7 @@ class CodeStore(Protocol):
 
 
 def key_of(setting: Setting, kind: str) -> str:
-    """What the code of a build is kept under: everything that it depends on, but for the emitters themselves."""
+    """What the code of a build is kept under: everything that it depends on, but for the compiler itself."""
     options = sorted(setting.options.items()) if has_options(kind) else "any"
     limits = "" if setting.limits == Limits() else f" {setting.limits}"
     return f"{setting.program.digest} {setting.players} {options!r} {kind}{limits}"
@@ -88,11 +88,11 @@ class Module:
     @cached_property
     def emission(self) -> Emission:
         """The text, and where its lines come from."""
-        from .emit.emission import emit
+        from .emission import emit
 
         return emit(self.setting, self.kind)
 
-    def place_of(self, error: BaseException) -> tuple[Mapped, dict[str, Any]]:
+    def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
         places = self.emission.places
         found = places[0]  # the head of the module, which comes from nowhere
@@ -127,7 +127,7 @@ class Steps(Module):
 
 
 class Playout(Module):
-    """Whole games. ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.compile.emit.playout`."""
+    """Whole games. ``play`` takes ``(rnd, seed, table)``; see :mod:`lusory.compile.select.playout`."""
 
     def __init__(self, setting: Setting, store: CodeStore | None = None) -> None:
         super().__init__(setting, "playout", store)

@@ -16,10 +16,10 @@ from lusory_dsl.text.source import Span
 
 from ...reading.reader import Reader
 from ...table.setting import Setting, Value
-from .lowered import Tabled
+from .lowered import Lookup
 from .shapes import shape
 
-PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin | Tabled
+PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin | Lookup
 EFFORT = 50_000  # nodes to go through for one constant or table
 WORTHWHILE = 4  # nodes of an expression for which a table is made
 LENGTH = 16  # of a list inside a loop, as a guess
@@ -40,7 +40,7 @@ class _Unsettled(Exception):
 class Constants(Reader):
     """Reads expressions that need no position."""
 
-    expressions = (*core.EXPRESSIONS, Tabled)
+    expressions = (*core.EXPRESSIONS, Lookup)
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
@@ -49,7 +49,7 @@ class Constants(Reader):
     def fault(self, message: str, span: Span) -> NoReturn:
         raise _Unsettled
 
-    def eval_Tabled(self, expr: Tabled, slots: Any) -> Value:
+    def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
         return expr.values[self.value(expr.of, slots)]
 
     def fold(self, e: Expr) -> Expr:
@@ -77,7 +77,7 @@ class Constants(Reader):
         if key not in self._tables:
             self._tables[key] = self.table(e, local.slot, domain)
         values = self._tables[key]
-        return e if values is None else Tabled(e.type, e.span, local, values)
+        return e if values is None else Lookup(e.type, e.span, local, values)
 
     def table(self, e: Expr, slot: int, domain: list[int]) -> tuple[Value, ...] | None:
         """The value of an expression for each value of a local; None where it goes wrong for any of them."""
@@ -121,7 +121,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             return total
         case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
             pass
-        case core.Field() | core.CallBuiltin() | Tabled():
+        case core.Field() | core.CallBuiltin() | Lookup():
             pass
         case _:
             return inf

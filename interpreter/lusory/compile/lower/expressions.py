@@ -179,7 +179,7 @@ class ExpressionLowerer(Changes):
         return self.choice(e.type, e.span, core.Field(card.type, e.span, card, "original"), cases, otherwise)
 
     def choice(self, type: Type, span: Span, key: Expr, cases: Sequence[tuple[int, Expr]], otherwise: Expr) -> Expr:
-        return halved(key, cases, otherwise, partial(IfExpr, type, span))
+        return as_binary_tree(key, cases, otherwise, partial(IfExpr, type, span))
 
     def _over(self, slot: int, source: Expr, env: Env) -> tuple[int, Expr, dict[int, Expr]]:
         inner = dict(env)
@@ -253,14 +253,14 @@ class ExpressionLowerer(Changes):
         return body
 
 
-def halved(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, either: Callable[[Expr, T, T], T]) -> T:
+def as_binary_tree(key: Expr, cases: Sequence[tuple[int, T]], otherwise: T, either: Callable[[Expr, T, T], T]) -> T:
     """What belongs to the first copy of a card. Halves the cases until one is left: as many tests as their number has
     digits."""
     if len(cases) == 1:
         ((original, case),) = cases
         return either(_compared("=", key, original), case, otherwise)
     low, high = cases[: len(cases) // 2], cases[len(cases) // 2 :]
-    below, above = halved(key, low, otherwise, either), halved(key, high, otherwise, either)
+    below, above = as_binary_tree(key, low, otherwise, either), as_binary_tree(key, high, otherwise, either)
     return either(_compared("<", key, high[0][0]), below, above)
 
 

@@ -26,7 +26,7 @@ class LetIn(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Tabled(Expr):
+class Lookup(Expr):
     """What an expression comes to that depends on one local alone, for each value of that local."""
 
     of: Expr
@@ -82,7 +82,7 @@ class Changed(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Trail(Stmt):
+class Inlined(Stmt):
     """The statements of an inlined effect; ``name`` is told when something goes wrong inside."""
 
     name: str
@@ -90,31 +90,31 @@ class Trail(Stmt):
 
 
 @dataclass(frozen=True, eq=False)
-class FramedAsk(core.Ask):
+class AskWithLocals(core.Ask):
     """A choice that remembers where the locals of its routine went: (slot in the program, value now) pairs."""
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class FramedAskMany(core.AskMany):
-    """As :class:`FramedAsk`."""
+class AskManyWithLocals(core.AskMany):
+    """As :class:`AskWithLocals`."""
 
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class FramedAnnounce(core.Announce):
+class AnnounceWithLocals(core.Announce):
     """An announcement that may speak of something hidden. ``number``: among those of the program that may;
-    ``frame``: as that of :class:`FramedAsk`."""
+    ``frame``: as that of :class:`AskWithLocals`."""
 
     number: int = 0
     frame: tuple[tuple[int, Expr], ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
-class FramedEndGame(core.EndGame):
-    """An ending whose reason may speak of something hidden; as :class:`FramedAnnounce`."""
+class EndGameWithLocals(core.EndGame):
+    """An ending whose reason may speak of something hidden; as :class:`AnnounceWithLocals`."""
 
     number: int = 0
     frame: tuple[tuple[int, Expr], ...] = ()
@@ -130,18 +130,18 @@ _NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "event":
 
 core.describe(
     ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),
-    ExpressionRow(Tabled, fails=False, reads=(), each=None, binds=()),
+    ExpressionRow(Lookup, fails=False, reads=(), each=None, binds=()),
     ExpressionRow(QueryRoutine, fails=True, reads=(), each=None, binds=()),
     ExpressionRow(Changed, fails=True, reads=("place",), each=None, binds=()),
     StatementRow(EffectRoutine, blocks={}, does=_of_routine, **_NOTHING),
     StatementRow(Spend, blocks={}, does=Does.NOTHING, **_NOTHING),
-    StatementRow(Trail, blocks={"body": Held.BLOCK}, does=Does.NOTHING, **_NOTHING),
+    StatementRow(Inlined, blocks={"body": Held.BLOCK}, does=Does.NOTHING, **_NOTHING),
 )
 
 EXPRESSIONS: tuple[type[Expr], ...] = (
     *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
     LetIn,
-    Tabled,
+    Lookup,
     QueryRoutine,
 )
 """Every class of expressions that is left for the emitters."""
@@ -150,11 +150,11 @@ STATEMENTS: tuple[type[Stmt], ...] = (
     *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
     EffectRoutine,
     Spend,
-    Trail,
-    FramedAsk,
-    FramedAskMany,
-    FramedAnnounce,
-    FramedEndGame,
+    Inlined,
+    AskWithLocals,
+    AskManyWithLocals,
+    AnnounceWithLocals,
+    EndGameWithLocals,
 )
 """Every class of statements that is left for the emitters."""
 

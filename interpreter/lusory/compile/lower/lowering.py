@@ -20,18 +20,18 @@ from lusory_dsl.language.types import BOOL, INT, PLAYER, ListType
 from ...seat.telling import read_by
 from ...table.dispatch import methods
 from ...table.setting import Setting
-from .expressions import NO_SPAN, ExpressionLowerer, halved
+from .expressions import NO_SPAN, ExpressionLowerer, as_binary_tree
 from .lowered import (
     STATEMENTS,
+    AnnounceWithLocals,
+    AskManyWithLocals,
+    AskWithLocals,
     EffectRoutine,
-    FramedAnnounce,
-    FramedAsk,
-    FramedAskMany,
-    FramedEndGame,
+    EndGameWithLocals,
+    Inlined,
     LoweredGame,
     Routine,
     Spend,
-    Trail,
     asks,
     ends,
 )
@@ -160,7 +160,9 @@ class Lowerer(ExpressionLowerer):
             return list(otherwise)
         slot = self.fresh("original")
         key = Local(card.type, s.span, slot, "original")
-        tree = halved(key, cases, otherwise, lambda test, then, other: (core.If(s.span, ((test, then),), other),))
+        tree = as_binary_tree(
+            key, cases, otherwise, lambda test, then, other: (core.If(s.span, ((test, then),), other),)
+        )
         return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), *tree]
 
     def _foreach(self, s: core.ForEach, env: Env) -> list[Stmt]:
@@ -197,15 +199,15 @@ class Lowerer(ExpressionLowerer):
     def _stop(self, s: core.Stop, env: Env) -> list[Stmt]:
         return [s]
 
-    def _framedask(self, s: FramedAsk, env: dict[int, Expr]) -> list[Stmt]:
+    def _askwithlocals(self, s: AskWithLocals, env: dict[int, Expr]) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
         return [replace(a, frame=frame) for a in self._ask(s, env)]
 
-    def _framedaskmany(self, s: FramedAskMany, env: dict[int, Expr]) -> list[Stmt]:
+    def _askmanywithlocals(self, s: AskManyWithLocals, env: dict[int, Expr]) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
         return [replace(a, frame=frame) for a in self._askmany(s, env)]
 
-    def _ask(self, s: core.Ask, env: dict[int, Expr]) -> list[FramedAsk]:
+    def _ask(self, s: core.Ask, env: dict[int, Expr]) -> list[AskWithLocals]:
         frame = self._framed(s, env)
         chooser = self.expr(s.chooser, env)
         prompt = self._text(s.prompt, env)
@@ -241,7 +243,7 @@ class Lowerer(ExpressionLowerer):
                     a.span,
                 )
             )
-        return [FramedAsk(s.span, s.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
+        return [AskWithLocals(s.span, s.site, chooser, prompt, tuple(alternatives), otherwise, frame)]
 
     def _framed(self, s: core.Ask | core.AskMany, env: Env) -> tuple[tuple[int, Expr], ...]:
         """Where the locals went that a choice's own texts, domains and conditions read, and those that hold who may
@@ -251,7 +253,7 @@ class Lowerer(ExpressionLowerer):
         frame |= {slot: env[slot] for slot in sorted(players) if slot in env}
         return tuple(sorted(frame.items()))
 
-    def _askmany(self, s: core.AskMany, env: dict[int, Expr]) -> list[FramedAskMany]:
+    def _askmany(self, s: core.AskMany, env: dict[int, Expr]) -> list[AskManyWithLocals]:
         frame = self._framed(s, env)
         chooser = self.expr(s.chooser, env)
         source = self.expr(s.source, env)
@@ -265,7 +267,7 @@ class Lowerer(ExpressionLowerer):
         slot = self._bind(s.slot, s.name, source.type, s.span, env)
         self.known.let(slot, source)
         return [
-            FramedAskMany(
+            AskManyWithLocals(
                 s.span,
                 s.site,
                 chooser,
@@ -313,7 +315,7 @@ class Lowerer(ExpressionLowerer):
                 value = Local(param.type, arg.span, slot, param.name)
             arguments[param.slot] = value
         body = tuple(self._happens(s, effect, arguments))
-        return [*before, *([Trail(s.span, s.effect, body)] if body else [])]
+        return [*before, *([Inlined(s.span, s.effect, body)] if body else [])]
 
     def _happens(self, s: Stmt | None, effect: core.Effect, arguments: Env) -> list[Stmt]:
         """What an effect does, and what the rules that answer to it do."""
@@ -341,9 +343,9 @@ class Lowerer(ExpressionLowerer):
     def _effectroutine(self, s: EffectRoutine, env: Env) -> list[Stmt]:
         return [replace(s, args=self._all(s.args, env))]
 
-    def _trail(self, s: Trail, env: dict[int, Expr]) -> list[Stmt]:
+    def _inlined(self, s: Inlined, env: dict[int, Expr]) -> list[Stmt]:
         body = self.block(s.body, env)
-        return [Trail(s.span, s.name, body)] if body else []
+        return [Inlined(s.span, s.name, body)] if body else []
 
     @staticmethod
     def _if_lowered(
@@ -363,24 +365,24 @@ class Lowerer(ExpressionLowerer):
         lowered = core.Announce(s.span, self._text(s.text, env), self._maybe(s.to, env))
         if s not in self.tellers:
             return [lowered]
-        return [FramedAnnounce(s.span, lowered.text, lowered.to, self.tellers[s], self._known(s, env))]
+        return [AnnounceWithLocals(s.span, lowered.text, lowered.to, self.tellers[s], self._known(s, env))]
 
     def _endgame(self, s: core.EndGame, env: Env) -> list[Stmt]:
         reason = None if s.reason is None else self._text(s.reason, env)
         if s not in self.tellers:
             return [core.EndGame(s.span, reason)]
-        return [FramedEndGame(s.span, reason, self.tellers[s], self._known(s, env))]
+        return [EndGameWithLocals(s.span, reason, self.tellers[s], self._known(s, env))]
 
     def _known(self, s: Teller, env: Env) -> tuple[tuple[int, Expr], ...]:
         """Where the locals went that a text reads, and those that hold who may know them."""
         read = read_by(self.program, s)
         return tuple((slot, env[slot]) for slot in sorted(read) if slot in env)
 
-    def _framedannounce(self, s: FramedAnnounce, env: Env) -> list[Stmt]:
+    def _announcewithlocals(self, s: AnnounceWithLocals, env: Env) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
         return [replace(s, text=self._text(s.text, env), to=self._maybe(s.to, env), frame=frame)]
 
-    def _framedendgame(self, s: FramedEndGame, env: Env) -> list[Stmt]:
+    def _endgamewithlocals(self, s: EndGameWithLocals, env: Env) -> list[Stmt]:
         frame = tuple((slot, self.expr(e, env)) for slot, e in s.frame)
         return [replace(s, reason=None if s.reason is None else self._text(s.reason, env), frame=frame)]
 

@@ -41,7 +41,7 @@ from lusory_dsl.language.types import (
 )
 
 from ...table.setting import Setting
-from .lowered import LetIn, QueryRoutine, Tabled
+from .lowered import LetIn, Lookup, QueryRoutine
 
 T = TypeVar("T")
 
@@ -126,7 +126,7 @@ class Ranges(Bounds):
 
     def _exact(self, e: Expr) -> Interval:
         match e:
-            case Tabled(values=values):
+            case Lookup(values=values):
                 return of_values(values)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.interval(routine.value)
@@ -200,7 +200,7 @@ class Ranges(Bounds):
 
     def _size(self, e: Expr) -> int:
         match e:
-            case Tabled(values=values):
+            case Lookup(values=values):
                 return longest_list(values)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.size(routine.value)
@@ -266,7 +266,7 @@ class Ranges(Bounds):
                 return self._of_data("words", table, lambda: longest_text(self.program.tables[table].values))
             case core.Field(field=name):
                 return self._of_data("printed words", name, lambda: longest_text(self._printed(name)))
-            case Tabled(values=values):
+            case Lookup(values=values):
                 return longest_text(values)
             case core.ListLit(items=items):
                 return max(map(self.longest, items), default=0)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Local, Stmt, walk
 
-from .lowered import EffectRoutine, LoweredGame, Routine, Trail, asks, ends, stops
+from .lowered import EffectRoutine, Inlined, LoweredGame, Routine, asks, ends, stops
 from .lowering import Lowerer
 
 LOOPS = 10  # in one another in one function, with the phases round them; a choice may need eight more
@@ -36,7 +36,7 @@ class _Depth:
         """The depth of the blocks of a statement."""
         is_loop = bool(core.row(type(s)).passes)
         asks_or_filters = isinstance(s, core.Ask) or (isinstance(s, core.ForEach) and s.condition is not None)
-        return _Depth(self.loops + is_loop, self.levels + (not isinstance(s, Trail)) + asks_or_filters)
+        return _Depth(self.loops + is_loop, self.levels + (not isinstance(s, Inlined)) + asks_or_filters)
 
 
 class _Splitter:
@@ -106,7 +106,7 @@ def _bound(node: object) -> set[int]:
 
 def _stands_alone(s: Stmt) -> bool:
     """Whether a statement leaves no loop round it and no names behind."""
-    if isinstance(s, Trail) or stops((s,)):
+    if isinstance(s, Inlined) or stops((s,)):
         return False
     if isinstance(s, core.Random):
         return bool(s.body)

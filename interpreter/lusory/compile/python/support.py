@@ -216,21 +216,57 @@ def option_name(program: core.Program, option: str) -> str:
     return f"option{[declared.name for declared in program.options].index(option)}"
 
 
+OF_SETTING = (
+    "cannot_hold",
+    "move_card",
+    "move_cards",
+    "move_cards_anew",
+    "openly_said",
+    "pick",
+    "show",
+    "shuffle_zone",
+    "tell_each",
+    "visiting",
+    "visiting_all",
+    "visiting_range_of",
+)
+"""The methods of :class:`Primitives` that generated code calls."""
+
+
 def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
     """The names that generated code uses, for one game. ``shown``: the types whose labels it shows."""
-    types = {text: type_named(setting.program, text) for text in shown}
-    layout = setting.layout
-    location = layout.location
-    forced_cell = layout.size + FORCED
-    visits_cell = layout.size + VISITS
+    return Primitives(setting, shown).names()
 
-    def dictated(forced: Forced, queue: str) -> tuple[Any] | None:
+
+class Primitives:
+    """The primitives of one setting. ``shown``: the types whose labels generated code shows."""
+
+    def __init__(self, setting: Setting, shown: Iterable[str]) -> None:
+        self.setting = setting
+        self.layout = setting.layout
+        self.location = setting.layout.location
+        self.forced_cell = setting.layout.size + FORCED
+        self.visits_cell = setting.layout.size + VISITS
+        self.types = {text: type_named(setting.program, text) for text in shown}
+        self.tellers = tuple(knowledge_of(setting.program).tellers)
+
+    def names(self) -> dict[str, Any]:
+        """All names that generated code finds."""
+        setting = self.setting
+        names: dict[str, Any] = {f.__name__: f for f in _FREE}
+        names.update({name: getattr(self, name) for name in OF_SETTING})
+        names["seeded"] = chance.seed
+        names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
+        names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
+        return names
+
+    def dictated(self, forced: Forced, queue: str) -> tuple[Any] | None:
         waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
         return (waiting.pop(0),) if waiting else None
 
-    def pick(c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
-        forced = c[forced_cell]
-        given = None if forced is None else dictated(forced, name)
+    def pick(self, c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
+        forced = c[self.forced_cell]
+        given = None if forced is None else self.dictated(forced, name)
         if given is not None:
             if given[0] not in domain:
                 raise RulesetFault(NOT_POSSIBLE)
@@ -238,9 +274,9 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         c[stream], chosen = chance.drawn(c[stream], len(domain))
         return domain[chosen]
 
-    def shuffle_zone(c: list[Any], stream: int, cards: list[int]) -> None:
-        forced = c[forced_cell]
-        given = None if forced is None else dictated(forced, "shuffles")
+    def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
+        forced = c[self.forced_cell]
+        given = None if forced is None else self.dictated(forced, "shuffles")
         if given is None:
             c[stream] = chance.shuffled(c[stream], cards)
             return
@@ -249,15 +285,16 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
             raise RulesetFault(NOT_THERE)
         cards[:] = [*top, *(card for card in cards if card not in top)]
 
-    def move_card(c: list[Any], z: list[list[int]], card: int, number: int) -> None:
+    def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
         """``move_cards`` of one, to the bottom."""
-        cell = location + card
+        cell = self.location + card
         if c[cell] is not None:
             z[c[cell]].remove(card)
         c[cell] = number
         z[number].append(card)
 
     def move_cards(
+        self,
         c: list[Any],
         z: list[list[int]],
         cards: tuple[int, ...],
@@ -272,35 +309,36 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         sources: tuple[Any, ...] = ()
         seats = 0
         if log is not None:
-            reader = Reader(setting, c, z)
-            numbers = [c[location + card] for card in cards]
-            sources = tuple(None if n is None else layout.zone_at(n) for n in numbers)
-            seats = (1 << setting.players) - 1
+            reader = Reader(self.setting, c, z)
+            numbers = [c[self.location + card] for card in cards]
+            sources = tuple(None if n is None else self.layout.zone_at(n) for n in numbers)
+            seats = (1 << self.setting.players) - 1
             for source in sources:
-                seats &= zone_seats(reader, *source) if source is not None else 0
+                seats &= self.zone_seats(reader, *source) if source is not None else 0
         if len(cards) < MANY:
             for card in cards:
-                cell = location + card
+                cell = self.location + card
                 if c[cell] is not None:
                     z[c[cell]].remove(card)
                 c[cell] = number
         else:
             moved = frozenset(cards)
-            for source in {c[location + card] for card in cards}:
+            for source in {c[self.location + card] for card in cards}:
                 if source is not None:
                     z[source][:] = [card for card in z[source] if card not in moved]
             for card in cards:
-                c[location + card] = number
+                c[self.location + card] = number
         if top:
             z[number][:0] = cards
         else:
             z[number].extend(cards)
         if log is not None:
-            zone, indices = layout.zone_at(number)
-            seats |= zone_seats(Reader(setting, c, z), zone, indices)
+            zone, indices = self.layout.zone_at(number)
+            seats |= self.zone_seats(Reader(self.setting, c, z), zone, indices)
             log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
 
     def move_cards_anew(
+        self,
         c: list[Any],
         z: list[list[int]],
         cards: tuple[int, ...],
@@ -309,76 +347,53 @@ def namespace(setting: Setting, shown: Iterable[str]) -> dict[str, Any]:
         log: list[Any] | None = None,
     ) -> None:
         """As ``move_cards``, where other states may share the lists."""
-        for touched in {number, *(c[location + card] for card in cards)}:
+        for touched in {number, *(c[self.location + card] for card in cards)}:
             if touched is not None:
                 z[touched] = z[touched][:]
-        move_cards(c, z, cards, number, top, log)
+        self.move_cards(c, z, cards, number, top, log)
 
-    def zone_seats(reader: Reader, name: str, indices: tuple[int, ...]) -> int:
-        zone = setting.program.zones[name]
+    def zone_seats(self, reader: Reader, name: str, indices: tuple[int, ...]) -> int:
+        zone = self.setting.program.zones[name]
         return reader.seats(zone.visible, zone.dims, indices)
 
-    def visiting(c: list[Any], items: Any) -> Any:
+    def visiting(self, c: list[Any], items: Any) -> Any:
         """A list that a loop goes through, whose items are counted."""
-        left = c[visits_cell] = c[visits_cell] - len(items)
+        left = c[self.visits_cell] = c[self.visits_cell] - len(items)
         if left < 0:
             over_limit("visits")
         return items
 
-    def cannot_hold(pool: str, kind: int) -> NoReturn:
-        raise RulesetFault(not_held(setting, pool, kind))
+    def cannot_hold(self, pool: str, kind: int) -> NoReturn:
+        raise RulesetFault(not_held(self.setting, pool, kind))
 
-    tellers = tuple(knowledge_of(setting.program).tellers)
-
-    def slots_of(stmt: Teller, frame: dict[int, Any]) -> list[Any]:
+    def slots_of(self, stmt: Teller, frame: dict[int, Any]) -> list[Any]:
         last = max((slot for part in core.walk(stmt) for slot in slots_in(part)), default=0)
         return [frame.get(slot) for slot in range(1 + max(last, *frame, 0))]
 
     def tell_each(
-        c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
+        self, c: list[Any], z: list[list[int]], log: list[Any], number: int, seats: int, frame: dict[int, Any]
     ) -> None:
-        stmt = tellers[number]
+        stmt = self.tellers[number]
         assert isinstance(stmt, core.Announce)
-        log += announced(setting, State(c, z, []), stmt, slots_of(stmt, frame), seats)
+        log += announced(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame), seats)
 
-    def openly_said(c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
-        stmt = tellers[number]
+    def openly_said(self, c: list[Any], z: list[list[int]], number: int, frame: dict[int, Any]) -> str:
+        stmt = self.tellers[number]
         assert isinstance(stmt, core.EndGame)
-        return openly(setting, State(c, z, []), stmt, slots_of(stmt, frame))
+        return openly(self.setting, State(c, z, []), stmt, self.slots_of(stmt, frame))
 
-    def show(type_name: str, value: Any) -> str:
-        return label_of(setting, value, types[type_name])
+    def show(self, type_name: str, value: Any) -> str:
+        return label_of(self.setting, value, self.types[type_name])
 
-    def visiting_range_of(low: int, high: int, c: list[Any]) -> range:
+    def visiting_range_of(self, low: int, high: int, c: list[Any]) -> range:
         """As ``range_of``, with the numbers counted where there are more than a few."""
         if high - low >= FEW:
-            return cast(range, visiting(c, range_of(low, high)))
+            return cast(range, self.visiting(c, range_of(low, high)))
         return range(low, high + 1)
 
-    def visiting_all(c: list[Any], zones: list[list[int]]) -> list[list[int]]:
+    def visiting_all(self, c: list[Any], zones: list[list[int]]) -> list[list[int]]:
         """As ``visiting``, of zones whose components a loop goes through one after the other."""
-        left = c[visits_cell] = c[visits_cell] - sum(map(len, zones))
+        left = c[self.visits_cell] = c[self.visits_cell] - sum(map(len, zones))
         if left < 0:
             over_limit("visits")
         return zones
-
-    functions: tuple[Callable[..., Any], ...] = (
-        *_FREE,
-        pick,
-        shuffle_zone,
-        move_card,
-        move_cards,
-        move_cards_anew,
-        visiting,
-        visiting_range_of,
-        visiting_all,
-        cannot_hold,
-        tell_each,
-        openly_said,
-        show,
-    )
-    names: dict[str, Any] = {f.__name__: f for f in functions}
-    names["seeded"] = chance.seed
-    names.update({option_name(setting.program, name): value for name, value in setting.options.items()})
-    names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
-    return names

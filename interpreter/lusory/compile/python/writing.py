@@ -8,17 +8,17 @@ write authors' words through them and in no other way; :mod:`lusory.compile.pyth
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 _REMARKABLE = re.compile(r"[a-z0-9_-]+", re.ASCII)
-_LITERAL = re.compile(r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*\"""")
 
 
 def literal(value: object) -> str:
     """A value as a Python literal: None, a bool, an int, a text, or a tuple or mapping of such. Raises TypeError for
-    anything else. The sign of Python that names a value stands in no literal, so that it can be looked for."""
+    anything else."""
     _check(value)
-    return ascii(value).replace(":=", r"\x3a=")
+    return ascii(value)
 
 
 def identifier(name: str, number: int, prefix: str = "") -> str:
@@ -30,6 +30,11 @@ def identifier(name: str, number: int, prefix: str = "") -> str:
     return f"{plain or 'v'}_{number}"
 
 
+def place_names(places: Iterable[str]) -> dict[str, str]:
+    """The local variable of a playout that each place is."""
+    return {name: identifier(name, number, prefix="P") for number, name in enumerate(places)}
+
+
 def remark(*words: str | int) -> str:
     """A line that is a comment, of a program's id, numbers and words of this program."""
     return "# " + " ".join(str(word) if isinstance(word, int) else plain_id(word) for word in words)
@@ -38,11 +43,6 @@ def remark(*words: str | int) -> str:
 def plain_id(name: str) -> str:
     """An id as it is, if it is made of the letters that ids are made of."""
     return name if _REMARKABLE.fullmatch(name) else "unnamed"
-
-
-def outside_literals(text: str) -> str:
-    """Generated text with its literals emptied: what in it is code."""
-    return _LITERAL.sub("''", text)
 
 
 def _check(value: object) -> None:

@@ -1,0 +1,141 @@
+"""From a setting to the text of a generated module: lower, select, improve, print.
+
+The text is deterministic: the same ruleset, players and options give the same text. Used by ``module``, and by the
+compile command, which shows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl.language.types import Type
+
+from ..reading.positions import initial_position
+from ..table.setting import Setting
+from . import ir
+from .improve.blocks import Blocks, split
+from .improve.liveness import Liveness, Reads, with_cells
+from .improve.placement import arranged
+from .improve.unread import kept
+from .lower import splitting
+from .lower.lowering import Lowerer
+from .lower.reach import reach_of
+from .python.printer import Printer, Storage, listing
+from .python.support import EXTRA_CELLS, has_options, option_name
+from .python.writing import identifier, remark
+from .select import playout, steps
+from .select.selector import Selector
+
+STEPWISE = ("events", "silent")  # builds that share the places of locals
+
+
+@dataclass(frozen=True, eq=False)
+class Emission:
+    """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
+    lowered game a name stands for; ``ways_back``: for each routine that asks, the local that keeps the block to go back
+    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; the rest as in Module."""
+
+    text: str
+    places: tuple[ir.Provenance, ...]
+    slots: dict[str, int]
+    types: dict[str, Type]
+    sites: tuple[int, ...] = ()
+    phases: tuple[str, ...] = ()
+    starts: tuple[tuple[str, int], ...] = ()
+    spills: int = 0
+    ways_back: dict[str, tuple[str, int]] = field(default_factory=dict)
+    calls: dict[int, ir.Provenance] = field(default_factory=dict)
+
+    def called(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
+        """A place with its whole trail, where it stands in a routine that asks: its calls are found by the blocks that
+        it goes back to. ``names``: the local names where something went wrong."""
+        while place.trail[:1] == (ir.CALLED,) and place.trail[1] in self.ways_back:
+            name, cell = self.ways_back[place.trail[1]]
+            place = place.inside(self.calls[names["c"][cell] if cell >= 0 else names[name]])
+        return place
+
+
+def selected(setting: Setting, kind: str) -> ir.Module:
+    """The intermediate form of a build, before any pass: choices are whole, nothing is left out."""
+    settled = has_options(kind)
+    lowerer = Lowerer(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
+    game = splitting.split(lowerer.game(), lowerer, asking=kind == "playout")
+    sel: Selector
+    if kind == "playout":
+        sel = playout.selector(lowerer, setting.layout)
+        playout.select(sel, game)
+    else:
+        sel = steps.selector(lowerer, setting.layout)
+        steps.select(sel, game)
+    return ir.Module(
+        kind,
+        tuple(sel.functions),
+        tuple(sel.tables.values),
+        lowerer.names,
+        sel.shown,
+        tuple(sel.asked),
+        sel.backs,
+    )
+
+
+def emit(setting: Setting, kind: str) -> Emission:
+    """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
+    module = selected(setting, kind)
+    return _whole_games(setting, module) if kind == "playout" else _stepwise(setting, module)
+
+
+def _whole_games(setting: Setting, module: ir.Module) -> Emission:
+    found = kept(module, setting.layout, initial_position(setting), setting.limits)
+    storage = Storage(False, found.places, found.streams, found.counters)
+    text, places = _printed(setting, found.module, storage)
+    return Emission(text, places, _slots(module), module.shown)
+
+
+def _stepwise(setting: Setting, module: ir.Module) -> Emission:
+    blocks = split(module.functions)
+    reads = Reads()
+    lives = {build: [(f, Liveness(f, reads)) for f in arranged(blocks, build)] for build in STEPWISE}
+    cells = _cells(setting, module, [live for found in lives.values() for _, live in found])
+    functions = [ir.Function(f.role, f.name, f.params, with_cells(live, cells)) for f, live in lives[module.kind]]
+    made = ir.Module(
+        module.kind, tuple(functions), module.tables, module.names, module.shown, module.asked, module.backs
+    )
+    text, places = _printed(setting, made, Storage(True))
+    return Emission(
+        text,
+        places,
+        _slots(module),
+        module.shown,
+        tuple(site for site, _ in module.asked),
+        tuple(phase for _, phase in module.asked),
+        tuple(blocks.starts.items()),
+        len(cells),
+        _ways_back(module, blocks, cells),
+        blocks.returns,
+    )
+
+
+def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:
+    """The cells of the locals that need one, in either build."""
+    exposed = set[int]().union(*(live.exposed for live in lives))
+    exposed |= set(module.backs.values())  # a fault asks for it where no line does
+    return {slot: setting.layout.size + EXTRA_CELLS + i for i, slot in enumerate(sorted(exposed))}
+
+
+def _ways_back(module: ir.Module, blocks: Blocks, cells: dict[int, int]) -> dict[str, tuple[str, int]]:
+    return {name: (identifier(module.names[slot], slot), cells.get(slot, -1)) for name, slot in module.backs.items()}
+
+
+def _slots(module: ir.Module) -> dict[str, int]:
+    """Which local each name in the generated text stands for."""
+    return {identifier(name, slot): slot for slot, name in module.names.items()}
+
+
+def _printed(setting: Setting, module: ir.Module, storage: Storage) -> tuple[str, tuple[ir.Provenance, ...]]:
+    options = {name: option_name(setting.program, name) for name in setting.options}
+    printer = Printer(setting.layout, module.names, options, storage)
+    title = remark(setting.program.id, setting.players, "players", module.kind)
+    lines = listing(printer, title, module)
+    return "\n".join(line for line, _ in lines) + "\n", tuple(place for _, place in lines)

@@ -1,1 +1,0 @@
-"""From lowered core to the text of a module."""

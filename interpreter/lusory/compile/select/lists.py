@@ -1,0 +1,335 @@
+"""Lists: lists under conditions, filters and maps, what a loop goes through.
+
+A list whose items are known and whose membership is a matter of conditions (:class:`ConditionalList`) is kept so as
+long as possible: folds over it are written out, and the list itself is looked up in a table by the bits of its
+conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial, reduce
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Local, chain
+from lusory_dsl.language.types import ComponentType, ListType, Type
+
+from ...table.cost import GREATEST
+from ...table.setting import FEW
+from .. import ir
+from ..lower.failing import too_long
+from .places import cell, listed, zone
+from .selector import Selector
+
+MASK_LIMIT = 6  # items of a list that is looked up by the bits of its conditions: at most 64 rows
+UNCOUNTED = 2_500  # items that loops in loops of one expression may go through without being counted
+SHARED = 50  # how often a shared query is thought to be called in a loop
+UNROLL_LIMIT = 12  # items over which a fold is written out
+
+
+@dataclass(frozen=True)
+class ConditionalList:
+    """A list of known items in a known order; item i is there when ``conditions[i]`` holds (None: always)."""
+
+    items: tuple[Any, ...]
+    conditions: tuple[ir.Value | None, ...]
+
+    @property
+    def certain(self) -> bool:
+        return all(c is None for c in self.conditions)
+
+    @property
+    def open(self) -> tuple[ir.Value, ...]:
+        """The conditions of those that are not always there."""
+        return tuple(c for c in self.conditions if c is not None)
+
+
+# ---------------------------------------------------------------- lists under conditions
+
+
+def conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+    """The list as known items with conditions, where it is one."""
+    with sel.within(e):
+        return _conditional(sel, e)
+
+
+def _conditional(sel: Selector, e: Expr) -> ConditionalList | None:
+    if isinstance(e, Const):
+        if isinstance(e.value, tuple) and len(e.value) <= UNROLL_LIMIT:
+            return ConditionalList(e.value, (None,) * len(e.value))
+        return None
+    if isinstance(e, core.ListLit):
+        if all(isinstance(i, Const) for i in e.items):
+            return ConditionalList(tuple(i.value for i in e.items), (None,) * len(e.items))  # type: ignore[attr-defined]
+        return None
+    if isinstance(e, core.PoolKinds):
+        pool = sel.program.pools[e.zone]
+        cells = (cell(sel, e.zone, (*e.indices, Const(pool.holds, e.span, k))) for k in pool.kinds)
+        some = tuple(ir.Flag(ir.Binary(">", one, ir.Const(0))) for one in cells)
+        return ConditionalList(pool.kinds, some)
+    if isinstance(e, core.Filter):
+        return _conditional_filter(sel, e)
+    if isinstance(e, Binary) and e.op in ("union", "except", "intersect"):
+        return _conditional_sets(sel, e)
+    if isinstance(e, CallBuiltin) and e.name == "reverse":
+        inner = conditional(sel, e.args[0])
+        return None if inner is None else ConditionalList(inner.items[::-1], inner.conditions[::-1])
+    return None
+
+
+def _conditional_filter(sel: Selector, e: core.Filter) -> ConditionalList | None:
+    source = conditional(sel, e.source)
+    if source is None or not isinstance(e.source.type, ListType):
+        return None
+    if not sel.lowerer.may_write_out(len(source.items)):
+        return None
+    with sel.lowerer.writing_out(len(source.items)):
+        return _asked_of_each(sel, e, source, e.source.type.item)
+
+
+def _asked_of_each(sel: Selector, e: core.Filter, source: ConditionalList, type: Type) -> ConditionalList | None:
+    """The items of a list with the condition of a filter, written out for each."""
+    items: list[Any] = []
+    conditions: list[ir.Value | None] = []
+    for item, before in zip(source.items, source.conditions, strict=True):
+        own = sel.lowerer.substitute(e.condition, e.slot, item, type)
+        if isinstance(own, Const):
+            if own.value:
+                items.append(item)
+                conditions.append(before)
+            continue
+        if sel.can_fail(own):
+            return None  # all conditions are to be read, in order
+        items.append(item)
+        conditions.append(both(before, sel.value(own)))
+    return ConditionalList(tuple(items), tuple(conditions))
+
+
+def both(before: ir.Value | None, condition: ir.Value) -> ir.Value:
+    """A condition of an item beside one that it has."""
+    own = ir.Flag(condition)
+    return own if before is None else ir.Flag(ir.Every((before, own)))
+
+
+def _conditional_sets(sel: Selector, e: Binary) -> ConditionalList | None:
+    left, right = conditional(sel, e.left), conditional(sel, e.right)
+    if left is None or right is None or len(set(left.items)) != len(left.items):
+        return None
+    if e.op == "union":
+        if set(left.items) & set(right.items):
+            return None
+        return ConditionalList(left.items + right.items, left.conditions + right.conditions)
+    if not right.certain:
+        return None
+    pairs = zip(left.items, left.conditions, strict=True)
+    keep = [(i, c) for i, c in pairs if (i in right.items) is (e.op == "intersect")]
+    return ConditionalList(tuple(i for i, _ in keep), tuple(c for _, c in keep))
+
+
+def by_conditions(sel: Selector, known: ConditionalList) -> ir.Value:
+    """The list looked up by the bits of its conditions."""
+    if known.certain:
+        return sel.constant(known.items)
+    rows = []
+    for bits in range(1 << len(known.open)):
+        row = []
+        position = 0
+        for item, condition in zip(known.items, known.conditions, strict=True):
+            if condition is None:
+                row.append(item)
+                continue
+            if bits >> position & 1:
+                row.append(item)
+            position += 1
+        rows.append(tuple(row))
+    return ir.Items(known.items, known.conditions, sel.tables.constant(tuple(rows)))
+
+
+def sequence(sel: Selector, e: Expr) -> ir.Value:
+    """A list that is only measured and indexed."""
+    if isinstance(e, core.ReadZone):
+        return zone(sel, e.zone, e.indices)
+    found = sel.value(e)
+    if isinstance(found, ir.Pipeline) and found.sink == "list":
+        return as_sink(found, "array")
+    return found
+
+
+def as_it_lies(sel: Selector, e: Expr) -> ir.Value:
+    """A list that is only read: a zone without copying it."""
+    return zone(sel, e.zone, e.indices) if isinstance(e, core.ReadZone) else sel.value(e)
+
+
+def as_sink(found: ir.Pipeline, sink: str) -> ir.Pipeline:
+    return ir.Pipeline(found.slot, found.source, found.tests, found.value, sink, found.lazy, found.arranged)
+
+
+# ---------------------------------------------------------------- comprehensions
+
+
+def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
+    known = conditional(sel, e)
+    if known is not None and len(known.open) <= MASK_LIMIT:
+        return by_conditions(sel, known)
+    assert isinstance(e, core.Filter)
+    return pipeline(sel, e.slot, e.source, e.condition, None, "list")
+
+
+def map_list(sel: Selector, e: core.MapList) -> ir.Value:
+    known = conditional(sel, e.source)
+    plain = e.condition is None and isinstance(e.source.type, ListType)
+    if known is not None and known.certain and plain and sel.lowerer.may_write_out(len(known.items)):
+        assert isinstance(e.source.type, ListType)
+        bodies = [sel.lowerer.substitute(e.body, e.slot, i, e.source.type.item) for i in known.items]
+        with sel.lowerer.writing_out(len(known.items)):
+            return sel.part(core.ListLit(e.type, e.span, tuple(bodies)))
+    return pipeline(sel, e.slot, e.source, e.condition, e.body, "list")
+
+
+def pipeline(
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, body: Expr | None, sink: str, lazy: bool = False
+) -> ir.Pipeline:
+    """A source with its tests into a sink; the order of the items counts only in lists and where it is lazy."""
+    tests = [(slot, condition)]
+    source = _filtered(sel, source, tests, body)
+    first, asked = tests[0]
+    lying = _those_lying(sel, first, source, asked, sink == "list" or lazy)
+    before, sel.in_source = sel.in_source, True
+    over: ir.Value
+    if lying is None:
+        over = visited(sel, source, iterable(sel, source))
+    else:
+        over, tests[0] = lying[0], (first, lying[1])
+    sel.in_source = before
+    with ExitStack() as names:
+        names.enter_context(sel.looping(sel.longest(source)))
+        for one, _ in tests:
+            bound_by(sel, one, source)
+            names.enter_context(sel.binding(one, slot))
+        value = None if body is None else sel.value(body)
+        asked_of = [test for _, test in tests if test is not None]
+        wanted = tuple([sel.value(test) for test in asked_of])
+    arranged = body is None and bool(wanted) and isinstance(over, ir.Lying) and over.ordered
+    if arranged and isinstance(over, ir.Lying) and not any(map(sel.can_fail, asked_of)):
+        over = ir.Lying(over.zones, False, over.counted)  # only what is left is put into order
+    else:
+        arranged = False
+    return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
+
+
+def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
+    """What a comprehension goes through when the filters of its source are asked in it: they come before ``tests``.
+    Where something can fail, all items are looked at before any goes on."""
+    later = [e for e in (tests[0][1], body) if e is not None]
+    if any(sel.can_fail(e) for e in later):
+        return source
+    while isinstance(source, core.Filter) and conditional(sel, source) is None and not sel.can_fail(source.condition):
+        tests.insert(0, (source.slot, source.condition))
+        source = source.source
+    return source
+
+
+def _those_lying(
+    sel: Selector, slot: int, source: Expr, condition: Expr | None, ordered: bool
+) -> tuple[ir.Lying, Expr | None] | None:
+    """All components of a kind, `where` they lie in a zone of some name (and more): read from the zones, in the order
+    of the components where that counts, in place of asking each component. None where that isn't what is asked. What
+    is asked before it is asked after it, unless it can fail."""
+    if condition is None or not isinstance(source, Const):
+        return None
+    asked = chain(condition, "and")
+    lies = [isinstance(c, core.LiesIn) and isinstance(c.component, Local) and c.component.slot == slot for c in asked]
+    number = lies.index(True) if any(lies) else len(asked)
+    if number == len(asked) or any(sel.can_fail(c) for c in asked[:number]):
+        return None
+    one = asked[number]
+    assert isinstance(one, core.LiesIn)
+    place = sel.layout.zones[one.zone]
+    holds = sel.program.zones[one.zone].holds
+    begin, count = sel.program.component_kinds[holds.name] if isinstance(holds, ComponentType) else (0, 0)
+    if source.value != tuple(range(begin, begin + count)):
+        return None
+    others = asked[:number] + asked[number + 1 :]
+    joined = partial(Binary, condition.type, condition.span, "and")
+    counted = sel.often * sel.longest(source) > UNCOUNTED and sel.often > 1
+    lying = ir.Lying(ir.Zones(place.offset, place.offset + place.size), ordered, counted)
+    return lying, reduce(joined, others) if others else None
+
+
+def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
+    """The list that a loop goes through. Its items are counted in loops in loops that go through many, and where it
+    may have any length."""
+    most = sel.longest(source)
+    if most < GREATEST and (sel.often == 1 or sel.often * most <= UNCOUNTED):
+        return value
+    few = isinstance(value, ir.Numbers) and value.checked and sel.often * FEW <= UNCOUNTED
+    return ir.Visited(value, few)
+
+
+def iterable(sel: Selector, e: Expr) -> ir.Value:
+    """What to loop over, without copying where nothing can change meanwhile (expressions only)."""
+    if isinstance(e, core.ReadZone):
+        return zone(sel, e.zone, e.indices)
+    if isinstance(e, core.Range):
+        return numbers(sel, e)
+    return sequence(sel, e) if isinstance(e, core.Filter | core.MapList) else sel.value(e)
+
+
+def numbers(sel: Selector, e: core.Range) -> ir.Value:
+    """The numbers of a range, one after the other."""
+    with sel.within(e):
+        return ir.Numbers(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
+
+
+def by_key(sel: Selector, e: core.Extreme | core.Distinct) -> ir.Value:
+    kind = e.kind if isinstance(e, core.Extreme) else "distinct"
+    source = visited(sel, e.source, sel.value(e.source))
+    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+        return ir.ByKey(kind, e.slot, source, sel.value(e.key))
+
+
+# ---------------------------------------------------------------- lists as they are written
+
+
+def list_literal(sel: Selector, e: core.ListLit) -> ir.Value:
+    return ir.Tuple(tuple([sel.value(i) for i in e.items])) if e.items else ir.Const(())
+
+
+def list_range(sel: Selector, e: core.Range) -> ir.Value:
+    return ir.Prim("span_of", (sel.value(e.low), sel.value(e.high)))
+
+
+def joined(sel: Selector, e: Binary) -> ir.Value:
+    return listed(sel, e, ir.Spread(tuple([iterable(sel, part) for part in chain(e, "join")])))
+
+
+def bound_by(sel: Selector, slot: int, source: Expr) -> None:
+    """Remember the bounds of a local that runs over ``source``."""
+    of, bounds = sel.bounds.of, sel.bounds
+    if isinstance(source, core.Range):
+        low, high = bounds.interval(source.low), bounds.interval(source.high)
+        of[slot] = (low[0], max(low[0], high[1]))
+        return
+    if isinstance(source, core.Filter):
+        bound_by(sel, slot, source.source)
+        return
+    items: Any = ()
+    if isinstance(source, core.TableRead):
+        items = list(_leaves(sel.program.tables[source.table].values))
+    elif isinstance(source, Const):
+        items = source.value
+    elif (known := conditional(sel, source)) is not None:
+        items = known.items
+    if items and all(type(i) is int for i in items):
+        of[slot] = (min(items), max(items))
+
+
+def _leaves(value: object) -> Iterator[Any]:
+    if isinstance(value, tuple):
+        for v in value:
+            yield from _leaves(v)
+    else:
+        yield value

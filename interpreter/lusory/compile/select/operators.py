@@ -1,0 +1,164 @@
+"""Operators, conditions, and names for values that are read more than once."""
+
+from __future__ import annotations
+
+from lusory_dsl import core
+from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, children
+from lusory_dsl.language.types import BoolType, ComponentType
+
+from .. import ir
+from ..lower.lowered import LetIn, QueryRoutine
+from ..lower.uses import binds_first, count_uses
+from .lists import MASK_LIMIT, as_it_lies, by_conditions, conditional, joined
+from .places import listed, operand, whole, zone_number
+from .selector import Naming, Selector
+
+OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+SEARCH_LIMIT = 32  # components of a kind among which one is searched for; of more, it is asked where it lies
+
+
+def unary(sel: Selector, e: core.Unary) -> ir.Value:
+    if e.op == "-":
+        return whole(sel, e, ir.Unary("-", sel.value(e.operand)))
+    return negation(sel, e.operand)
+
+
+def negation(sel: Selector, e: Expr) -> ir.Value:
+    """Whether an expression does not hold."""
+    if isinstance(e, Binary) and e.op in OPPOSITE:
+        return sel.part(Binary(e.type, e.span, OPPOSITE[e.op], e.left, e.right))
+    if isinstance(e, core.Unary) and e.op == "not":
+        return sel.part(e.operand)
+    return ir.Unary("not", sel.value(e))
+
+
+def binary(sel: Selector, e: Binary) -> ir.Value:
+    op = e.op
+    if op in ("and", "or"):
+        left = sel.value(e.left)
+        before = dict(sel.bounds.of)
+        if op == "and":
+            sel.bounds.learn(e.left)
+        right = sel.value(e.right)
+        sel.bounds.of = before
+        return ir.Binary(op, left, right)
+    if op in ("=", "!="):
+        return _equality(sel, e)
+    if op in ("<", "<=", ">", ">="):
+        return ir.Binary(op, operand(sel, e.left), operand(sel, e.right))
+    if op in ("+", "-", "*", "div", "mod"):
+        return whole(sel, e, ir.Binary(op, operand(sel, e.left), operand(sel, e.right)))
+    if op == "in":
+        return _membership(sel, e)
+    if op == "join":
+        return joined(sel, e)
+    known = conditional(sel, e)
+    if known is not None and len(known.items) <= MASK_LIMIT:
+        return by_conditions(sel, known)
+    return listed(sel, e, ir.Prim(f"set_{op}", (sel.value(e.left), sel.value(e.right))))
+
+
+def _equality(sel: Selector, e: Binary) -> ir.Value:
+    same = e.op == "="
+    for side, other in ((e.right, e.left), (e.left, e.right)):
+        if isinstance(side, Const):
+            if side.value == 0 and isinstance(other, CallBuiltin) and other.name == "count":
+                return _emptiness(sel, other.args[0], same)
+            value = sel.value(other)
+            if side.value is None:
+                return ir.Binary("is" if same else "is not", value, ir.Const(None))
+            if side.value is True or side.value is False:
+                if side.value is not same:
+                    return ir.Unary("not", sel.value(other))
+                if isinstance(other.type, BoolType):
+                    return sel.part(other)
+                return ir.Binary("=", value, ir.Const(True))
+            if side.value == ():
+                return _emptiness(sel, other, same)
+    return ir.Binary(e.op, sel.value(e.left), sel.value(e.right))
+
+
+def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
+    known = conditional(sel, e)
+    if known is not None:
+        if not known.items or len(known.open) < len(known.items):
+            return ir.Const(bool(known.items) is not empty)
+        some = ir.Some(known.open)
+        return ir.Unary("not", some) if empty else some
+    value = as_it_lies(sel, e)
+    return ir.Unary("not", value) if empty else ir.Unary("not", ir.Unary("not", value))
+
+
+def _membership(sel: Selector, e: Binary) -> ir.Value:
+    if isinstance(e.right, core.ReadZone):
+        number = zone_number(sel, e.right.zone, e.right.indices)
+        kind = e.left.type
+        if isinstance(kind, ComponentType) and sel.program.component_kinds[kind.name][1] > SEARCH_LIMIT:
+            return ir.Binary("=", ir.Location(sel.value(e.left)), number)
+        return ir.Binary("in", sel.value(e.left), ir.Zone(number))
+    known = conditional(sel, e.right)
+    if known is not None and not known.certain and isinstance(e.left, Const):
+        hits = [c for i, c in zip(known.items, known.conditions, strict=True) if i == e.left.value]
+        if not hits:
+            return ir.Const(False)
+        return ir.Some((hits[0],)) if hits[0] is not None else ir.Const(True)
+    right = e.right
+    if isinstance(right, core.Filter) and not sel.can_fail(right.condition) and isinstance(e.left, Const | Local):
+        # x in (source where condition): x in source and condition of x
+        inside = sel.lowerer.expr(right.condition, {right.slot: e.left})
+        source = Binary(e.type, e.span, "in", e.left, right.source)
+        return sel.part(Binary(e.type, e.span, "and", source, inside))
+    return ir.Binary("in", sel.value(e.left), sel.value(right))
+
+
+def either(sel: Selector, e: IfExpr) -> ir.Value:
+    condition = sel.value(e.condition)  # first, as it is evaluated
+    then = sel.value(e.then)
+    return ir.Choose(condition, then, sel.value(e.otherwise))
+
+
+# ---------------------------------------------------------------- names for values
+
+
+def let_in(sel: Selector, e: LetIn) -> ir.Value:
+    waiting = dict(sel.namings)
+    value = sel.value(e.value)
+    # what is named in this value moves with it: nothing else may read it
+    alone = all(count_uses(e.value, s) == n.reads for s, n in waiting.items() if s not in sel.namings)
+    sel.bounds.let(e.slot, e.value)
+    # a part that names a value must not go afterwards
+    body = e.body if sel.namings else sel.bounds.settled(e.body)
+    fails = sel.lowerer.can_fail(e.value)
+    early = alone and (e.shared or not fails or sel.lowerer.reads_first(body, e.slot))
+    target = ir.Bound(e.slot)
+    with sel.binding(e.slot):
+        if early and not sel.in_source and binds_first(body, e.slot) and not _in_source(body, e.slot):
+            sel.namings[e.slot] = Naming(value, count_uses(body, e.slot))
+            found = sel.part(body)
+            if _names(found, e.slot):  # else it was read first in what is left out
+                return found
+            sel.namings.pop(e.slot, None)
+        if e.shared and fails:  # not before it is read: written out again
+            return sel.part(sel.lowerer.expr(e.body, {e.slot: e.value}))
+        return ir.Let(target, value, sel.value(body), sel.in_source)
+
+
+def _names(found: ir.Value, slot: int) -> bool:
+    """Whether a value gets the name of a local in another."""
+    return any(
+        isinstance(node, ir.Bind | ir.Let) and isinstance(node.target, ir.Bound) and node.target.slot == slot
+        for node in ir.walk(found)
+    )
+
+
+def _in_source(e: Expr, slot: int) -> bool:
+    """Whether a local is first read in the list that a comprehension runs over."""
+    inside = [c for c in children(e) if count_uses(c, slot)]
+    if not inside:
+        return False
+    over = isinstance(e, LOOPS) and inside[0] is e.source
+    return over or _in_source(inside[0], slot)
+
+
+def query(sel: Selector, e: QueryRoutine) -> ir.Value:
+    return ir.CallQuery(e.routine.number, tuple([sel.value(a) for a in e.args]))

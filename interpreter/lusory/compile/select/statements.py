@@ -1,0 +1,284 @@
+"""Statements that cannot stop the game: what both stepwise play and whole games have alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core import Const, Expr, Stmt
+from lusory_dsl.language.intervals import Interval, within
+from lusory_dsl.language.types import BOOL, INT, PLAYER, ListType, PlayerType, optional
+
+from .. import ir
+from ..lower.lowered import AnnounceWithLocals, Changed, Inlined, Spend, asks, stops
+from .lists import bound_by, conditional, numbers
+from .places import beyond, cell, operand, outside, zone
+from .selector import Selector, place_at
+
+UNROLL_STATEMENTS = 60  # statements that an unrolled loop may grow to
+BLOCK_COPIES = 24  # of one block, by loops in loops that are unrolled
+
+
+def spend(sel: Selector, s: Spend) -> None:
+    sel.spend(s)
+
+
+def let(sel: Selector, s: core.Let) -> None:
+    sel.bounds.let(s.slot, s.value)
+    sel.let(s.slot, sel.value(s.value))
+
+
+def inlined(sel: Selector, s: Inlined) -> None:
+    before = sel.trail
+    sel.trail = (*before, s.name)
+    sel.block(s.body)
+    sel.trail = before
+
+
+# ---------------------------------------------------------------- what is told
+
+
+def everyone(sel: Selector) -> ir.Value:
+    return ir.Const((1 << sel.players) - 1)
+
+
+def seats_of(
+    sel: Selector, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[Expr, ...]
+) -> ir.Value:
+    """The bits of the seats that see a place."""
+    owner: Expr | None = None
+    for dim, index in zip(dims, indices, strict=False):
+        if isinstance(dim.type, PlayerType):
+            owner = index
+            break
+    if visibility.constant == "all" or (visibility.constant == "owner" and owner is None):
+        return everyone(sel)
+    if visibility.constant == "nobody":
+        return ir.Const(0)
+    if visibility.constant == "owner":
+        assert owner is not None
+        return bit_of(sel, owner)
+    assert visibility.condition is not None
+    return _seats_by_condition(sel, visibility.condition, owner)
+
+
+def bit_of(sel: Selector, seat: Expr) -> ir.Value:
+    if isinstance(seat, Const):
+        return ir.Const(1 << seat.value)  # type: ignore[operator]
+    return ir.Binary("<<", ir.Const(1), sel.value(seat))
+
+
+def _seats_by_condition(sel: Selector, condition: Expr, owner: Expr | None) -> ir.Value:
+    sure = 0
+    parts: list[ir.Value] = []
+    for seat in range(sel.players):
+        viewer = Const(PLAYER, condition.span, seat)
+        holds = sel.lowerer.expr(condition, {0: viewer, 1: owner if owner is not None else viewer})
+        if isinstance(holds, Const):
+            sure |= bool(holds.value) << seat
+        else:
+            hidden = sel.value(core.Unary(BOOL, condition.span, "not", holds))
+            parts.append(ir.Choose(ir.Flag(hidden), ir.Const(0), ir.Const(1 << seat)))
+    if sure or not parts:
+        parts.append(ir.Const(sure))
+    return ir.Prim("bits", tuple(parts))
+
+
+def indices_of(sel: Selector, indices: tuple[Expr, ...]) -> ir.Value:
+    return ir.Tuple(tuple([sel.value(i) for i in indices]))
+
+
+# ---------------------------------------------------------------- changes
+
+
+def set_cell(sel: Selector, s: core.SetCell) -> None:
+    target = cell(sel, s.place, s.indices)
+    held = Changed(s.value.type, s.span, s.place, s.indices) if s.op != "set" else None
+    with sel.reading(place_at(s, optional(INT), s.place, s.indices), s.value, held):
+        if s.op == "set":
+            sel.set(target, sel.value(s.value))
+        else:
+            _change(sel, s, target, "+" if s.op == "add" else "-")
+    if sel.events:
+        declared = sel.program.place(s.place)
+        seats = seats_of(sel, declared.visible, declared.dims, s.indices)
+        sel.tell(ir.Const("set"), ir.Const(s.place), indices_of(sel, s.indices), target, seats)
+
+
+def _change(sel: Selector, s: core.SetCell, target: ir.Cell, sign: str) -> None:
+    below, above = outside(_after(sel, s))
+    if not below and not above:
+        sel.set(target, operand(sel, s.value), sign)
+        return
+    number = sel.temporary()
+    sel.set(number, ir.Binary(sign, target, operand(sel, s.value)))
+    sel.guard(beyond(number, below, above), ir.Do, ir.Prim("too_great"))
+    sel.set(target, number)
+
+
+def _after(sel: Selector, s: core.SetCell) -> Interval:
+    """The number in a place after a change; none that games can't come to."""
+    held, (low, high) = sel.lowerer.known.held(s.place, s.indices), sel.bounds.interval(s.value)
+    if s.op == "sub":
+        low, high = -high, -low
+    least, most = within(held)
+    return max(held[0], least + low), min(held[1], most + high)
+
+
+# ---------------------------------------------------------------- blocks
+
+
+def when(sel: Selector, s: core.If) -> None:
+    again = False
+    for condition, body in s.branches:
+        with sel.when(sel.value(condition), again):
+            sel.block(body)
+        again = True
+    if s.otherwise:
+        with sel.otherwise():
+            sel.block(s.otherwise)
+
+
+def for_each(sel: Selector, s: core.ForEach) -> None:
+    known = conditional(sel, s.source)
+    if (
+        known is not None
+        and known.certain
+        and isinstance(s.source.type, ListType)
+        and not stops(s.body)
+        and not asks(s.body)
+        and len(known.items) * sum(1 for _ in core.statements_in(s.body)) <= UNROLL_STATEMENTS
+        and sel.lowerer.may_write_out(len(known.items), BLOCK_COPIES)
+    ):
+        with sel.lowerer.writing_out(len(known.items)):
+            _write_out(sel, s, known.items, s.source.type.item)
+        return
+    bound_by(sel, s.slot, s.source)
+    with sel.loop(ir.Local(s.slot), _snapshot(sel, s.source)):
+        if s.condition is not None:
+            with sel.when(sel.value(s.condition)):
+                sel.block(s.body)
+        else:
+            sel.block(s.body)
+
+
+def _snapshot(sel: Selector, source: Expr) -> ir.Value:
+    """What a loop goes through: copied, because the body may change what it came from."""
+    if isinstance(source, core.ReadZone):
+        return ir.Prim("copied", (zone(sel, source.zone, source.indices),))
+    return numbers(sel, source) if isinstance(source, core.Range) else sel.value(source)
+
+
+def _write_out(sel: Selector, s: core.ForEach, items: tuple[Any, ...], type_: Any) -> None:
+    """The body of a loop once for each item."""
+    for item in items:
+        condition, body = _specialised(sel, s, item, type_)
+        if isinstance(condition, Const):
+            if condition.value:
+                sel.block(body)
+        elif condition is None:
+            sel.block(body)
+        else:
+            with sel.when(sel.value(condition)):
+                sel.block(body)
+
+
+def _specialised(sel: Selector, s: core.ForEach, item: object, type_: Any) -> tuple[Expr | None, tuple[Stmt, ...]]:
+    env: dict[int, Expr] = {s.slot: Const(type_, s.span, item)}
+    condition = None if s.condition is None else sel.lowerer.expr(s.condition, env)
+    if isinstance(condition, Const) and not condition.value:
+        return condition, ()
+    return condition, sel.lowerer.block(s.body, env)
+
+
+def repeat(sel: Selector, s: core.Repeat) -> None:
+    if s.times is not None:
+        with sel.loop(None, ir.Prim("up_to", (sel.value(s.times),))):
+            sel.block(s.body)
+        return
+    assert s.condition is not None
+    assert s.bound is not None
+    bound, left = sel.value(s.bound), sel.temporary()
+    if not isinstance(s.bound, Const):
+        bound = sel.temporary()
+        sel.set(bound, sel.value(s.bound))
+    sel.set(left, bound)
+    with sel.as_long_as(sel.value(s.condition)):
+        none_left = ir.Binary("<=", left, ir.Const(0))
+        sel.guard(none_left, ir.Do, exceeded("the loop", bound))
+        sel.set(left, ir.Const(1), "-")
+        sel.block(s.body)
+
+
+def exceeded(what: str, bound: ir.Value) -> ir.Value:
+    return ir.Prim("bound_exceeded", (ir.Const(what), bound))
+
+
+def stop(sel: Selector, s: core.Stop) -> None:
+    sel.add(ir.Leave)
+
+
+# ---------------------------------------------------------------- chance
+
+
+Draw = Callable[[Selector, core.Random, ir.Value], None]
+
+
+def random(sel: Selector, s: core.Random, draw: Draw) -> None:
+    """``draw`` is how one of the possible values is drawn."""
+    domain = sel.temporary()
+    sel.set(domain, possible(sel, s))
+    if not s.otherwise and not s.body:
+        draw(sel, s, domain)
+        return
+    with sel.when(domain):
+        draw(sel, s, domain)
+        sel.block(s.body)
+    if s.otherwise:
+        with sel.otherwise():
+            sel.block(s.otherwise)
+
+
+def possible(sel: Selector, s: core.Random) -> ir.Value:
+    """The values that chance has."""
+    if s.condition is None:
+        return sel.value(s.domain)
+    return sel.value(core.Filter(s.domain.type, s.span, s.slot, s.domain, s.condition))
+
+
+def draw(sel: Selector, s: core.Random, domain: ir.Value) -> None:
+    """One of the possible values is drawn, or dictated."""
+    bound_by(sel, s.slot, s.domain)
+    sel.let(s.slot, ir.Prim("pick", (ir.Stream(s.stream), ir.Const(s.stream), domain)))
+    seats = everyone(sel)
+    if s.secret:
+        seats = ir.Const(0) if s.actor is None else ir.Binary("<<", ir.Const(1), sel.value(s.actor))
+    sel.tell(ir.Const("random"), ir.Const(s.name), ir.Local(s.slot), seats)
+
+
+# ---------------------------------------------------------------- announcements
+
+
+def announce(sel: Selector, s: core.Announce) -> None:
+    if not sel.events:
+        sel.work_out(s.text, s.to)
+        return
+    sel.work_out(s.text, s.to, build=ir.SILENT)
+    seats = _told(sel, s)
+    sel.tell(ir.Const("announce"), sel.value(s.text), seats)
+
+
+def _told(sel: Selector, s: core.Announce) -> ir.Value:
+    return everyone(sel) if s.to is None else ir.Prim("mask_of", (sel.value(s.to),))
+
+
+def announce_each(sel: Selector, s: AnnounceWithLocals) -> None:
+    """As :func:`announce`, with what some may not know kept from them."""
+    if not sel.events:
+        sel.work_out(s.text, s.to)
+        return
+    sel.work_out(s.text, s.to, build=ir.SILENT)
+    seats = _told(sel, s)
+    sel.do(sel.value(s.text), ir.EVENTS)
+    sel.add(ir.TellEach, s.number, seats, sel.frame(s.frame))

@@ -1,0 +1,212 @@
+"""The intermediate form: every class of node is selected, printed and shown, and nothing reads text in between."""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.cli import main
+from lusory.compile import ir
+from lusory.compile.emission import emit, selected
+from lusory.compile.improve.blocks import split
+from lusory.compile.improve.builds import for_build
+from lusory.compile.improve.liveness import Liveness, Reads
+from lusory.compile.lower import lowered
+from lusory.compile.module import KINDS
+from lusory.compile.primitives import PRIMITIVES
+from lusory.compile.python.printer import OPS
+from lusory.compile.python.support import namespace
+from lusory.compile.python.values import CALLED, VALUES
+from lusory.compile.readable import readable
+from lusory.compile.select.expressions import EXPRESSIONS
+from lusory.compile.select.playout import PLAYED
+from lusory.compile.select.steps import FLOWING, STEPWISE
+from lusory.game import Game
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+COMPILE = Path(__file__).parents[2] / "interpreter" / "lusory" / "compile"
+WHOLE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
+"""Operations that are there until a game is split into blocks."""
+
+WRITTEN = {"and_stop", "bits", "both", "no_int", "pick"}
+"""Primitives with a way of their own to be printed."""
+
+
+def classes(base: type) -> set[type]:
+    return {c for name in dir(ir) if isinstance(c := getattr(ir, name), type) and issubclass(c, base)} - {base}
+
+
+RARE = """
+game: {id: rare, name: Rare, version: "1", language: 1, players: 2}
+components: {Card: {}}
+cards: {ace: {kind: Card, label: Ace, copies: 20}}
+zones:
+  hand: {per: [Player], holds: Card}
+variables:
+  total: {type: Int, per: [1..3], start: 0}
+phases:
+  - id: all
+    do: |
+      pick y in 1..6 at random:
+        let me = first(players)
+        choose x in 1..3: set total[x] to y
+      let far = 4
+      set total[far] to count(Card where it in any hand)
+scoring: {rank: ["0"]}
+"""
+"""Chance before a choice, what lies anywhere, and a place that is not there."""
+
+
+@cache
+def modules() -> tuple[ir.Module, ...]:
+    """The form of conformance, and of two games that are shipped."""
+    programs = [checked(chunk.ruleset) for chunk in CHUNKS.values()]
+    programs += [checked(RARE), *(load_program(bundled_rulesets()[name]) for name in ("kuhn-poker", "nano-empire"))]
+    return tuple(selected(Game(program).setting, kind) for program in programs for kind in ("events", "playout"))
+
+
+# ---------------------------------------------------------------- nothing is forgotten
+
+
+def test_every_class_is_selected() -> None:
+    assert set(EXPRESSIONS) == set(lowered.EXPRESSIONS)
+    assert set(STEPWISE) | set(FLOWING) == set(lowered.STATEMENTS)
+    assert set(PLAYED) == set(lowered.STATEMENTS)
+
+
+def test_every_class_is_printed() -> None:
+    assert set(VALUES) == classes(ir.Value)
+    assert set(OPS) == classes(ir.Op) - WHOLE
+
+
+def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
+    nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
+    used = {node.name for node in nodes if isinstance(node, ir.Prim)}
+    assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
+    provided = namespace(Game(checked(RARE)).setting, ()).keys()
+    assert set(PRIMITIVES) <= provided | set(CALLED) | WRITTEN
+    assert set(CALLED) <= set(PRIMITIVES)
+
+
+def test_every_class_is_exercised() -> None:
+    """By conformance and two games; what only limits of engines lead to is not looked for."""
+    nodes = {type(node) for module in modules() for f in module.functions for node in ir.walk(f.ops)}
+    split_up = {ir.Goto, ir.Load, ir.Begin}  # of passes
+    assert (classes(ir.Value) | classes(ir.Op)) - split_up - nodes == set()
+
+
+@pytest.mark.parametrize("folder", ["ir", "select", "improve"])
+def test_the_form_knows_no_text(folder: str) -> None:
+    """Neither how anything is printed, nor how to read what was printed."""
+    for path in (COMPILE / folder).glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
+            assert "re" not in names
+            assert not module.startswith("python")
+            assert "python" not in names, path
+
+
+# ---------------------------------------------------------------- passes
+
+PLACE = ir.NOWHERE
+X, Y = ir.Local(1), ir.Local(2)
+ONE = ir.Const(1)
+
+
+def setting(local: ir.Local, value: ir.Value = ONE) -> ir.Set:
+    return ir.Set(PLACE, local, value)
+
+
+def either(test: ir.Value, then: ir.Ops, otherwise: ir.Ops | None) -> ir.When:
+    branches = [ir.Branch(PLACE, test, then)]
+    if otherwise is not None:
+        branches.append(ir.Branch(PLACE, None, otherwise))
+    return ir.When(PLACE, tuple(branches))
+
+
+def exposed(*ops: ir.Op) -> set[int]:
+    return Liveness(ir.Function("block", "b0", (), ops), Reads()).exposed
+
+
+def test_a_local_is_exposed_where_some_path_reads_it_before_it_is_set() -> None:
+    reads = ir.Do(PLACE, X)
+    leaves = ir.Return(PLACE, (ONE,))
+    assert exposed(setting(X), reads) == set()
+    assert exposed(reads) == {1}
+    assert exposed(setting(X, X)) == {1}
+    assert exposed(either(ONE, (setting(X),), None), reads) == {1}
+    assert exposed(either(ONE, (setting(X),), (setting(X),)), reads) == set()
+    assert exposed(either(ONE, (setting(X),), (leaves,)), reads) == set()
+    assert exposed(ir.Loop(PLACE, X, Y, (reads,)), reads) == {1, 2}
+    assert exposed(ir.While(PLACE, ONE, (setting(X), reads)), reads) == {1}
+
+
+def test_a_list_is_made_a_functions_own_once() -> None:
+    own = ir.OwnList(PLACE, ir.Zone(ir.Index((), 3)))
+    other = ir.OwnList(PLACE, ir.Zone(ir.Index(((X, 1),))))
+    live = Liveness(ir.Function("block", "b0", (1,), (own, either(ONE, (own, other), None), own, other)), Reads())
+    left = [node for node in ir.walk(live.ops) if isinstance(node, ir.OwnList)]
+    assert left == [own, other, other]
+    late = Liveness(ir.Function("block", "b0", (), (either(ONE, (own,), None), own)), Reads())
+    assert [node for node in ir.walk(late.ops) if isinstance(node, ir.OwnList)] == [own, own]
+
+
+def test_a_build_has_what_is_its_own() -> None:
+    tell, quiet = ir.Tell(PLACE, ONE), ir.Do(PLACE, ONE, ir.SILENT)
+    inner = either(ONE, (tell, quiet), (tell,))
+    assert [type(op) for op in for_build((tell, quiet), ir.EVENTS)] == [ir.Tell]
+    (kept,) = for_build((inner,), ir.SILENT)
+    assert isinstance(kept, ir.When)
+    assert [branch.ops for branch in kept.branches] == [(quiet,), ()]
+
+
+def test_a_game_is_split_where_it_can_stop() -> None:
+    """Behind the split nothing is whole any more, and every block ends by going on, waiting, or with the game."""
+    for module in modules():
+        if module.kind != "events":
+            continue
+        made = split(module.functions)
+        everything = [node for ops in (*made.blocks, *(f.ops for f in made.helpers)) for node in ir.walk(ops)]
+        assert not {type(node) for node in everything} & WHOLE
+        assert all(isinstance(ops[-1], ir.Goto | ir.Wait | ir.Return) for ops in made.blocks if ops)
+
+
+# ---------------------------------------------------------------- shown
+
+
+def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", "kuhn-poker", "--build", "ir"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["compile", "kuhn-poker", "--build", "ir", "--emit"]) == 0
+    assert capsys.readouterr().out == shown
+    lines = shown.splitlines()
+    assert lines[0] == "# kuhn-poker 2 players intermediate form"
+    assert sum(line.strip().startswith("ask ") for line in lines) == 1
+    assert [line for line in lines if line.startswith(("game ", "question ", "resume ", "outcome "))] == [
+        "game game:",
+        "question q0:",
+        "resume r0:",
+        "outcome outcome:",
+    ]
+
+
+def test_all_forms_can_be_shown() -> None:
+    for module in modules():
+        shown = readable(module, ("any", 2, "players"))
+        assert shown.isascii()
+        assert shown.count("\n") > len(module.functions)
+
+
+def test_every_line_has_a_place() -> None:
+    for chunk in list(CHUNKS.values())[:20]:
+        setting = Game(checked(chunk.ruleset)).setting
+        for kind in KINDS:
+            emission = emit(setting, kind)
+            assert len(emission.places) == emission.text.count("\n")
