@@ -287,7 +287,7 @@ def test_a_card_that_is_nothing_but_a_rule(tmp_path: Path) -> None:
     assert [item.name for item, _ in coverage.missing() if item.kind == "cards"] == ["idler"]
 
     work = Mutation(coverage, cases)
-    negated = [m for m in work.choose() if m.owner == "rule smith" and m.kind == "condition"]
+    negated = [m for m in work.choose() if str(m.owner) == "rule smith" and m.kind == "condition"]
     assert [v.mutant.change for v in work.verdicts(negated)] == ["`me is this.holder` is negated"]
     assert [v.outcome for v in work.verdicts(negated)] == [KILLED]
 

@@ -78,7 +78,7 @@ def _mutate(
     if not mutants:
         if args.only:
             message = f"{coverage.program.name} has nothing to change at `{args.only}`"
-            names = {word for m in work.mutants for word in (m.owner, m.owner.partition(" ")[2]) if word}
+            names = {word for m in work.mutants for word in (str(m.owner), m.owner.name) if word}
             where = "--only takes the name of an effect, query, phase or rule, FILE, or FILE:LINE"
             raise UsageError(message, did_you_mean(args.only, names) or where)
         raise UsageError(f"{coverage.program.name} has nothing to change")

@@ -54,7 +54,7 @@ def mutation(program: Program, verdicts: Sequence[Verdict]) -> dict[str, Any]:
         "changes": [
             {
                 "kind": verdict.mutant.kind,
-                "where": verdict.mutant.owner,
+                "where": str(verdict.mutant.owner),
                 "change": verdict.mutant.change,
                 "outcome": verdict.outcome,
                 "case": verdict.case,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.language.builtins import RUNTIME
@@ -29,14 +29,24 @@ WORDS |= {"most": "least", "least": "most"}
 CHANGES = {"add": ("sub", "increase", "decrease"), "sub": ("add", "decrease", "increase")}
 
 
+class Owner(NamedTuple):
+    """What a change is in, as an author calls it: a section, and a name where the section has several."""
+
+    section: str
+    name: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.section} {self.name}" if self.name else self.section
+
+
 @dataclass(frozen=True, eq=False)
 class Mutant:
-    """A program in which one thing is different. ``owner``: where that is, as `effect NAME`. ``change``: in words.
+    """A program in which one thing is different. ``owner``: where that is. ``change``: in words.
     ``nodes``: what is different, by the ids of the nodes of the unchanged program; ``facts``: of data, what says in a
     trace that they were read."""
 
     kind: str
-    owner: str
+    owner: Owner
     span: Span
     change: str
     edits: tuple[tuple[Path, Any], ...]
@@ -52,7 +62,7 @@ class Mutant:
 
     def is_at(self, place: str) -> bool:
         """Whether this is where somebody means: `NAME`, `effect NAME`, `FILE`, `FILE:LINE`, `:LINE` or `LINE`."""
-        if place in (self.owner, self.owner.partition(" ")[2]):
+        if place in (str(self.owner), self.owner.name):
             return True
         file, _, line = place.rpartition(":") if re.search(r"(^|:)\d+$", place) else (place, "", "")
         return (not line or int(line) == self.span.line) and f"/{self.span.source.name}".endswith(
@@ -83,7 +93,7 @@ class _Site:
 
     part: Any
     path: Path
-    owner: str
+    owner: Owner
     around: Any
     is_condition: bool
 
@@ -114,7 +124,7 @@ class _Finder:
         site, change = places[0]
         return Mutant(change.kind, site.owner, change.span, change.change, tuple(edits), nodes)
 
-    def sites(self, part: Any, path: Path, owner: str, around: Any, is_condition: bool) -> Iterator[_Site]:
+    def sites(self, part: Any, path: Path, owner: Owner, around: Any, is_condition: bool) -> Iterator[_Site]:
         added_to = None  # the author's condition, where the checker has made a greater one of it
         match part:
             case core.Binary(op="and", right=right) if is_condition and not part.origin.is_written:
@@ -123,9 +133,9 @@ class _Finder:
             case core.Expr() | core.Stmt():
                 yield _Site(part, path, owner, around, is_condition)
             case core.Phase(id=name) if path != ("setup",):
-                owner = f"phase {name}"
+                owner = Owner("phase", name)
             case core.Rule(id=name) | core.Modifier(rule=name):
-                owner = f"rule {name}"
+                owner = Owner("rule", name)
         for inner, steps in inside(part):
             is_condition = inner is added_to or _is_condition(part, inner, steps)
             yield from self.sites(inner, (*path, *steps), owner, part, is_condition)
@@ -146,7 +156,7 @@ class _Finder:
                         copies = entity.fields["copies"]
                         paths = [("entities", copy, "fields", name) for copy in copies]  # type: ignore[attr-defined]
                         fact = ("field", (entity.number, name))
-                        yield from _numbers(f"card {entity.card}", entity.fields[name], span, paths, fact)
+                        yield from _numbers(Owner("card", entity.card), entity.fields[name], span, paths, fact)
 
     def _entries(self, table: core.Table, values: Any, places: Any, at: tuple[int, ...]) -> Iterator[Mutant]:
         if len(at) < len(table.dims):
@@ -155,7 +165,7 @@ class _Finder:
             return
         indices = tuple(number + dim.low for number, dim in zip(at, table.dims, strict=True))
         path = ("tables", table.name, "values", *at)
-        yield from _numbers(f"table {table.name}", values, places, [path], ("entry", (table.name, indices)))
+        yield from _numbers(Owner("table", table.name), values, places, [path], ("entry", (table.name, indices)))
 
     # ------------------------------------------------------------ what can be changed
 
@@ -235,7 +245,7 @@ def _is_condition(around: Any, part: Any, steps: Path) -> bool:
     return steps[0] in ("condition", "conditions", "repeat") or (steps[0] == "branches" and steps[-1] == 0)
 
 
-def _numbers(owner: str, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]) -> Iterator[Mutant]:
+def _numbers(owner: Owner, value: object, span: Span, paths: Sequence[Path], fact: tuple[str, Any]) -> Iterator[Mutant]:
     """The mutants of a number that is written as data."""
     if isinstance(value, int) and value == _number_at(span):
         for other in (value + 1, value - 1) if value > 0 else (value + 1,):
@@ -244,10 +254,10 @@ def _numbers(owner: str, value: object, span: Span, paths: Sequence[Path], fact:
             yield Mutant("number", owner, span, change, edits, frozenset(), frozenset({fact}))
 
 
-def _owner(path: Path) -> str:
+def _owner(path: Path) -> Owner:
     """The section and name at a path, as an author would say it."""
     words = {"variables": "variable", "pools": "zone", "zones": "zone", "queries": "query", "effects": "effect"}
-    return f"{words[path[0]]} {path[1]}" if path[0] in words else str(path[0])
+    return Owner(words[path[0]], str(path[1])) if path[0] in words else Owner(str(path[0]))
 
 
 def _number_at(span: Span) -> int | None:
