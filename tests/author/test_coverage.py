@@ -17,13 +17,14 @@ from pathlib import Path
 import pytest
 
 from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
-from lusory.author.adequacy.items import KINDS as COVERED
+from lusory.author.adequacy.items import KINDS as COVERED, items_of
 from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
 from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
 from lusory.author.cases import load_cases
 from lusory.cli import main
 from lusory.game import Game
-from lusory_dsl.pipeline import load_program
+from lusory_dsl.pipeline import check_text, load_program
+from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Source
 
 TREE = Path(__file__).parents[1] / "testing"
@@ -313,3 +314,14 @@ def test_a_shipped_game_is_covered() -> None:
     coverage = measure(program, load_cases(program))
 
     assert [item.missing for item, _ in coverage.missing()] == []
+
+
+def test_that_a_card_has_a_keyword_or_can_act_is_a_condition_of_the_author() -> None:
+    """Both are asked of queries that the checker makes. What it makes of itself, at the name of a keyword, is none."""
+    file = Path(__file__).parents[1] / "conformance" / "keyword_deeds.yaml"
+    program = check_text(file.read_text(encoding="utf-8").split("\ncases:\n")[0], Diagnostics())
+    assert program is not None
+    conditions = {item.name for item in items_of(program) if item.kind == "conditions"}
+
+    assert "`u can crime`" in conditions
+    assert not {f"`{keyword.partition('.')[2].removeprefix('has ')}`" for keyword in program.keywords} & conditions

@@ -258,7 +258,8 @@ class Rules:
     ) -> core.Expr | None:
         """That a card has the keyword that brings the rule, or is not blank; None where that is known."""
         if of.keyword is not None and (copies is None or self._gained(of.keyword)):
-            return is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
+            has_it = is_something(keyword_value(routine, of.keyword, this, this.span, this.span))
+            return replace(has_it, origin=_OF_CARD)
         if of.keyword is not None or of.original is not None:
             return is_not_blank(routine, of.kind, this, this.span, _OF_CARD)
         return None

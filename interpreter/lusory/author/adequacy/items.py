@@ -36,6 +36,9 @@ KINDS = {
 }
 """The kinds of items in the order of reports, and what it means that one is covered."""
 
+NAMED = (origins.AUTHOR, origins.CARDS, origins.KEYWORDS)
+"""Who makes what an author can name: also whether a card has a keyword, and whether it can act."""
+
 Probe = tuple[str, Any]
 """What must have happened: ``ran``, ``held`` or ``failed`` and the id of a node; or a word and what it happened to."""
 
@@ -73,7 +76,7 @@ def asks_what_is_made(program: core.Program, condition: core.Expr) -> bool:
                 declared = program.queries[name]
             case _:
                 continue
-        if not declared.origin.is_written:
+        if declared.origin.maker not in NAMED:
             return True
     return False
 
