@@ -16,14 +16,13 @@ import pytest
 from programs import checked
 
 from lusory.author.cases import CaseResult, run_cases
-from lusory.game import Game
+from lusory.game import ENGINES, Game
 from lusory.table.choices import RulesetFault
 from lusory.table.events import Event
 from lusory_dsl.core import Program
 from lusory_dsl.text.source import Source
 
 TREE = Path(__file__).parent / "conformance"
-ENGINES = ("evaluator", "compiled")
 
 
 @dataclass(frozen=True)

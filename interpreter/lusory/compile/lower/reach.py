@@ -298,6 +298,8 @@ class _Search(Ranges):
                 self._give(("effect", name), self.program.effects[name].params, args)
                 self._forget(*self._writes(name))
             case _:
+                written = [name for name in core.writes(s) if name not in self.program.zones]
+                assert not written, f"{type(s).__name__} writes {', '.join(written)}: what they hold then is not known"
                 for node in children(s):
                     self.statement(node) if isinstance(node, core.Stmt) else self.sees(node)
 
