@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from ..text.diagnostics import Diagnostics
 from ..text.source import Source
-from ..yaml.reader import YamlScalar, read_text
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 from .layout import WIDTH, Layout
 from .meaning import same_meaning
 from .remarks import Remarks
 
 __all__ = ["WIDTH", "format_source"]
+
+
+LONGEST_KEY = 1000
+"""Characters of a key that can stand before a colon, with room for quotes: YAML allows 1,024 (version 1.2.2, 7.4.2)."""
 
 
 def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
@@ -23,8 +27,8 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
     found = Diagnostics()
     root = read_text(source, found)
     text = None
-    if isinstance(root, YamlScalar) and root.text:
-        text = source.text  # a word alone has no style
+    if (isinstance(root, YamlScalar) and root.text) or (root is not None and _has_endless_key(root)):
+        text = source.text  # a word alone has no style, nor has what no line can begin with
     elif root is not None:
         remarks = Remarks(source, root)
         lines = Layout(remarks.is_between, found).lines(root)
@@ -38,3 +42,17 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
     if after is None or not same_meaning(root, after):
         raise AssertionError(f"formatting {source.name} would change what it means; nothing was written")
     return text
+
+
+def _has_endless_key(root: YamlNode) -> bool:
+    """Whether there is a key that can stand between brackets alone, as one without a value."""
+    todo = [root]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, YamlMapping):
+            if any(len(key.text) > LONGEST_KEY for key, _ in node.entries):
+                return True
+            todo += [value for _, value in node.entries]
+        elif isinstance(node, YamlSequence):
+            todo += node.items
+    return False
