@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 
 from . import core
+from .checker.call_graph import Owner
 from .checker.forms import FORMS
 from .checker.names import Names, names_of
 from .checker.notes import Notes
@@ -36,7 +37,7 @@ def case_expression(
     Players are named `P1`, `P2`, …; nobody is `me`."""
     found = Diagnostics()
     texts = Texts(_case_names(program), Notes(), found, FORMS)
-    routine = texts.routine("case")
+    routine = texts.routine(Owner("case"))
     expr = value_in(routine, text, expected)
     diagnostics.extend(found.sorted())
     return None if found.has_errors else (expr, routine.locals.n_slots)

@@ -17,6 +17,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
+from .call_graph import Owner
 from .choices import choice_vars, option_label, written_conditions
 from .costs import demands
 from .locals import LocalName
@@ -69,7 +70,7 @@ def _laid_in(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
     """A declared action in a routine; None where it can't be there, which is reported."""
     if not _is_answered_here(r, name.name, name.name, name.span):
         return None
-    owner = f"action {name.name}"
+    owner = Owner("action", name.name)
     r.notes.graph.call(r.owner, owner, name.span)
     decl = r.names.actions[name.name]
     texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.do)
@@ -103,7 +104,7 @@ def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
 
 def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, span: Span) -> list[OfferedAction]:
     """One alternative for each card that has the action, laid into the routine that offers it."""
-    owner = f"action {ability.name}"
+    owner = Owner("action", ability.name)
     r.notes.graph.call(r.owner, owner, span)
     if owner in r.laid_in or not _is_answered_here(r, ability.name, ability.decl.name.text, span):
         return []

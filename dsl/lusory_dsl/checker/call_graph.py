@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import NamedTuple
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -14,26 +15,36 @@ MOST_SHOWN = 8
 """So many calls of a ring are named in a message."""
 
 
+class Owner(NamedTuple):
+    """What a text belongs to: a section, and a name where the section has several."""
+
+    section: str
+    name: str = ""
+
+
+_NOBODY = Owner("")
+
+
 @dataclass(eq=False)
 class Graph:
-    """The calls between routines, by owner names such as ``query points``."""
+    """The calls between routines, by what they belong to."""
 
-    calls: dict[str, dict[str, Span]] = field(default_factory=dict)
-    reads: dict[str, tuple[str, Span]] = field(default_factory=dict)
+    calls: dict[Owner, dict[Owner, Span]] = field(default_factory=dict)
+    reads: dict[Owner, tuple[str, Span]] = field(default_factory=dict)
 
-    def call(self, caller: str, callee: str, span: Span) -> None:
+    def call(self, caller: Owner, callee: Owner, span: Span) -> None:
         """Notes a call; the first place counts."""
         self.calls.setdefault(caller, {}).setdefault(callee, span)
 
-    def reads_state(self, owner: str, name: str, span: Span) -> None:
+    def reads_state(self, owner: Owner, name: str, span: Span) -> None:
         """Notes that a routine reads a variable or zone."""
         self.reads.setdefault(owner, (name, span))
 
     def report_cycles(self, diagnostics: Diagnostics) -> None:
         """Nothing may call itself: a ring of calls is reported where it closes, unless both who call there are known
         to be in rings."""
-        done: set[str] = set()
-        told: set[str] = set()
+        done: set[Owner] = set()
+        told: set[Owner] = set()
         for first in self.calls:
             if first in done:
                 continue
@@ -41,7 +52,7 @@ class Graph:
             todo = [(first, self._calls_of(first))]
             while todo:
                 owner, calls = todo[-1]
-                callee, span = next(calls, ("", None))
+                callee, span = next(calls, (_NOBODY, None))
                 if span is None:
                     todo.pop()
                     del path[owner]
@@ -55,27 +66,27 @@ class Graph:
                     path[callee] = len(path)
                     todo.append((callee, self._calls_of(callee)))
 
-    def _calls_of(self, owner: str) -> Iterator[tuple[str, Span]]:
+    def _calls_of(self, owner: Owner) -> Iterator[tuple[Owner, Span]]:
         return iter(self.calls.get(owner, {}).items())
 
-    def _report_cycle(self, ring: list[str], span: Span, diagnostics: Diagnostics) -> None:
-        names = [name.split(" ", 1)[1] for name in ring]
+    def _report_cycle(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
+        names = [owner.name for owner in ring]
         if len(ring) == 2:
-            message = f"the {ring[0].split(' ', 1)[0]} `{names[0]}` calls itself"
+            message = f"the {ring[0].section} `{names[0]}` calls itself"
             notes = []
         else:
             shown = [f"`{name}`" for name in names]
             shown = shown if len(ring) <= MOST_SHOWN else [*shown[: MOST_SHOWN - 2], "…", shown[-1]]
             message = f"these call each other in a ring: {' → '.join(shown)}"
             notes = [
-                (self.calls[a][b], f"`{a.split(' ', 1)[1]}` calls `{b.split(' ', 1)[1]}` here")
+                (self.calls[a][b], f"`{a.name}` calls `{b.name}` here")
                 for a, b in pairwise(ring[: min(len(ring) - 1, MOST_SHOWN)])
             ]
         diagnostics.add(codes.RECURSION, message, span, "use a loop with a bound, or take one of the calls out", notes)
 
-    def report_early_reads(self, starts: list[str], diagnostics: Diagnostics) -> None:
+    def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
         """Start values may read options, tables and players, directly or through queries, but no variable or zone."""
-        clean: set[str] = set()  # those that read nothing, nor does what they call
+        clean: set[Owner] = set()  # those that read nothing, nor does what they call
         for start in starts:
             found = self._early_read(start, clean)
             if found is None:
@@ -90,10 +101,10 @@ class Graph:
                 [] if direct else [(read, f"`{name}` is read here")],
             )
 
-    def _early_read(self, start: str, clean: set[str]) -> tuple[str, Span, Span | None] | None:
+    def _early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
         """What a start value reads, where, and which of its own calls leads there."""
-        seen: set[str] = set()
-        todo: list[tuple[str, Span | None]] = [(start, None)]
+        seen: set[Owner] = set()
+        todo: list[tuple[Owner, Span | None]] = [(start, None)]
         while todo:
             owner, call = todo.pop()
             if owner in seen or owner in clean:

@@ -9,6 +9,7 @@ from ..text import codes
 from ..text.source import Span
 from ..text.spelling import snake_case
 from .arguments import arguments, discard
+from .call_graph import Owner
 from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, QuerySymbol, ZoneSymbol
 from .queries import effect_as_value
 from .routine import Routine, faulty, is_faulty
@@ -23,7 +24,7 @@ def card_query(
     if isinstance(symbol, QuerySymbol):
         values = member_arguments(r, symbol, card, args, span, node.name_span)
         r.use(symbol, span)
-        r.notes.graph.call(r.owner, f"query {symbol.name}", node.name_span)
+        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.name_span)
         type = r.names.queries.type_of(symbol.name)
         return faulty(span) if values is None else core.CallQuery(type, span, symbol.name, values)
     discard(r, args)

@@ -19,6 +19,7 @@ from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
 from .actions import check_card_action, has_option
+from .call_graph import Owner
 from .declarations import Declarations
 from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, KindAction, Parameters, QuerySymbol
 from .routine import Routine
@@ -152,7 +153,7 @@ class Cards:
     # ------------------------------------------------------------ texts
 
     @contextmanager
-    def _routine(self, owner: str, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
+    def _routine(self, owner: Owner, symbol: CallableSymbol) -> Iterator[tuple[Routine, tuple[core.Param, ...]]]:
         """A routine with `me`, `this` and the parameters in its first slots."""
         routine = self.texts.routine(owner)
         with routine.frame():
@@ -168,7 +169,7 @@ class Cards:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, QuerySymbol):
             return None
-        with self._routine(f"query {name}", symbol) as (routine, params):
+        with self._routine(Owner("query", name), symbol) as (routine, params):
             origin = core.WRITTEN if name in self.queries else Origin(CARDS, name, "can")
             if name in self.queries:
                 value = self._answers(routine, *self.queries[name], _this(params, symbol.span))
@@ -211,7 +212,7 @@ class Cards:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, EffectSymbol):
             return None
-        with self._routine(f"effect {name}", symbol) as (routine, params):
+        with self._routine(Owner("effect", name), symbol) as (routine, params):
             cases = tuple(
                 (original, block_in(routine, text))
                 for original, card in self._cards_of(kind)
@@ -243,7 +244,7 @@ class Cards:
         """Checks actions that nobody offers, in routines that are thrown away."""
         for name, ability in self.names.kind_actions.items():
             if name not in self.notes.used:
-                routine = self.texts.routine(f"offer {name}")
+                routine = self.texts.routine(Owner("offer", name))
                 check_card_action(routine, ability)
 
 

@@ -8,6 +8,7 @@ from ..effect import nodes
 from ..language.types import BOOL, INT
 from ..text import codes
 from ..text.spelling import article
+from .call_graph import Owner
 from .names import SpanSymbol, TableSymbol, ZoneSymbol
 from .places import read, written_place
 from .routine import Routine, is_faulty
@@ -73,7 +74,7 @@ def begin(r: Routine, node: nodes.Begin) -> list[core.Stmt]:
         return []
     target = read(r, place, reads=False)
     r.notes.begun.add(symbol.name)
-    r.notes.graph.call(r.owner, f"span {symbol.name}", span)
+    r.notes.graph.call(r.owner, Owner("span", symbol.name), span)
     if is_faulty(target):
         return []
     indices = tuple(place.indices)

@@ -9,6 +9,7 @@ from .. import core
 from ..language.depth import MAX_CALL_DEPTH
 from ..language.types import NOTHING, PLAYER, Type, join
 from ..ruleset import model
+from .call_graph import Owner
 from .cards import Cards
 from .depth import report_too_deep
 from .keywords import Keywords
@@ -81,7 +82,7 @@ class Definitions:
 
     def _query(self, decl: model.QueryDecl) -> core.Query:
         name = decl.name.text
-        routine = self.texts.routine(f"query {name}")
+        routine = self.texts.routine(Owner("query", name))
         with routine.frame():
             params = self._bind_params(routine, decl, exempt=False)
             value = value_in(routine, decl.value)
@@ -91,7 +92,7 @@ class Definitions:
         name = decl.name.text
         if not isinstance(self.names.symbols.get(name), EffectSymbol):
             return None
-        routine = self.texts.routine(f"effect {name}")
+        routine = self.texts.routine(Owner("effect", name))
         with routine.frame():
             params = self._bind_params(routine, decl, exempt=True)
             body = block_in(routine, decl.do)

@@ -10,6 +10,7 @@ from ..text.diagnostics import did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
 from .arguments import arguments, discard
+from .call_graph import Owner
 from .card_members import known_members, member_arguments
 from .names import ActionSymbol, BrokenSymbol, EffectSymbol, QuerySymbol, Symbol, WindowSymbol
 from .queries import owner_of
@@ -48,7 +49,7 @@ def _effect_call(r: Routine, call: nodes.Call) -> list[core.Stmt]:
     found = owner_of(r, symbol, owner, name_span)
     values = arguments(r, symbol, symbol.params, call.args, call.span)
     r.use(symbol, call.span)
-    r.notes.graph.call(r.owner, f"effect {name}", name_span)
+    r.notes.graph.call(r.owner, Owner("effect", name), name_span)
     if values is None:
         return []
     return [core.CallEffect(call.span, name, (*found, *values))]
@@ -75,7 +76,7 @@ def _card_effect(r: Routine, card: core.Expr, callee: nodes.Member, call: nodes.
         return []
     values = member_arguments(r, symbol, card, call.args, call.span, callee.name_span)
     r.use(symbol, call.span)
-    r.notes.graph.call(r.owner, f"effect {name}", callee.name_span)
+    r.notes.graph.call(r.owner, Owner("effect", name), callee.name_span)
     return [] if values is None else [core.CallEffect(call.span, name, values)]
 
 

@@ -7,6 +7,7 @@ from ..effect import nodes
 from ..language.types import IntType, ListType, Type
 from ..text import codes
 from ..text.source import Span
+from .call_graph import Owner
 from .names import PoolSymbol, QuerySymbol, TableSymbol
 from .places import check_held, read
 from .reference import Reference
@@ -20,7 +21,7 @@ def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | R
     symbol = r.names.symbols.get(callee)
     if isinstance(symbol, QuerySymbol) and symbol.params:
         r.notes.used.add(symbol.name)
-        r.notes.graph.call(r.owner, f"query {symbol.name}", node.span)
+        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.span)
         return r.error(
             codes.WRONG_INDICES,
             f"`{callee}` is a query: its arguments stand in parentheses",

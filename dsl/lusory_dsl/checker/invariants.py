@@ -6,13 +6,14 @@ from .. import core
 from ..effect.parser import parse_choice_vars
 from ..language.types import BOOL
 from ..ruleset import model
+from .call_graph import Owner
 from .choices import choice_vars
 from .texts import Texts, template_in, value_in
 
 
 def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
     """An invariant as written."""
-    routine = texts.routine(f"invariant {decl.id.text}")
+    routine = texts.routine(Owner("invariant", decl.id.text))
     written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.frame(), routine.narrowing():
         each = choice_vars(routine, written or ())

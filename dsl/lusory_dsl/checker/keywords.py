@@ -15,6 +15,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
+from .call_graph import Owner
 from .declarations import Declarations
 from .names import BrokenSymbol, KeywordSymbol
 from .texts import Texts, template_in
@@ -93,8 +94,8 @@ class Keywords:
         for entity in self.declared.entities[kind.first : kind.first + kind.size]:
             entity.fields[name] = nothing
         if kind.name in self.texts.names.blank_kinds:
-            self.texts.notes.graph.call(f"query {full}", f"query {kind.name}.blank", span)
-        routine = self.texts.routine(f"reminder {full}")
+            self.texts.notes.graph.call(Owner("query", full), Owner("query", f"{kind.name}.blank"), span)
+        routine = self.texts.routine(Owner("reminder", full))
         if decl.type is not None:
             routine.bind_quietly(name, of_value, span, "value")
         template_in(routine, decl.label)

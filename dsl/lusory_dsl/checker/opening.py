@@ -11,6 +11,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.spelling import article
 from .arguments import arguments
+from .call_graph import Owner
 from .names import BrokenSymbol, WindowSymbol
 from .queries import owner_of
 from .routine import Routine
@@ -47,7 +48,7 @@ def _opened(r: Routine, name: nodes.Name, call: nodes.Call) -> core.Stmt | None:
     owner = owner_of(r, symbol, None, name.span)
     values = arguments(r, symbol, symbol.params, call.args, call.span)
     r.use(symbol, name.span)
-    r.notes.graph.call(r.owner, f"window {name.name}", name.span)
+    r.notes.graph.call(r.owner, Owner("window", name.name), name.span)
     return None if values is None else core.CallEffect(call.span, name.name, (*owner, *values))
 
 

@@ -6,12 +6,13 @@ from .. import core
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from .call_graph import Owner
 from .texts import Texts, block_in, condition_in, template_in
 
 
 def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
     """The phase before the first."""
-    routine = texts.routine("phase setup", setup=True)
+    routine = texts.routine(Owner("phase", "setup"), setup=True)
     text = ruleset.setup
     more = (stmt for block in ruleset.more_setups for stmt in block_in(routine, block))
     body = (*block_in(routine, text), *more)
@@ -21,7 +22,7 @@ def setup_of(ruleset: model.Ruleset, texts: Texts) -> core.Phase:
 
 def phase_of(decl: model.PhaseDecl, texts: Texts) -> core.Phase:
     """A phase with those inside it."""
-    routine = texts.routine(f"phase {decl.id.text}")
+    routine = texts.routine(Owner("phase", decl.id.text))
     _check_phase(decl, texts.report)
     condition = condition_in(routine, decl.condition)
     repeat = condition_in(routine, decl.repeat)

@@ -8,6 +8,7 @@ from ..text import codes
 from ..text.source import Span
 from ..text.spelling import article
 from .arguments import arguments
+from .call_graph import Owner
 from .names import CallableSymbol, EffectSymbol, QuerySymbol, Symbol
 from .routine import Routine, faulty, is_faulty
 
@@ -24,7 +25,7 @@ def query_call(
     found = owner_of(r, symbol, owner, name_span)
     values = arguments(r, symbol, symbol.params, args, span)
     r.use(symbol, span)
-    r.notes.graph.call(r.owner, f"query {symbol.name}", name_span)
+    r.notes.graph.call(r.owner, Owner("query", symbol.name), name_span)
     type = r.names.queries.type_of(symbol.name)
     if values is None or any(is_faulty(v) for v in found):
         return faulty(span)

@@ -20,6 +20,7 @@ from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
 from ..text.source import Span
 from ..text.spelling import article
+from .call_graph import Owner
 from .locals import KnownLocals, LocalName, Locals
 from .names import Names, PoolSymbol, Symbol, VariableSymbol, WindowSymbol, ZoneSymbol
 from .notes import Notes
@@ -54,7 +55,7 @@ class Forms:
 class Routine:
     """One text while it is checked. Everything that it shares with others is frozen or only grows.
 
-    ``owner`` is the node of the call graph, such as ``query points``. ``setup``: the setup block, whose random
+    ``owner`` is the node of the call graph, such as the query `points`. ``setup``: the setup block, whose random
     numbers come from a stream of their own. ``window``: the window whose answers are laid into this routine;
     ``laid_in``: the actions whose text is being laid into it.
     """
@@ -63,13 +64,13 @@ class Routine:
     notes: Notes
     report: Diagnostics
     forms: Forms
-    owner: str
+    owner: Owner
     setup: bool = False
     locals: Locals = field(default_factory=Locals)
     known: KnownLocals = field(default_factory=KnownLocals)
     loops: int = 0  # that `stop` could leave here
     window: WindowSymbol | None = None
-    laid_in: list[str] = field(default_factory=list)
+    laid_in: list[Owner] = field(default_factory=list)
     narrowed: dict[int, Type] = field(default_factory=dict)  # what is known of optional locals, by slot
     subjects: dict[nodes.Member, core.Expr | Reference] = field(default_factory=dict)  # what stands before dots
 

@@ -15,6 +15,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
+from .call_graph import Owner
 from .keywords import Keywords, full_name
 from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
 from .routine import Routine
@@ -127,7 +128,7 @@ class Rules:
         """The conditions of kinds are checked also where no card has a rule."""
         for kind in self.ruleset.components:
             if kind.active is not None:
-                routine = self.texts.routine(f"active {kind.name.text}")
+                routine = self.texts.routine(Owner("active", kind.name.text))
                 routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
                 condition_in(routine, kind.active)
 
@@ -266,8 +267,8 @@ class Rules:
 
     def _answer(self, decl: RuleSource, rule: nodes.EventRule, symbol: EffectSymbol) -> core.Rule:
         name = decl.name
-        self.texts.notes.graph.call(f"effect {symbol.name}", f"rule {name}", rule.event_span)
-        routine = self.texts.routine(f"rule {name}")
+        self.texts.notes.graph.call(Owner("effect", symbol.name), Owner("rule", name), rule.event_span)
+        routine = self.texts.routine(Owner("rule", name))
         condition = None
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.event_span)
@@ -298,8 +299,8 @@ class Rules:
         self, decl: RuleSource, rule: nodes.WhileRule, query: core.Query, symbol: QuerySymbol
     ) -> core.Modifier | None:
         name = decl.name
-        self.texts.notes.graph.call(f"query {query.name}", f"rule {name}", rule.query_span)
-        routine = self.texts.routine(f"rule {name}")
+        self.texts.notes.graph.call(Owner("query", query.name), Owner("rule", name), rule.query_span)
+        routine = self.texts.routine(Owner("rule", name))
         with routine.frame(), routine.narrowing():
             self._bind(routine, symbol, rule.bindings, rule.query_span)
             it = routine.bind_quietly("it", query.type, rule.query_span, "value so far")

@@ -12,6 +12,7 @@ from ..ruleset import model
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import humanised
+from .call_graph import Owner
 from .routine import Routine
 from .texts import Texts, value_in
 
@@ -27,7 +28,7 @@ class Endings:
     def scoring(self) -> core.Scoring:
         """The section, with one ranking for all endings."""
         decl = self.ruleset.scoring
-        routine = self.texts.routine("scoring")
+        routine = self.texts.routine(Owner("scoring"))
         routine.bind_me(self.ruleset.game.span)
         if decl is None:
             hint = "add `scoring` with `rank`: what counts, most important first"

@@ -8,6 +8,7 @@ from ..core.origin import SPANS, Origin
 from ..core.sugar import LastingCondition
 from ..language.types import BOOL, PLAYER
 from ..ruleset import model
+from .call_graph import Owner
 from .names import SpanSymbol
 from .texts import Texts, value_in
 
@@ -18,7 +19,7 @@ def span_of(decl: model.SpanDecl, texts: Texts) -> tuple[core.Variable, core.Que
     symbol = texts.names.symbols.get(name)
     if not isinstance(symbol, SpanSymbol):
         return None
-    routine = texts.routine(f"span {name}")
+    routine = texts.routine(Owner("span", name))
     params = (core.Param(routine.bind_me(place), "me", PLAYER),) if decl.per_player else ()
     value = value_in(routine, decl.holds, BOOL, "as a condition")
     origin = Origin(SPANS, name, HOLDS)

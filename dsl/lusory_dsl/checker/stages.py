@@ -18,6 +18,7 @@ from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Span
 from .actions import check_action
+from .call_graph import Owner
 from .cards import Cards
 from .declarations import Declarations
 from .definitions import Definitions
@@ -149,7 +150,7 @@ def check_texts(declared: Declared) -> Checked | None:
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
     notes.graph.report_cycles(texts.report)
-    notes.graph.report_early_reads([f"start {name}" for name in (*variables, *pools)], texts.report)
+    notes.graph.report_early_reads([Owner("start", name) for name in (*variables, *pools)], texts.report)
     if texts.report.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
@@ -250,4 +251,4 @@ def _check_untaken_actions(ruleset: model.Ruleset, texts: Texts) -> None:
     for action in ruleset.actions:
         name = action.name.text
         if name not in texts.notes.taken_actions:
-            check_action(texts.routine(f"offer {name}"), name, action.name.span)
+            check_action(texts.routine(Owner("offer", name)), name, action.name.span)

@@ -11,6 +11,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import snake_case
+from .call_graph import Owner
 from .declarations import Declarations, label_of, place_type
 from .locals import LocalName
 from .names import PlaceSymbol, PoolSymbol, ZoneSymbol
@@ -47,7 +48,7 @@ class Starts:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PlaceSymbol):
             return None
-        routine = self.texts.routine(f"start {name}")
+        routine = self.texts.routine(Owner("start", name))
         self._indices(routine, symbol, decl.name.span)
         type = place_type(symbol)
         start = value_in(routine, decl.start, type, f"to start `{name}` with")
@@ -67,7 +68,7 @@ class Starts:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
             return None
-        routine = self.texts.routine(f"start {name}")
+        routine = self.texts.routine(Owner("start", name))
         self._indices(routine, symbol, decl.name.span)
         start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
         for word, text in decl.start:
@@ -113,7 +114,7 @@ class Starts:
         if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
             self.report.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
             return core.Visibility("all", None)
-        routine = self.texts.routine(f"visible {symbol.name}")
+        routine = self.texts.routine(Owner("visible", symbol.name))
         routine.bind_quietly("viewer", PLAYER, text.whole, "player")
         routine.bind_quietly("owner", PLAYER, text.whole, "player")
         condition = value_in(routine, text, BOOL, "as a condition")

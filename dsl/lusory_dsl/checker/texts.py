@@ -10,6 +10,7 @@ from ..effect.parser import parse_block, parse_expression, parse_template
 from ..language.types import Type
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
+from .call_graph import Owner
 from .names import Names
 from .notes import Notes
 from .routine import Forms, Routine, Stmts, faulty
@@ -26,7 +27,7 @@ class Texts:
     report: Diagnostics
     forms: Forms
 
-    def routine(self, owner: str, setup: bool = False) -> Routine:
+    def routine(self, owner: Owner, setup: bool = False) -> Routine:
         """A fresh routine."""
         return Routine(self.names, self.notes, self.report, self.forms, owner, setup)
 

@@ -21,6 +21,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
 from ..text.spelling import article, listed
+from .call_graph import Owner
 from .names import KeywordSymbol, KindAction, QuerySymbol
 from .routine import Routine, faulty, is_faulty
 from .subjects import card_before
@@ -46,7 +47,7 @@ def has(r: Routine, node: nodes.HasAction, expected: Type | None) -> core.Expr:
         assert isinstance(symbol, QuerySymbol)
         why = f"`can` asks whether a player can use `{node.action}`"
         me = r.actor(node.span, why, "put it inside of `each player:` or `by p:`")
-        r.notes.graph.call(r.owner, f"query {symbol.name}", node.action_span)
+        r.notes.graph.call(r.owner, Owner("query", symbol.name), node.action_span)
         r.names.queries.type_of(symbol.name)
         return core.CallQuery(BOOL, node.span, symbol.name, (me, card))
     having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
@@ -76,7 +77,7 @@ def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Sp
         message = f"{article(f'`{type}`')} has no action `{action}`"
         r.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
         return None
-    if f"action {found.name}" not in r.laid_in and r.owner != f"query {found.can}":  # not in its own text
+    if Owner("action", found.name) not in r.laid_in and r.owner != Owner("query", found.can):  # not in its own text
         r.notes.used.add(found.name)
     return found
 
@@ -84,7 +85,7 @@ def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Sp
 def keyword_value(r: Routine, symbol: KeywordSymbol, card: core.Expr, span: Span, name_span: Span) -> core.Expr:
     """The value of a keyword of a card."""
     r.use(symbol, span)
-    r.notes.graph.call(r.owner, f"query {symbol.name}", name_span)
+    r.notes.graph.call(r.owner, Owner("query", symbol.name), name_span)
     return core.CallQuery(r.names.queries.type_of(symbol.name), span, symbol.name, (card,))
 
 
@@ -130,7 +131,7 @@ def is_not_blank(r: Routine, kind: ComponentType, card: core.Expr, span: Span, m
     if kind.name not in r.names.blank_kinds:
         return None
     name = f"{kind}.blank"
-    r.notes.graph.call(r.owner, f"query {name}", span)
+    r.notes.graph.call(r.owner, Owner("query", name), span)
     r.names.queries.type_of(name)
     return core.Unary(BOOL, span, "not", core.CallQuery(BOOL, span, name, (card,)), origin=made)
 

@@ -6,6 +6,7 @@ from .. import core
 from ..language.types import TEXT
 from ..ruleset import model
 from ..text.source import Embedded
+from .call_graph import Owner
 from .locals import LocalName
 from .routine import Routine
 from .texts import Texts, condition_in, list_in, template_in
@@ -26,7 +27,7 @@ def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
 
 
 def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
-    routine = texts.routine("view")
+    routine = texts.routine(Owner("view"))
     if me:
         routine.bind_me(decl.text.whole)
     condition = condition_in(routine, decl.condition)
@@ -39,7 +40,7 @@ def _text(routine: Routine, text: Embedded) -> core.TextTemplate:
 
 
 def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
-    routine = texts.routine("view")
+    routine = texts.routine(Owner("view"))
     sides = []
     slots = routine.locals.slot(), routine.locals.slot()
     condition = condition_in(routine, decl.condition)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from ..core.sugar import EachCard, StateCheck
 from ..effect import nodes
+from .call_graph import Owner
 from .rules import Rules, RuleSource
 from .values import written_condition
 
 
 def state_check(rules: Rules, source: RuleSource, rule: nodes.WheneverRule) -> StateCheck:
     """A `whenever` rule as written."""
-    routine = rules.texts.routine(f"rule {source.name}")
+    routine = rules.texts.routine(Owner("rule", source.name))
     with routine.frame(), routine.narrowing():
         this = rules.this(routine, source)
         condition = written_condition(routine, rule.condition)

@@ -15,6 +15,7 @@ from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from .actions import answering
+from .call_graph import Owner
 from .names import WindowSymbol
 from .notes import Notes
 from .offers import offered
@@ -57,7 +58,7 @@ class Windows:
         symbol = self.texts.names.symbols.get(name)
         if not isinstance(symbol, WindowSymbol):
             return None
-        routine = self.texts.routine(f"window {name}")
+        routine = self.texts.routine(Owner("window", name))
         with routine.frame():
             params = [core.Param(routine.bind_me(span), "me", PLAYER)]
             for (parameter, type), (word, _) in zip(symbol.params, decl.params, strict=True):
