@@ -58,17 +58,17 @@ class CompiledEngine:
         return Steps(self.setting, "silent", self.store)
 
     @cached_property
-    def telling(self) -> Steps:
+    def with_events(self) -> Steps:
         """The build that logs events."""
         return Steps(self.setting, "events", self.store)
 
     @property
-    def at_hand(self) -> Steps:
+    def any_loaded(self) -> Steps:
         """The build that is made already, where it does not matter which."""
-        return self.telling if "telling" in self.__dict__ and "silent" not in self.__dict__ else self.silent
+        return self.with_events if "with_events" in self.__dict__ and "silent" not in self.__dict__ else self.silent
 
     @cached_property
-    def whole_games(self) -> Playout:
+    def playouts(self) -> Playout:
         """The build that plays a whole game at random in one function."""
         return Playout(self.setting, self.store)
 
@@ -76,9 +76,9 @@ class CompiledEngine:
         """One game of random play: decisions, rank values and payoffs of each seat, end reason, columns of the final
         table where they are wanted."""
         try:
-            return self.whole_games.play(rnd, seed, table)
+            return self.playouts.play(rnd, seed, table)
         except Exception as error:  # generated code: turned into a fault with its place
-            raise self._fault(self.whole_games, error, self.initial.cells, self.initial.zones) from error
+            raise self._fault(self.playouts, error, self.initial.cells, self.initial.zones) from error
 
     @cached_property
     def _room(self) -> dict[int, int]:
@@ -89,7 +89,7 @@ class CompiledEngine:
 
     def start(self, seed: chance.Seed, log: Log | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision or its end."""
-        build = self.silent if log is None else self.telling
+        build = self.silent if log is None else self.with_events
         cells = self._start[:]
         if isinstance(seed, str):
             for stream, cell in self.layout.streams.items():
@@ -101,14 +101,14 @@ class CompiledEngine:
 
     def enter(self, phase: str, state: State, log: Log | None = None, forced: Forced | None = None) -> State:
         """Play on from the start of a phase."""
-        build = self.silent if log is None else self.telling
+        build = self.silent if log is None else self.with_events
         cells = state.cells[: self.layout.size] + self._start[self.layout.size :]
         return self._run(build, cells, state.zones[:], log, forced, build.starts[phase])
 
     @cached_property
     def _start(self) -> list[Any]:
         """The cells of the position before the setup, and room for the engine's own behind them."""
-        return self.initial.cells + [None] * (EXTRA_CELLS + self.at_hand.spills)
+        return self.initial.cells + [None] * (EXTRA_CELLS + self.any_loaded.spills)
 
     def decision(self, state: State) -> Decision | None:
         """What is asked; None: the game is over."""
@@ -116,7 +116,7 @@ class CompiledEngine:
         if cells[self._over]:
             return None
         number = cells[self._waits]
-        build = self.at_hand
+        build = self.any_loaded
         asked = state.asked or self._asked(state)
         options = _Options(asked[1], build.options[number], state, asked, self._visits)
         return _decision((build.sites[number], asked[0], options))
@@ -132,7 +132,7 @@ class CompiledEngine:
         zones = state.zones[:]
         number = cells[self._waits]
         if log is not None or forced is not None:
-            build = self.silent if log is None else self.telling
+            build = self.silent if log is None else self.with_events
             return self._run(build, cells, zones, log, forced, number, option, asked)
         build = self.silent
         cells[self._until] = min(cells[self._work] + self._decision, self._game)
@@ -149,7 +149,7 @@ class CompiledEngine:
     def _asked(self, state: State) -> Asked:
         """What is asked, of a state that does not bring it along."""
         cells, zones = state.cells, state.zones
-        build = self.at_hand
+        build = self.any_loaded
         try:
             state.asked = build.questions[cells[self._waits]](cells, zones)
         except Exception as error:  # generated code: turned into a fault with its place
@@ -162,7 +162,7 @@ class CompiledEngine:
         cells = state.cells
         if not cells[self.layout.over]:
             return None
-        build = self.at_hand
+        build = self.any_loaded
         try:
             found = _outcome(build.outcome(cells, state.zones))
             cells[self._visits] = self._most_visits
@@ -175,9 +175,9 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return []
         number = state.cells[self._waits]
-        found = self.at_hand.frames[number](state.cells, state.zones)
+        found = self.any_loaded.frames[number](state.cells, state.zones)
         state.cells[self._visits] = self._most_visits
-        slots: list[Value] = [None] * self._room[self.at_hand.sites[number]]
+        slots: list[Value] = [None] * self._room[self.any_loaded.sites[number]]
         for slot, value in found.items():
             slots[slot] = value
         return slots
@@ -187,8 +187,8 @@ class CompiledEngine:
         if state.cells[self.layout.over]:
             return None
         number = state.cells[self._waits]
-        phase: str = self.at_hand.phases[number]
-        return phase or self.at_hand.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
+        phase: str = self.any_loaded.phases[number]
+        return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
 
     # ------------------------------------------------------------ running
 

@@ -1,6 +1,6 @@
 """What is known of the numbers that an expression can be: then an index needs no test, and a comparison may be settled.
 
-Filled and asked by the emitters while they write.
+Filled and asked by selection as it goes.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which expressions can go wrong. Read by the lowering and the emitters: what can go wrong is neither dropped, nor
+"""Which expressions can go wrong. Read by the lowering and by selection: what can go wrong is neither dropped, nor
 worked out at another time than the author wrote, so that both engines fail at the same place."""
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The lowered language: what lowering makes of :mod:`lusory_dsl.core` besides its own nodes, and what blocks of it do.
 
-Made by :mod:`lusory.compile.lower.lowering`, read by the emitters.
+Made by :mod:`lusory.compile.lower.lowering`, read by selection.
 """
 
 from __future__ import annotations
@@ -144,7 +144,7 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
     Lookup,
     QueryRoutine,
 )
-"""Every class of expressions that is left for the emitters."""
+"""Every class of expressions that is left for selection."""
 
 STATEMENTS: tuple[type[Stmt], ...] = (
     *(node for node in core.STATEMENTS if node not in (core.Ask, core.AskMany, core.CallEffect, core.DoByCard)),
@@ -156,12 +156,12 @@ STATEMENTS: tuple[type[Stmt], ...] = (
     AnnounceWithLocals,
     EndGameWithLocals,
 )
-"""Every class of statements that is left for the emitters."""
+"""Every class of statements that is left for selection."""
 
 
 @dataclass(frozen=True, eq=False)
 class LoweredGame:
-    """What the emitters read. ``names[slot]`` is the author's name of a local."""
+    """What selection reads. ``names[slot]`` is the author's name of a local."""
 
     setup: core.Phase
     phases: tuple[core.Phase, ...]

@@ -1,6 +1,6 @@
 """Lowering: a checked program, for one number of players and one set of options (or any), without calls.
 
-Made for the emitters, from :mod:`lusory_dsl.core` to itself: effects and queries are inlined (nothing recurses) or,
+Made for selection, from :mod:`lusory_dsl.core` to itself: effects and queries are inlined (nothing recurses) or,
 where that would make the text long, become routines (see :mod:`lusory.compile.lower.sharing`);
 rules are woven in as conditions round the effects they answer to, options and the players are constants, constants
 are folded and branches that can't be taken are gone. Every local of the result has a slot of its own, unique in the

@@ -1,7 +1,7 @@
 """How large values can be: bounds of numbers, sizes of lists, lengths of texts, of core and of lowered expressions.
 
 What is proved to stay within what the language allows needs no test while a game is played. Everything errs on the
-side of not knowing. Read by lowering and the emitters; what places, queries and parameters can come to in a whole game
+side of not knowing. Read by lowering and selection; what places, queries and parameters can come to in a whole game
 is found by :mod:`lusory.compile.lower.reach`.
 """
 

@@ -1,6 +1,6 @@
 """When two lowered expressions are the same but for where they stand; naming what an expression computes twice.
 
-Used by lowering and both emitters."""
+Used by lowering and selection."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Python nests at most twenty loops and a hundred levels of indentation; other targets have limits, too. What is left in
 one function stays well below, whatever is written out in it: how deep the blocks of a text and phases may be is settled
-by the checker (:mod:`lusory_dsl.language.depth`). Made of a lowered game, before it is emitted; few games have any
+by the checker (:mod:`lusory_dsl.language.depth`). Made of a lowered game, before selection; few games have any
 such part.
 """
 

@@ -1,4 +1,4 @@
-"""Where a local is read in a lowered expression. Used by lowering and the emitters."""
+"""Where a local is read in a lowered expression. Used by lowering and selection."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ _REFUSED = ("IMPORT_", "MATCH_", "DELETE_", "STORE_ATTR", "STORE_GLOBAL", "LOAD_
 
 
 class NotAdmitted(Exception):
-    """Generated code has something in it that no emitter writes."""
+    """Generated code has something in it that the printer does not write."""
 
 
 def admit(code: object, provided: Container[str]) -> CodeType:

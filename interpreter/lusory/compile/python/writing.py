@@ -1,8 +1,9 @@
 """How what an author wrote gets into generated text: THE one door.
 
 Values become literals, names become identifiers, and remarks are made of identifiers and numbers. Everything that the
-three functions give is ASCII, on one line, and of an alphabet in which nothing can end what it stands in. All emitters
-write authors' words through them and in no other way; :mod:`lusory.compile.python.admission` looks at the outcome.
+three functions give is ASCII, on one line, and of an alphabet in which nothing can end what it stands in. The
+printer writes authors' words through them and in no other way; :mod:`lusory.compile.python.admission` looks at what
+comes of it.
 """
 
 from __future__ import annotations

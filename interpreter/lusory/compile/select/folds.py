@@ -62,7 +62,7 @@ def _unrolled_sum(sel: Selector, e: Fold, terms: Terms) -> ir.Value:
     parts: list[ir.Value] = []
     for condition, body in terms:
         value = sel.value(body)
-        if condition is not None:
+        if condition is not None:  # selected once more, as what it names is numbered twice
             parts.append(ir.Choose(condition, sel.value(body), ZERO))
         elif not (isinstance(value, ir.Const) and value.value == 0):
             parts.append(value)
