@@ -24,7 +24,7 @@ from test_conformance import CHUNKS, trace
 from test_docs import SNIPPETS, fixture_text
 
 from lusory.compile.lower import lowered
-from lusory.compile.lower.lowering import Lowerer
+from lusory.compile.lower.forms import FORMS as LOWERINGS
 from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
@@ -196,16 +196,12 @@ def in_conformance() -> set[type]:
 
 @pytest.mark.parametrize("of", [*core.STATEMENTS, *core.EXPRESSIONS], ids=lambda of: of.__name__)
 def test_the_core_has_all_it_needs(of: type) -> None:
-    is_statement, name = issubclass(of, core.Stmt), of.__name__
+    is_statement = issubclass(of, core.Stmt)
     left = lowered.STATEMENTS if is_statement else lowered.EXPRESSIONS
-    is_lowered = (
-        hasattr(Lowerer, f"_{name.lower()}")
-        if is_statement
-        else of in left or any(hasattr(Lowerer, f"{prefix}{name.lower()}") for prefix in ("_", "_x_"))
-    )
     lacks = {
         "a meaning (oracle/evaluator.py, reading/reader.py)": of in (Stretch.execs if is_statement else Stretch.evals),
-        "something that it is lowered to (compile/lower)": is_lowered,
+        "something that it is lowered to (compile/lower/forms.py)": of
+        in {**LOWERINGS.expressions, **LOWERINGS.statements},
         "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
         "operations of playouts (compile/select)": of not in left or of in {**PLAYED, **EXPRESSIONS},
         "a chunk of tests/conformance": of in in_conformance(),

@@ -14,6 +14,7 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.compile.lower import lowered
+from lusory.compile.lower.forms import FORMS
 from lusory.compile.lower.lowered import AskWithLocals, Inlined, asks, stops
 from lusory.reading.reader import Reader
 from lusory_dsl import core
@@ -22,10 +23,7 @@ from lusory_dsl.language.types import BOOL, PLAYER, TEXT
 from lusory_dsl.text.source import NOWHERE
 
 ROOT = Path(__file__).parents[2]
-GENERIC = {
-    "interpreter/lusory/compile/lower/expressions.py",  # what it has no method for is lowered part by part
-    "interpreter/lusory/table/dispatch.py",
-}
+GENERIC = {"interpreter/lusory/table/dispatch.py"}
 """Who makes names of methods from names of classes."""
 
 
@@ -41,6 +39,11 @@ def test_tables_name_every_class() -> None:
     of_expressions = subclasses(core.Expr, "lusory.compile") - {lowered.Changed}  # read of faults alone
     assert of_expressions == set(lowered.EXPRESSIONS) - set(core.EXPRESSIONS)
     assert subclasses(Stmt, "lusory.compile") == set(lowered.STATEMENTS) - set(core.STATEMENTS)
+
+
+def test_every_class_is_lowered_and_what_is_lowered_once_more() -> None:
+    assert set(FORMS.expressions) == {*core.EXPRESSIONS, *lowered.EXPRESSIONS}
+    assert set(FORMS.statements) == {*core.STATEMENTS, *lowered.STATEMENTS}
 
 
 def test_a_reader_that_lacks_a_method_cannot_be_made() -> None:

@@ -9,14 +9,14 @@ are written out, say) counts for the compiled engine where it is lowered.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from typing import Any
 from unittest.mock import patch
 
 from lusory.compile.lower import lowered
-from lusory.compile.lower.lowering import Lowerer
+from lusory.compile.lower.lowerer import Lowerer
 from lusory.compile.module import Module
 from lusory_dsl import core
 from lusory_dsl.core import walk
@@ -223,7 +223,7 @@ class Exercised:
                 self.met("compiled", e)
             return lower_expr(lowerer, e, env)
 
-        def stmt(lowerer: Lowerer, s: core.Stmt, env: Any) -> list[core.Stmt]:
+        def stmt(lowerer: Lowerer, s: core.Stmt, env: Any) -> Sequence[core.Stmt]:
             if isinstance(s, GONE):
                 self.met("compiled", s)
             found = lower_stmt(lowerer, s, env)

@@ -1,9 +1,8 @@
 """The compiled engine: a ruleset as generated Python, for one number of players and one set of options.
 
-``lowering``, with ``lowering_expressions``, ``changes`` and ``constants``, removes calls and constants; what is left is
-the language of ``lowered``. ``places``, ``lists``, ``expressions``, ``statements`` and ``choosing``, each on top of the
-one before, write Python text of it, ``steps`` arranges it for stepwise play and ``playout`` for whole games in one
-function, ``module`` compiles and registers it, ``engine`` runs it behind the same protocol as the evaluator.
+``lower`` takes calls and options out; what is left is the language of ``lowered``. ``select`` makes operations on
+cells, lists and locals of it, stepwise or for whole games in one function, ``improve`` changes those, and ``python``
+prints them. ``module`` compiles and registers the text, ``engine`` runs it behind the same protocol as the evaluator.
 """
 
 from .engine import CompiledEngine

@@ -19,8 +19,7 @@ from .improve.blocks import Blocks, split
 from .improve.liveness import Liveness, Reads, with_cells
 from .improve.placement import arranged
 from .improve.unread import kept
-from .lower import splitting
-from .lower.lowering import Lowerer
+from .lower import lowering, splitting
 from .lower.reach import reach_of
 from .python.printer import Printer, Storage, listing
 from .python.support import EXTRA_CELLS, has_options, option_name
@@ -60,8 +59,8 @@ class Emission:
 def selected(setting: Setting, kind: str) -> ir.Module:
     """The intermediate form of a build, before any pass: choices are whole, nothing is left out."""
     settled = has_options(kind)
-    lowerer = Lowerer(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
-    game = splitting.split(lowerer.game(), lowerer, asking=kind == "playout")
+    lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
+    game = splitting.split(lowering.game(lowerer), lowerer, asking=kind == "playout")
     sel: Selector
     if kind == "playout":
         sel = playout.selector(lowerer, setting.layout)

@@ -14,7 +14,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Expr, Local, Stmt, walk
 
 from .lowered import EffectRoutine, Inlined, LoweredGame, Routine, asks, ends, stops
-from .lowering import Lowerer
+from .lowerer import Lowerer
 
 LOOPS = 10  # in one another in one function, with the phases round them; a choice may need eight more
 LEVELS = 18  # of indentation in one function, behind which whatever can leaves it

@@ -16,7 +16,7 @@ from lusory_dsl.language.types import IntType
 
 from .. import ir
 from ..lower.lowered import AskManyWithLocals, AskWithLocals, EffectRoutine, EndGameWithLocals, LoweredGame
-from ..lower.lowering import Lowerer
+from ..lower.lowerer import Lowerer
 from ..lower.shapes import named_once, shape
 from . import statements
 from .choices import (

@@ -15,7 +15,7 @@ from lusory_dsl.text.source import Span
 from .. import ir
 from ..lower.bounds import Bounds
 from ..lower.lowered import Routine
-from ..lower.lowering import Lowerer
+from ..lower.lowerer import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
 Statements = dict[type[Stmt], Callable[["Selector", Any], None]]

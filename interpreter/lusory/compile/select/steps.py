@@ -26,7 +26,7 @@ from ..lower.lowered import (
     asks,
     stops,
 )
-from ..lower.lowering import Lowerer
+from ..lower.lowerer import Lowerer
 from . import statements
 from .asking import ask, ask_many
 from .expressions import EXPRESSIONS
