@@ -106,11 +106,6 @@ STATEMENTS = {"verb Do", "verb EndDuration"}
 """Statements that are no rows of the table of builtins: calls, and the end of a duration."""
 
 
-def leaves(base: type) -> set[type]:
-    below = base.__subclasses__()
-    return set().union(*map(leaves, below)) if below and base not in (core.Ask, core.AskMany) else {base}
-
-
 def label(node: Any) -> str:
     """The class of a node, with what tells it apart."""
     for of, (name, _) in DETAILS.items():
@@ -129,9 +124,7 @@ def labels_of(classes: set[type]) -> set[str]:
 
 def core_labels() -> set[str]:
     """All kinds of nodes of the core language."""
-    return labels_of(
-        {of for base in (core.Expr, core.Stmt) for of in leaves(base) if of.__module__.startswith(core.__name__)}
-    )
+    return labels_of({*core.EXPRESSIONS, *core.STATEMENTS})
 
 
 def lowered_labels() -> set[str]:
