@@ -21,7 +21,7 @@ from lusory.cache import Cache
 from lusory.cli import main
 from lusory.commands.common import load
 from lusory_dsl import Program, load_program
-from lusory_dsl.text.files import Place, fingerprint, read_files
+from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
 BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
@@ -49,7 +49,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
     checked: list[Path] = []
     check = lusory_dsl.pipeline.check_files
 
-    def counted(files: Sequence[Place], *args: Any) -> Program | None:
+    def counted(files: Sequence[RulesetFiles], *args: Any) -> Program | None:
         checked.append(files[0].path)
         return check(files, *args)
 

@@ -28,7 +28,7 @@ from lusory.compile.lower.forms import FORMS as LOWERINGS
 from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
-from lusory.oracle.evaluator import Stretch
+from lusory.oracle.evaluator import Execution
 from lusory.table.functions import FUNCTIONS
 from lusory_dsl import core
 from lusory_dsl.checker.forms import FORMS
@@ -199,7 +199,8 @@ def test_the_core_has_all_it_needs(of: type) -> None:
     is_statement = issubclass(of, core.Stmt)
     left = lowered.STATEMENTS if is_statement else lowered.EXPRESSIONS
     lacks = {
-        "a meaning (oracle/evaluator.py, reading/reader.py)": of in (Stretch.execs if is_statement else Stretch.evals),
+        "a meaning (oracle/evaluator.py, reading/reader.py)": of
+        in (Execution.execs if is_statement else Execution.evals),
         "something that it is lowered to (compile/lower/forms.py)": of
         in {**LOWERINGS.expressions, **LOWERINGS.statements},
         "operations of stepwise play (compile/select)": of not in left or of in {**STEPWISE, **FLOWING, **EXPRESSIONS},
@@ -260,7 +261,7 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
     """In random games of the conformance tree: that event, and no other but of what it calls or holds."""
     under_way: list[type] = []
     told: dict[type, set[str | None]] = {of: set() for of in core.STATEMENTS}
-    tell = Stretch.tell
+    tell = Execution.tell
 
     def carried_out(of: type, do: Callable[..., None]) -> Callable[..., None]:
         def run(*args: Any) -> None:
@@ -272,13 +273,13 @@ def test_a_statement_logs_the_event_of_its_row(monkeypatch: pytest.MonkeyPatch) 
 
         return run
 
-    def noted(stretch: Stretch, *event: Any) -> None:
+    def noted(stretch: Execution, *event: Any) -> None:
         if under_way:
             told[under_way[-1]].add(event[0])
         tell(stretch, *event)
 
-    monkeypatch.setattr(Stretch, "execs", {of: carried_out(of, do) for of, do in Stretch.execs.items()})
-    monkeypatch.setattr(Stretch, "tell", noted)
+    monkeypatch.setattr(Execution, "execs", {of: carried_out(of, do) for of, do in Execution.execs.items()})
+    monkeypatch.setattr(Execution, "tell", noted)
     for chunk in CHUNKS.values():
         for _ in trace(checked(chunk.ruleset), "evaluator", 1):
             pass

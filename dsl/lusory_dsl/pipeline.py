@@ -39,7 +39,7 @@ from .ruleset import model
 from .ruleset.ignores import silence_ignored
 from .ruleset.loader import load_files, load_text
 from .text.diagnostics import Diagnostics, RulesetError
-from .text.files import Place, read_files
+from .text.files import RulesetFiles, read_files
 
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]
@@ -71,7 +71,7 @@ def check(path: Path | str, diagnostics: Diagnostics, packs: Sequence[Path] = ()
     return check_files(read_files(Path(path), packs), diagnostics)
 
 
-def check_files(places: Sequence[Place], diagnostics: Diagnostics) -> core.Program | None:
+def check_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> core.Program | None:
     """Checks the ruleset in files that have been read, with those of packs behind it, as :func:`check` does."""
     return _checked(load_files(places, diagnostics), diagnostics, [place.path for place in places[1:]])
 

@@ -17,7 +17,7 @@ from lusory_dsl.language.types import BoolType, IntType, is_whole
 from lusory_dsl.text.diagnostics import did_you_mean
 
 from .compile import CodeStore, CompiledEngine
-from .reading.invariants import Broken, Watch, broken_laws
+from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.reader import Reader
 from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
@@ -62,7 +62,7 @@ class Engine(Protocol):
         """The leaf phase that is under way; None: the game is over."""
 
 
-class Playout(NamedTuple):
+class PlayoutResult(NamedTuple):
     """What is known of a game that was played without a stop. ``payoffs``: None where the ruleset declares none.
     ``table``: the columns of the final table, a value for each seat, where they were wanted."""
 
@@ -242,16 +242,16 @@ class Game:
         return [*broken_laws(self.setting), *self._watch.broken(state)]
 
     @cached_property
-    def _watch(self) -> Watch:
-        return Watch(self.setting)
+    def _watch(self) -> InvariantWatch:
+        return InvariantWatch(self.setting)
 
-    def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> Playout:
+    def playout(self, rnd: Callable[[], float], seed: int = 0, table: bool = False) -> PlayoutResult:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
         one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
         does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
         if isinstance(self._engine, CompiledEngine) and not self._hides_reasons:
             return tuple.__new__(
-                Playout, self._engine.playout(rnd, seed, table)
+                PlayoutResult, self._engine.playout(rnd, seed, table)
             )  # as Playout(*…), in a third of the time
         state = self.start(seed)
         count = 0
@@ -262,7 +262,7 @@ class Game:
         assert outcome is not None
         payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
         columns = tuple(values for _, values in outcome.shown) if table else ()
-        return Playout(count, outcome.ranks, payoffs, outcome.reason, columns)
+        return PlayoutResult(count, outcome.ranks, payoffs, outcome.reason, columns)
 
     @cached_property
     def _hides_reasons(self) -> bool:

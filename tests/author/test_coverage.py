@@ -18,7 +18,7 @@ import pytest
 
 from lusory.author.adequacy.coverage import Coverage, Recorder, Uses, measure
 from lusory.author.adequacy.items import KINDS as COVERED, items_of
-from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Mutation, Verdict
+from lusory.author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, Mutation
 from lusory.author.adequacy.sites import KINDS as CHANGED, Mutant
 from lusory.author.cases import load_cases
 from lusory.cli import main
@@ -245,7 +245,7 @@ def test_ctrl_c_shows_what_is_known(
 ) -> None:
     whole = Mutation.verdicts
 
-    def interrupted(self: Mutation, mutants: list[Mutant], jobs: int) -> Iterator[Verdict]:
+    def interrupted(self: Mutation, mutants: list[Mutant], jobs: int) -> Iterator[MutantFate]:
         yield from islice(whole(self, mutants), 5)
         raise KeyboardInterrupt
 

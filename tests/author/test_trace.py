@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from programs import checked
 
-from lusory.author.trace import Step, trace_choice, trace_start
+from lusory.author.trace import TraceStep, trace_choice, trace_start
 from lusory.cli import main
 from lusory.console.trace import margin, rendered
 from lusory.game import Game
@@ -120,7 +120,7 @@ def game_of(text: str, engine: str = "evaluator") -> Game:
     return Game(checked(text), engine=engine)
 
 
-def told(steps: list[Step]) -> str:
+def told(steps: list[TraceStep]) -> str:
     """What each step says, without its place."""
     lines = []
     for step in steps:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from programs import checked
 
-from lusory.author.verification import KINDS, Difference, differences
+from lusory.author.verification import KINDS, RecordDifference, differences
 from lusory.cli import main
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough as playthroughs, saves
@@ -152,7 +152,7 @@ def test_what_parts_is_found_and_placed(
     assert len({d.kind for d in found}) == len(found)
 
 
-def first(game: Game, old: str, new: str) -> Difference:
+def first(game: Game, old: str, new: str) -> RecordDifference:
     recorded = read(playthrough(game, played(game), "x"))
     return differences(Game(checked(RULES.replace(old, new))), recorded.transcript, recorded)[0]
 

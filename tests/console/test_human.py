@@ -11,7 +11,7 @@ from hypothesis import given, settings, strategies as st
 from rich.console import Console
 
 from lusory.console.app import Session
-from lusory.console.human import COMMANDS, Desk, Human, Kept, matching_options, option_keys, picks_in
+from lusory.console.human import COMMANDS, Desk, Human, Written, matching_options, option_keys, picks_in
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play.match import Match
@@ -89,12 +89,12 @@ class Sitting:
             raise KeyboardInterrupt
         return line
 
-    def save(self, file: str | None) -> Kept:
+    def save(self, file: str | None) -> Written:
         self.saved.append(file)
-        return Kept(self.can_save, f"saved {file}")
+        return Written(self.can_save, f"saved {file}")
 
-    def keep(self, seat: int, file: str | None) -> Kept:
-        return Kept(True, f"kept for {seat}: {file}")
+    def keep(self, seat: int, file: str | None) -> Written:
+        return Written(True, f"kept for {seat}: {file}")
 
     def run(self) -> tuple[int, str]:
         return self.session.run(), self.out.getvalue()

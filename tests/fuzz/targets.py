@@ -17,7 +17,7 @@ from rich.console import Console
 from lusory.author.cases import check_cases
 from lusory.author.verification import differences
 from lusory.console.app import Session
-from lusory.console.human import Desk, Human, Kept
+from lusory.console.human import Desk, Human, Written
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play.match import Match
@@ -191,11 +191,11 @@ def prompts(data: bytes) -> None:
 class _Nowhere:
     """Where games are saved that a line asks to save."""
 
-    def save(self, file: str | None) -> Kept:
-        return Kept(True, f"saved {file}")
+    def save(self, file: str | None) -> Written:
+        return Written(True, f"saved {file}")
 
-    def keep(self, seat: int, file: str | None) -> Kept:
-        return Kept(True, f"kept {file}")
+    def keep(self, seat: int, file: str | None) -> Written:
+        return Written(True, f"kept {file}")
 
 
 def _rules(name: str | None) -> str:

@@ -18,7 +18,7 @@ from reachable import PLAIN, reachable
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match, answer_of
-from lusory.reading.invariants import Watch, breaches
+from lusory.reading.invariants import InvariantWatch, breaches
 from lusory.reading.reader import Reader
 from lusory.seat.option_words import all_values
 from lusory.seat.sight import all_places
@@ -118,7 +118,7 @@ def test_what_is_known_of_invariants_is_so(ruleset: Path, data: st.DataObject) -
             reader = Reader(played.setting, position.cells, position.zones)
             with suppress(RulesetFault, IndexError, KeyError):  # such a change may leave nothing that makes sense
                 expected = [broken for invariant in watched for broken in breaches(reader, invariant)]
-                assert Watch(played.setting).broken(position) == expected
+                assert InvariantWatch(played.setting).broken(position) == expected
                 assert [b for b in played.broken_invariants(position) if not b.invariant.is_law] == expected
         decision = played.decision(state)
         if decision is None:

@@ -39,7 +39,7 @@ def test_a_span_lasts_until_its_condition_fails(seed: int, monkeypatch: pytest.M
         for name, at in lasting:
             lasting[name, at] = lasting[name, at] and holds(run, name, at)
 
-    monkeypatch.setattr(evaluator.Stretch, "tell", tell)
+    monkeypatch.setattr(evaluator.Execution, "tell", tell)
     choices, fallen = Random(seed), 0
     log: list[Any] = []
     state = game.start(seed, log)

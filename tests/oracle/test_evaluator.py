@@ -15,7 +15,7 @@ from lusory.oracle.evaluator import Evaluator
 from lusory.table.choices import Decision, RulesetFault
 from lusory.table.functions import FUNCTIONS
 from lusory.table.setting import Forced, Setting
-from lusory.table.state import Layout, State
+from lusory.table.state import State, StateLayout
 from lusory_dsl import core
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BOOL, INT, PLAYER, TEXT, ComponentType, EnumType, ListType, Type, optional
@@ -171,7 +171,7 @@ def program(*phases: core.Phase, tiles: int = 4, **parts: Any) -> core.Program:
         "phases": phases,
         "scoring": core.Scoring((const(0),), None, (), 2),
         "invariants": (),
-        "layout": core.Layout((), (), (), (), ()),
+        "layout": core.ViewLayout((), (), (), (), ()),
         "directory": None,
     }
     for section in ("variables", "pools", "zones", "queries", "effects", "tables"):
@@ -185,7 +185,7 @@ N = variable("n")
 
 
 def engine(made: core.Program, seats: int = 2) -> Evaluator:
-    return Evaluator(Setting(made, Layout(made, seats), seats, {}))
+    return Evaluator(Setting(made, StateLayout(made, seats), seats, {}))
 
 
 def value(made: Evaluator, state: State, name: str, *indices: int) -> Any:

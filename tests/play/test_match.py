@@ -10,7 +10,7 @@ from reachable import reachable
 from rich.console import Console
 
 from lusory.console.app import Session
-from lusory.console.human import Desk, Human, Kept
+from lusory.console.human import Desk, Human, Written
 from lusory.console.terminal import Terminal
 from lusory.game import Game
 from lusory.play import saves
@@ -168,10 +168,10 @@ def test_a_person_is_asked_at_a_desk_and_reaches_no_match(game: Game) -> None:
 class Unwritten:
     """Files that nobody asks for."""
 
-    def save(self, file: str | None) -> Kept:
+    def save(self, file: str | None) -> Written:
         raise AssertionError(file)
 
-    def keep(self, seat: int, file: str | None) -> Kept:
+    def keep(self, seat: int, file: str | None) -> Written:
         raise AssertionError(file)
 
 

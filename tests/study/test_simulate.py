@@ -16,7 +16,7 @@ from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
 from lusory.study import simulate
 from lusory.study.simulate import BLOCK, Simulation
-from lusory.study.statistics import REASON_LIMIT, Tally, interval
+from lusory.study.statistics import REASON_LIMIT, Statistics, interval
 from lusory.table.choices import RulesetFault
 from lusory_dsl import core
 from lusory_dsl.language.types import BOOL
@@ -181,7 +181,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
 
 
 def test_reasons_do_not_grow_without_bound() -> None:
-    tally, other = Tally(2), Tally(2)
+    tally, other = Statistics(2), Statistics(2)
     for number in range(REASON_LIMIT * 2):
         tally.count(1, ((1,), (0,)), None, f"with {number} points", (), ())
         other.count(1, ((1,), (0,)), None, f"with -{number} points", (), ())
@@ -194,7 +194,7 @@ def test_reasons_do_not_grow_without_bound() -> None:
 def test_tallies_add_up() -> None:
     """Counted in two parts and together: the same."""
     rng = random.Random(1)
-    parts, whole = (Tally(3), Tally(3)), Tally(3)
+    parts, whole = (Statistics(3), Statistics(3)), Statistics(3)
     for number in range(60):
         ranks = [(rng.randrange(3),) for _ in range(3)]
         for tally in (parts[number // 30], whole):

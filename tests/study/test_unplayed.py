@@ -10,7 +10,7 @@ import pytest
 from lusory.cli import main
 from lusory.game import ENGINES, Game
 from lusory.study.simulate import BLOCK, Simulation
-from lusory.study.unplayed import Watch
+from lusory.study.unplayed import Unplayed
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 
@@ -77,7 +77,7 @@ def court(file: Path) -> Program:
 
 def found(program: Program, zones: tuple[str, ...] = (), engine: str = "compiled", jobs: int = 1) -> dict[str, object]:
     """What is told after enough games for whatever can happen to happen."""
-    games = Simulation(Game(program, 2, engine=engine), SEATS, BLOCK + 6, jobs=jobs, watch=Watch(program, zones))
+    games = Simulation(Game(program, 2, engine=engine), SEATS, BLOCK + 6, jobs=jobs, watch=Unplayed(program, zones))
     games.run()
     told = games.to_json()["played"]
     assert isinstance(told, dict)
@@ -122,7 +122,7 @@ def test_what_nobody_chose(court: Program, jobs: int) -> None:
 
 def test_the_games_are_those_that_are_played_anyway(court: Program) -> None:
     game = Game(court, 2)
-    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=Watch(court))
+    plain, watched = Simulation(game, SEATS, 20, seed=3), Simulation(game, SEATS, 20, seed=3, watch=Unplayed(court))
     plain.run()
     watched.run()
     assert {**watched.to_json(), "played": None} == {**plain.to_json(), "played": None}

@@ -201,7 +201,7 @@ def _without_texts(declared: Declared) -> core.Program:
         phases=(),
         scoring=core.Scoring((), None, (), 1),
         invariants=(),
-        layout=core.Layout((), (), (), (), ()),
+        layout=core.ViewLayout((), (), (), (), ()),
         directory=ruleset.directory,
         keywords=tuple(declared.keywords.queries),
         packs=tuple(core.Pack(p.name, tuple(word.text for word in p.replaces)) for p in ruleset.packs),

@@ -13,11 +13,11 @@ from .texts import Texts, condition_in, list_in, template_in
 from .values import item_type
 
 
-def layout(texts: Texts, decl: model.ViewDecl | None) -> core.Layout:
+def layout(texts: Texts, decl: model.ViewDecl | None) -> core.ViewLayout:
     """The layout as written; an empty one where there is none."""
     if decl is None:
-        return core.Layout((), (), (), (), ())
-    return core.Layout(
+        return core.ViewLayout((), (), (), (), ())
+    return core.ViewLayout(
         tuple(_item(texts, item, me=False) for item in decl.status),
         tuple(_item(texts, item, me=True) for item in decl.players),
         tuple(_item(texts, item, me=False) for item in decl.shared),

@@ -73,11 +73,11 @@ from .program import (
     Board as Board,
     Chart as Chart,
     Invariant as Invariant,
-    Layout as Layout,
     Pack as Pack,
     Program as Program,
     Scoring as Scoring,
     ViewItem as ViewItem,
+    ViewLayout as ViewLayout,
 )
 from .statements import (
     Alternative as Alternative,

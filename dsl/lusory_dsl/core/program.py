@@ -64,7 +64,7 @@ class ViewItem:
 
 
 @dataclass(frozen=True, eq=False)
-class Layout:
+class ViewLayout:
     """How a console lays the table out: lines of status, items for each player (slot 0 = me), shared items,
     items for the player who looks (slot 0 = me), and boards (a grid of texts: slots 0, 1 = row, column)."""
 
@@ -123,7 +123,7 @@ class Program:
     phases: tuple[Phase, ...]  # run once each in order (unless they repeat); then the game is over
     scoring: Scoring
     invariants: tuple[Invariant, ...]
-    layout: Layout
+    layout: ViewLayout
     directory: str | None  # where the ruleset lies, for cases and messages
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing

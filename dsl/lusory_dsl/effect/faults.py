@@ -20,7 +20,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Finding:
+class SyntaxFault:
     """A diagnostic whose places are still offsets of the effect text."""
 
     code: Code
@@ -83,7 +83,7 @@ class _Scene:
         return self.text.count("\n", 0, offset)
 
 
-def explain(text: str, fault: Fault) -> Finding:
+def explain(text: str, fault: Fault) -> SyntaxFault:
     """What to tell the author about a fault."""
     scene = _Scene(text, fault)
     return next(finding for recognise in RECOGNISERS if (finding := recognise(scene)) is not None)
@@ -92,12 +92,12 @@ def explain(text: str, fault: Fault) -> Finding:
 # ---------------------------------------------------------------- texts and characters
 
 
-def _unfinished_text(s: _Scene) -> Finding | None:
+def _unfinished_text(s: _Scene) -> SyntaxFault | None:
     quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
     if quote is None or not s.at_line_end:
         return None
     start = quote.start_pos or 0
-    return Finding(
+    return SyntaxFault(
         codes.UNFINISHED_TEXT,
         "this text has no closing quotation mark",
         (start, max(s.fault.end, start + 1)),
@@ -105,13 +105,13 @@ def _unfinished_text(s: _Scene) -> Finding | None:
     )
 
 
-def _bad_escape(s: _Scene) -> Finding | None:
+def _bad_escape(s: _Scene) -> SyntaxFault | None:
     if not s.in_text or s.found not in ("\\", "}"):
         return None
     if s.found == "}":
-        return Finding(codes.BAD_ESCAPE, "a `}` without a `{`", s.place, hint="`}}` writes a brace")
+        return SyntaxFault(codes.BAD_ESCAPE, "a `}` without a `{`", s.place, hint="`}}` writes a brace")
     escape = s.text[s.fault.start : s.fault.start + 2]
-    return Finding(
+    return SyntaxFault(
         codes.BAD_ESCAPE,
         f"`{escape}` means nothing in a text",
         (s.fault.start, s.fault.start + len(escape)),
@@ -119,10 +119,10 @@ def _bad_escape(s: _Scene) -> Finding | None:
     )
 
 
-def _fraction(s: _Scene) -> Finding | None:
+def _fraction(s: _Scene) -> SyntaxFault | None:
     if s.last == "." and s.found.isdigit():
         start = s.last_place[0]
-        return Finding(
+        return SyntaxFault(
             codes.FOREIGN_OPERATOR,
             "there are only whole numbers",
             (start, s.place[1]),
@@ -131,29 +131,29 @@ def _fraction(s: _Scene) -> Finding | None:
     return None
 
 
-def _foreign_operator(s: _Scene) -> Finding | None:
+def _foreign_operator(s: _Scene) -> SyntaxFault | None:
     at = s.fault.start
     if s.in_text or s.at_line_end:
         return None
     if s.text[at : at + 2] in ("+=", "-="):
         verb = "increase" if s.found == "+" else "decrease"
         message = f"`{s.found}=` is not an operator here"
-        return Finding(codes.FOREIGN_OPERATOR, message, (at, at + 2), hint=f"write `{SHAPES[verb]}`")
+        return SyntaxFault(codes.FOREIGN_OPERATOR, message, (at, at + 2), hint=f"write `{SHAPES[verb]}`")
     for start, end in ((max(at - 1, 0), at + 1), (at, at + 2), (at, at + 1)):
         written = s.text[start:end]
         ours = FOREIGN_OPERATORS.get(written)
         if ours is not None:
             kind = "quotation mark" if ours == '"' else "operator"
             message = f"`{written}` is not {'a' if kind[0] == 'q' else 'an'} {kind} here"
-            return Finding(codes.FOREIGN_OPERATOR, message, (start, start + len(written)), hint=f"write `{ours}`")
+            return SyntaxFault(codes.FOREIGN_OPERATOR, message, (start, start + len(written)), hint=f"write `{ours}`")
     return None
 
 
-def _chained_comparison(s: _Scene) -> Finding | None:
+def _chained_comparison(s: _Scene) -> SyntaxFault | None:
     compared = any(t.type in COMPARISONS for t in s.statement)
     if s.found not in ("=", "<", ">", "!") or not compared or "AND" not in s.expected or "TO" in s.expected:
         return None
-    return Finding(
+    return SyntaxFault(
         codes.UNEXPECTED_WORD,
         "two things are compared at a time",
         s.place,
@@ -161,14 +161,16 @@ def _chained_comparison(s: _Scene) -> Finding | None:
     )
 
 
-def _assignment(s: _Scene) -> Finding | None:
+def _assignment(s: _Scene) -> SyntaxFault | None:
     if s.found != "=":
         return None
     if s.first == "set" and "TO" in s.expected:
-        return Finding(codes.UNEXPECTED_WORD, "`=` doesn't fit here", s.place, hint="write `to`: `set place to value`")
+        return SyntaxFault(
+            codes.UNEXPECTED_WORD, "`=` doesn't fit here", s.place, hint="write `to`: `set place to value`"
+        )
     if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
         place = s.text[s.statement[0].start_pos or 0 : s.fault.start].strip()
-        return Finding(
+        return SyntaxFault(
             codes.UNKNOWN_STATEMENT,
             "`=` compares; it doesn't change anything",
             s.place,
@@ -177,30 +179,30 @@ def _assignment(s: _Scene) -> Finding | None:
     return None
 
 
-def _stray_character(s: _Scene) -> Finding | None:
+def _stray_character(s: _Scene) -> SyntaxFault | None:
     if not s.found or s.fault.type:
         return None
     if re.match(r"\d+\w", s.found):
         dice = re.fullmatch(r"\d*[dDwW](\d+)", s.found)
         hint = f"dice are rolled by a statement: `roll name in 1..{dice[1]}`" if dice else "names begin with a letter"
-        return Finding(codes.STRAY_CHARACTER, f"`{s.found}` is neither a number nor a name", s.place, hint)
+        return SyntaxFault(codes.STRAY_CHARACTER, f"`{s.found}` is neither a number nor a name", s.place, hint)
     if s.found in SIGNS or s.found.isidentifier() or s.found.isdecimal():
         return None
-    return Finding(codes.STRAY_CHARACTER, f"`{s.found}` means nothing here", s.place)
+    return SyntaxFault(codes.STRAY_CHARACTER, f"`{s.found}` means nothing here", s.place)
 
 
 # ---------------------------------------------------------------- brackets
 
 
-def _closing_bracket(s: _Scene) -> Finding | None:
+def _closing_bracket(s: _Scene) -> SyntaxFault | None:
     if s.fault.type not in CLOSING and s.found not in (")", "]", "}"):
         return None
     if s.opened is None:
-        return Finding(codes.UNMATCHED_BRACKET, f"`{s.found}` closes nothing", s.place)
+        return SyntaxFault(codes.UNMATCHED_BRACKET, f"`{s.found}` closes nothing", s.place)
     opening = s.text[s.opened[0]]
     if {"(": ")", "[": "]", "{": "}"}[opening] == s.found:
         return None
-    return Finding(
+    return SyntaxFault(
         codes.UNMATCHED_BRACKET,
         f"`{s.found}` does not close `{opening}`",
         s.place,
@@ -208,7 +210,7 @@ def _closing_bracket(s: _Scene) -> Finding | None:
     )
 
 
-def _open_bracket(s: _Scene) -> Finding | None:
+def _open_bracket(s: _Scene) -> SyntaxFault | None:
     if s.opened is None or s.in_text:
         return None
     later = s.at_line_end or s.line_of(s.opened[0]) < s.line_of(s.fault.start)
@@ -216,16 +218,16 @@ def _open_bracket(s: _Scene) -> Finding | None:
         return None
     bracket = s.text[s.opened[0]]
     hint = f"`{bracket}` in a text begins a value; `{{{{` writes a brace" if bracket == "{" else None
-    return Finding(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.opened, hint)
+    return SyntaxFault(codes.UNMATCHED_BRACKET, f"this `{bracket}` is not closed", s.opened, hint)
 
 
 # ---------------------------------------------------------------- lines and blocks
 
 
-def _empty_block(s: _Scene) -> Finding | None:
+def _empty_block(s: _Scene) -> SyntaxFault | None:
     if s.expected != {"_INDENT"} and not ("_INDENT" in s.expected and s.last == ":"):
         return None
-    return Finding(
+    return SyntaxFault(
         codes.EMPTY_BLOCK,
         "nothing stands in this block",
         s.last_place,
@@ -233,7 +235,7 @@ def _empty_block(s: _Scene) -> Finding | None:
     )
 
 
-def _missing_colon(s: _Scene) -> Finding | None:
+def _missing_colon(s: _Scene) -> SyntaxFault | None:
     if "COLON" in s.expected and not s.opened and s.first in BLOCK_HEADS:
         if s.at_line_end:
             return _colon(s.last_place)
@@ -247,16 +249,18 @@ def _missing_colon(s: _Scene) -> Finding | None:
     return None
 
 
-def _colon(after: Place, where: str = "") -> Finding:
+def _colon(after: Place, where: str = "") -> SyntaxFault:
     message = f"a colon is missing{where}" if where else "a colon is missing at the end of this line"
-    return Finding(codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="what follows the colon belongs to it")
+    return SyntaxFault(
+        codes.MISSING_COLON, message, (after[1], after[1] + 1), hint="what follows the colon belongs to it"
+    )
 
 
-def _unexpected_indent(s: _Scene) -> Finding | None:
+def _unexpected_indent(s: _Scene) -> SyntaxFault | None:
     if s.fault.type != "_INDENT":
         return None
     start = s.fault.start + re.match(r"(\s|#.*)*", s.text[s.fault.start :]).end()  # type: ignore[union-attr]
-    return Finding(
+    return SyntaxFault(
         codes.BAD_INDENTATION,
         "this line is indented, but the line before it opens no block",
         (start, start + 1),
@@ -264,7 +268,7 @@ def _unexpected_indent(s: _Scene) -> Finding | None:
     )
 
 
-def _block_in_line(s: _Scene) -> Finding | None:
+def _block_in_line(s: _Scene) -> SyntaxFault | None:
     """A block behind the colon of another: seen by its first word, or only by what makes a block of a choice."""
     begins = s.found in BLOCK_HEADS and not s.statement and "LET" in s.expected and bool(s.fault.layout.header)
     opens = s.found == ":" and s.first in BLOCK_HEADS and "SEMICOLON" in s.expected
@@ -272,7 +276,7 @@ def _block_in_line(s: _Scene) -> Finding | None:
     if not (begins or opens or offers):
         return None
     first = s.statement[0] if s.statement else None
-    return Finding(
+    return SyntaxFault(
         codes.UNEXPECTED_WORD,
         f"`{s.found if first is None else s.first}` can't begin a block on the line of another",
         s.place if first is None else (first.start_pos or 0, first.end_pos or 0),
@@ -280,9 +284,9 @@ def _block_in_line(s: _Scene) -> Finding | None:
     )
 
 
-def _two_statements(s: _Scene) -> Finding | None:
+def _two_statements(s: _Scene) -> SyntaxFault | None:
     if s.found.isidentifier() and "SEMICOLON" in s.expected and s.last in (")", "stop"):
-        return Finding(
+        return SyntaxFault(
             codes.UNEXPECTED_WORD,
             f"a new statement begins at `{s.found}` on the same line",
             s.place,
@@ -291,14 +295,14 @@ def _two_statements(s: _Scene) -> Finding | None:
     return None
 
 
-def _stray_else(s: _Scene) -> Finding | None:
+def _stray_else(s: _Scene) -> SyntaxFault | None:
     if s.found != "else":
         return None
     if "THEN" in s.expected:
-        return Finding(codes.UNEXPECTED_WORD, "`else` comes after `then`", s.place, hint="`if c then a else b`")
+        return SyntaxFault(codes.UNEXPECTED_WORD, "`else` comes after `then`", s.place, hint="`if c then a else b`")
     if s.statement or s.expected & {"LET"} == set():
         return None
-    return Finding(
+    return SyntaxFault(
         codes.STRAY_ELSE,
         "this `else` belongs to nothing",
         s.place,
@@ -309,9 +313,9 @@ def _stray_else(s: _Scene) -> Finding | None:
 # ---------------------------------------------------------------- statements and words
 
 
-def _missing_comma(s: _Scene) -> Finding | None:
+def _missing_comma(s: _Scene) -> SyntaxFault | None:
     if s.found in ("by", "prompt", "label", "secret") and "COMMA" in s.expected and s.first in SHAPES:
-        return Finding(
+        return SyntaxFault(
             codes.UNEXPECTED_WORD,
             f"a comma is missing before `{s.found}`",
             s.place,
@@ -320,18 +324,20 @@ def _missing_comma(s: _Scene) -> Finding | None:
     return None
 
 
-def _misspelt_clause(s: _Scene) -> Finding | None:
+def _misspelt_clause(s: _Scene) -> SyntaxFault | None:
     if s.found != '"' or not s.last.isidentifier() or s.last in KEYWORDS:
         return None
     near = nearest(s.last, ("prompt", "label", "because"))
     if near is None:
         return None
-    return Finding(codes.UNEXPECTED_WORD, f"`{s.last}` doesn't fit here", s.last_place, hint=f"did you mean `{near}`?")
+    return SyntaxFault(
+        codes.UNEXPECTED_WORD, f"`{s.last}` doesn't fit here", s.last_place, hint=f"did you mean `{near}`?"
+    )
 
 
-def _clause_order(s: _Scene) -> Finding | None:
+def _clause_order(s: _Scene) -> SyntaxFault | None:
     if s.found in ("by", "prompt", "label") and "SECRET" in s.expected and s.found.upper() not in s.expected:
-        return Finding(
+        return SyntaxFault(
             codes.WRONG_CLAUSE,
             f"only what is chosen can stand here, not `{s.found}`",
             s.place,
@@ -340,14 +346,14 @@ def _clause_order(s: _Scene) -> Finding | None:
     clauses_only = {"BY", "PROMPT", "LABEL"} <= s.expected and "LET" not in s.expected
     if clauses_only and s.fault.type in ("NAME", "SECRET") and nearest(s.found, ("by", "prompt", "label")) is None:
         message = "what is chosen comes before `by`, `prompt` and `label`"
-        return Finding(codes.WRONG_CLAUSE, message, s.place, hint=s.shape)
+        return SyntaxFault(codes.WRONG_CLAUSE, message, s.place, hint=s.shape)
     return None
 
 
-def _missing_amount(s: _Scene) -> Finding | None:
+def _missing_amount(s: _Scene) -> SyntaxFault | None:
     if s.first == "move" and s.found == "from" and "TO" in s.expected:
         what = s.text[s.statement[0].end_pos or 0 : s.fault.start].strip()
-        return Finding(
+        return SyntaxFault(
             codes.MISSING_AMOUNT,
             "this does not say how many to move",
             (s.fault.start - 1 - len(what), s.fault.start - 1) if what else s.place,
@@ -356,7 +362,7 @@ def _missing_amount(s: _Scene) -> Finding | None:
     return None
 
 
-def _unknown_statement(s: _Scene) -> Finding | None:
+def _unknown_statement(s: _Scene) -> SyntaxFault | None:
     """A first word that is a name, followed at once by what can't follow the name of an effect."""
     if not s.statement and s.found in MISTAKEN_WORDS and "LET" in s.expected:
         return _not_a_statement(s.found, s.place)
@@ -367,7 +373,7 @@ def _unknown_statement(s: _Scene) -> Finding | None:
     return _not_a_statement(s.first, s.last_place)
 
 
-def _not_a_statement(word: str, place: Place) -> Finding:
+def _not_a_statement(word: str, place: Place) -> SyntaxFault:
     near = nearest(word, STATEMENTS)
     if word in MISTAKEN_WORDS:
         hint = f"here it is written `{MISTAKEN_WORDS[word]}`"
@@ -375,12 +381,12 @@ def _not_a_statement(word: str, place: Place) -> Finding:
         hint = f"did you mean `{near}`?"
     else:
         hint = f"an effect is called with parentheses: `{word}(…)`"
-    return Finding(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
+    return SyntaxFault(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
-def _keyword_as_name(s: _Scene) -> Finding | None:
+def _keyword_as_name(s: _Scene) -> SyntaxFault | None:
     if s.found in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
-        return Finding(
+        return SyntaxFault(
             codes.KEYWORD_AS_NAME,
             f"`{s.found}` is a word of the language and can't be a name",
             s.place,
@@ -389,32 +395,32 @@ def _keyword_as_name(s: _Scene) -> Finding | None:
     return None
 
 
-def _missing_value(s: _Scene) -> Finding | None:
+def _missing_value(s: _Scene) -> SyntaxFault | None:
     if not s.wants_value:
         return None
     behind = f" after `{s.last}`" if s.last else ""
     if s.at_line_end:
-        return Finding(codes.UNFINISHED, f"a value is missing{behind}", _behind(s), s.shape)
+        return SyntaxFault(codes.UNFINISHED, f"a value is missing{behind}", _behind(s), s.shape)
     if s.fault.reserved or s.found in KEYWORDS or s.fault.type not in VALUE_STARTS:
-        return Finding(codes.UNEXPECTED_WORD, f"a value is missing before `{s.found}`", s.place, s.shape)
+        return SyntaxFault(codes.UNEXPECTED_WORD, f"a value is missing before `{s.found}`", s.place, s.shape)
     return None
 
 
-def _misspelt(s: _Scene) -> Finding | None:
+def _misspelt(s: _Scene) -> SyntaxFault | None:
     if s.fault.type != "NAME" or s.fault.reserved:
         return None
     near = nearest(s.found, [word for word in map(_spelling, s.expected) if word.isidentifier()])
     if near is None:
         return None
-    return Finding(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?")
+    return SyntaxFault(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here", s.place, hint=f"did you mean `{near}`?")
 
 
-def _anything(s: _Scene) -> Finding:
+def _anything(s: _Scene) -> SyntaxFault:
     wanted = _wanted(s.expected)
     if s.at_line_end:
         message = "this ends too early" if s.last else "nothing stands here"
-        return Finding(codes.UNFINISHED, message + wanted, _behind(s), s.shape)
-    return Finding(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here{wanted}", s.place, s.shape)
+        return SyntaxFault(codes.UNFINISHED, message + wanted, _behind(s), s.shape)
+    return SyntaxFault(codes.UNEXPECTED_WORD, f"`{s.found}` doesn't fit here{wanted}", s.place, s.shape)
 
 
 def _behind(s: _Scene) -> Place:
@@ -446,7 +452,7 @@ def _wanted(expected: Iterable[str]) -> str:
     return f": expected {' or '.join([', '.join(words[:-1]), words[-1]] if len(words) > 1 else words)}"
 
 
-RECOGNISERS: tuple[Callable[[_Scene], Finding | None], ...] = (
+RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _unfinished_text,
     _bad_escape,
     _fraction,

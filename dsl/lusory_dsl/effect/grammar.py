@@ -18,7 +18,7 @@ from lark.lexer import PatternStr
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..text.resources import text_of
-from .layout import Layout
+from .layout import Indenter
 from .words import KEYWORDS, SOFT_KEYWORDS
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer")
@@ -40,7 +40,7 @@ class Fault:
     end: int
     type: str
     expected: frozenset[str]
-    layout: Layout
+    layout: Indenter
     reserved: bool = False
 
 
@@ -81,9 +81,9 @@ def spellings() -> dict[str, str]:
     return {t.name: t.pattern.value for t in lark().terminals if isinstance(t.pattern, PatternStr)}
 
 
-def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree[Token] | Fault, Layout]:
+def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree[Token] | Fault, Indenter]:
     """Parses a text from one of ``STARTS``. ``fed`` collects the tokens as the grammar takes them."""
-    layout = Layout(len(text), flat=start not in LAYOUT_STARTS)
+    layout = Indenter(len(text), flat=start not in LAYOUT_STARTS)
     parser = lark().parse_interactive(text, start=start)
     try:
         for token in layout.tokens(_lex(parser)):
@@ -106,7 +106,7 @@ def _lex(parser: InteractiveParser) -> Iterator[Token]:
     return parser.lexer_thread.lex(parser.parser_state)  # type: ignore[no-untyped-call,no-any-return]
 
 
-def _end(parser: InteractiveParser, layout: Layout) -> Tree[Token]:
+def _end(parser: InteractiveParser, layout: Indenter) -> Tree[Token]:
     return parser.feed_eof(layout.last)  # type: ignore[no-untyped-call,no-any-return]
 
 
@@ -114,14 +114,14 @@ def _accepted(parser: InteractiveParser) -> frozenset[str]:
     return frozenset(parser.accepts())  # type: ignore[no-untyped-call]
 
 
-def _ordinary(token: Token, text: str, layout: Layout) -> bool:
+def _ordinary(token: Token, text: str, layout: Indenter) -> bool:
     """Whether a keyword is an ordinary word: a member, an option's name, the name of an argument."""
     if layout.last is not None and layout.last.type in ("DOT", "OPTION"):
         return True
     return bool(layout.open) and text[token.end_pos :].lstrip().startswith(":")
 
 
-def _fault(parser: InteractiveParser, layout: Layout, token: Token, reserved: bool = False) -> Fault:
+def _fault(parser: InteractiveParser, layout: Indenter, token: Token, reserved: bool = False) -> Fault:
     if token.type == "$END":
         start = end = layout.last.end_pos if layout.last is not None else 0
     else:

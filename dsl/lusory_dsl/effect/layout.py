@@ -13,7 +13,7 @@ OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 CLOSING = frozenset(OPENING.values())
 
 
-class Layout:
+class Indenter:
     """Line ends count outside of brackets and not after a comma. ``flat``: they never count (expressions, templates).
 
     ``open`` are the brackets and quotation marks not closed yet, ``statement`` the tokens of the statement being read

@@ -17,9 +17,9 @@ from ..text.memory import remembered
 from ..text.source import Embedded
 from . import nodes
 from .builder import build
-from .faults import COLUMNS, Finding, explain
+from .faults import COLUMNS, SyntaxFault, explain
 from .grammar import LAYOUT_STARTS, Fault, run
-from .layout import Layout
+from .layout import Indenter
 from .recovery import Draft
 from .respelling import respelt
 from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
@@ -140,7 +140,7 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
     return None if len(found) else parsed, found.sorted()
 
 
-def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
+def _report(finding: SyntaxFault, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
     def span(start: int, end: int) -> tuple[int, int]:
         first = draft.original(start)
         return first, first + end - start
@@ -154,7 +154,7 @@ def _report(finding: Finding, draft: Draft, embedded: Embedded, found: Diagnosti
     )
 
 
-def _report_layout(layout: Layout, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
+def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:
     for tokens, finding in (
         (layout.tabs, (codes.TAB_INDENTATION, "this line is indented with a tab", "indent with spaces")),
         (
@@ -168,7 +168,7 @@ def _report_layout(layout: Layout, draft: Draft, embedded: Embedded, found: Diag
             found.add(code, message, embedded.span(at, at + 1), hint)
 
 
-def _mend(draft: Draft, fault: Fault, finding: Finding) -> bool:
+def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
     """Replaces the statement that the fault lies in, or the one before where that lacks its colon."""
     layout = fault.layout
     faulty = layout.statement

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from ..text import codes
 from ..text.diagnostics import slips
-from .faults import Finding
+from .faults import SyntaxFault
 from .grammar import Fault, run
 from .words import KEYWORDS, SOFT_KEYWORDS
 
@@ -35,7 +35,7 @@ _DOUBTED = {
 }
 
 
-def respelt(start: str, text: str, fault: Fault, finding: Finding) -> Finding:
+def respelt(start: str, text: str, fault: Fault, finding: SyntaxFault) -> SyntaxFault:
     """The finding, or a better one: that a word before the fault is misspelt."""
     if finding.code not in _DOUBTED or len(text) > MOST_CHARACTERS:
         return finding
@@ -46,7 +46,7 @@ def respelt(start: str, text: str, fault: Fault, finding: Finding) -> Finding:
             hint = f"did you mean `{word}`?"
             if finding.place == place:
                 return replace(finding, hint=hint)
-            return Finding(codes.UNEXPECTED_WORD, f"`{written}` doesn't fit here", place, hint)
+            return SyntaxFault(codes.UNEXPECTED_WORD, f"`{written}` doesn't fit here", place, hint)
     return finding
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..text.diagnostics import Diagnostics
 from ..text.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-from .layout import WIDTH, Layout
+from .layout import WIDTH, FileWriter
 from .meaning import same_meaning
 from .remarks import Remarks
 
@@ -31,7 +31,7 @@ def format_source(source: Source, diagnostics: Diagnostics) -> str | None:
         text = source.text  # a word alone has no style, nor has what no line can begin with
     elif root is not None:
         remarks = Remarks(source, root)
-        lines = Layout(remarks.is_between, found).lines(root)
+        lines = FileWriter(remarks.is_between, found).lines(root)
         text = "".join(f"{line}\n" for line in remarks.placed(lines))
     diagnostics.extend(found.sorted())
     if root is None or text is None or found.has_errors:

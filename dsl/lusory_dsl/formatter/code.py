@@ -57,7 +57,7 @@ class Remark:
 
 
 @dataclass
-class Line:
+class CodeLine:
     """A statement, or the head of one with what follows on its line, and the remarks around it. ``kept``: a line as the
     author broke it, because there are comments inside of the statement; ``continued``: not its first one."""
 
@@ -72,10 +72,10 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Code:
+class FormattedCode:
     """A text of the effect language, ready to be written down. ``after``: remarks behind the last line."""
 
-    lines: tuple[Line, ...]
+    lines: tuple[CodeLine, ...]
     after: tuple[Remark, ...]
     is_flat: bool  # an expression or the like, in which line ends mean nothing
     stands_apart: bool  # the author wrote it on several lines
@@ -93,7 +93,7 @@ class Code:
     def on_lines(self, width: int) -> list[str]:
         """The lines of it where it does not stand on the line of its key, ``width`` wide."""
 
-        def written(line: Line) -> Iterable[str]:
+        def written(line: CodeLine) -> Iterable[str]:
             if line.kept:
                 return [joined(line.pieces)]
             if self.is_flat:
@@ -103,12 +103,12 @@ class Code:
         return list(_laid_out(self.lines, self.after, written))
 
 
-def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> Code:
+def code_of(start: str, text: str, lexemes: Sequence[Lexeme], stands_apart: bool) -> FormattedCode:
     """The code that the words of a text make. ``start``: the rule of the grammar that they were read with."""
     is_flat = start not in ("block", "rule")
     reader = _Reader(text, 0 if is_flat else CONTINUED // INDENT)
     reader.read(lexemes)
-    code = Code(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
+    code = FormattedCode(tuple(reader.lines), tuple(reader.remarks), is_flat, stands_apart)
     if is_flat and code.has_remarks:  # then it is the expression that counts, without the lines of comments round it
         words = [lexeme for lexeme in lexemes if lexeme.kind not in _LAYOUT]
         return replace(code, stands_apart="\n" in text[words[0].start : words[-1].end])
@@ -136,9 +136,11 @@ class _Reader:
     def __init__(self, text: str, further: int) -> None:
         self.text = text
         self.further = further
-        self.lines: list[Line] = []
+        self.lines: list[CodeLine] = []
         self.remarks: list[Remark] = []  # that wait for the next line
-        self.rows: list[tuple[Line, list[Lexeme]]] = []  # of the statement that is being read, as the author broke it
+        self.rows: list[
+            tuple[CodeLine, list[Lexeme]]
+        ] = []  # of the statement that is being read, as the author broke it
 
     def read(self, lexemes: Sequence[Lexeme]) -> None:
         level = end = 0
@@ -150,7 +152,7 @@ class _Reader:
             apart = self._comments(end, lexeme.start)
             if not self.rows or "\n" in self.text[end : lexeme.start]:
                 is_first = not self.rows and not self.lines
-                line = Line(level, self._column(lexeme.start), apart and not is_first, before=self.remarks)
+                line = CodeLine(level, self._column(lexeme.start), apart and not is_first, before=self.remarks)
                 self.rows.append((line, []))
                 self.remarks = []
             self.rows[-1][1].append(lexeme)
@@ -245,10 +247,10 @@ def _is_apart(previous: Lexeme, lexeme: Lexeme, is_sign: bool) -> bool:
 
 
 def _laid_out(
-    lines: Iterable[Line], after: Iterable[Remark], written: Callable[[Line], Iterable[str]]
+    lines: Iterable[CodeLine], after: Iterable[Remark], written: Callable[[CodeLine], Iterable[str]]
 ) -> Iterator[str]:
     """Lines with their comments. ``written``: what the pieces of a line become."""
-    open_lines: list[Line] = []  # the lines whose blocks we are in, one a level
+    open_lines: list[CodeLine] = []  # the lines whose blocks we are in, one a level
     for line in lines:
         yield from _remarks(line.before, open_lines, line)
         if line.apart:
@@ -259,10 +261,10 @@ def _laid_out(
         yield f"{lead}{last}  {line.behind}" if line.behind else f"{lead}{last}"
         if not line.continued:
             open_lines[line.level :] = [line]
-    yield from _remarks(after, open_lines, Line(0, 0))
+    yield from _remarks(after, open_lines, CodeLine(0, 0))
 
 
-def _remarks(remarks: Iterable[Remark], above: list[Line], below: Line) -> Iterator[str]:
+def _remarks(remarks: Iterable[Remark], above: list[CodeLine], below: CodeLine) -> Iterator[str]:
     """Comments between two lines, indented as the block that the author indented them like."""
     for remark in remarks:
         levels = [line.level for line in above if line.column <= remark.column and line.level > below.level]

@@ -22,7 +22,7 @@ Schemas = tuple[dict[str, Any], ...]
 """Everything a schema says about one value: itself, what it refers to, and both sides of its conditions."""
 
 
-class Field:
+class SchemaField:
     """A value's place in the schema of its file."""
 
     def __init__(self, root: dict[str, Any], schemas: Schemas) -> None:
@@ -30,7 +30,7 @@ class Field:
         self._schemas = schemas
 
     @classmethod
-    def of_file(cls, root: YamlNode) -> Field:
+    def of_file(cls, root: YamlNode) -> SchemaField:
         """The place of a whole file: of cases, or a ruleset or pack."""
         is_cases = isinstance(root, YamlMapping) and root.get("cases") is not None
         schema = _schema("cases" if is_cases else "ruleset")
@@ -45,18 +45,18 @@ class Field:
                 return str(kind.removeprefix(LANGUAGE))
         return None
 
-    def of_key(self, name: str) -> Field:
+    def of_key(self, name: str) -> SchemaField:
         """The place of the value behind a key."""
         inner = (s.get("properties", {}).get(name, s.get("additionalProperties")) for s in self._schemas)
         return self._inside(inner)
 
-    def of_item(self) -> Field:
+    def of_item(self) -> SchemaField:
         """The place of an item of a list."""
         return self._inside(s.get("items") for s in self._schemas)
 
-    def _inside(self, schemas: Any) -> Field:
+    def _inside(self, schemas: Any) -> SchemaField:
         found = (r for s in schemas if isinstance(s, dict) for r in _resolved(self._root, s))
-        return Field(self._root, tuple(found))
+        return SchemaField(self._root, tuple(found))
 
 
 @cache

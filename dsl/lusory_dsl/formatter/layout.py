@@ -13,8 +13,8 @@ from ..effect import parser
 from ..text.diagnostics import Diagnostics
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
-from .code import Code, code_of, template_of
-from .fields import VALUE, Field
+from .code import FormattedCode, code_of, template_of
+from .fields import VALUE, SchemaField
 from .scalars import INDENT
 
 WIDTH = 140
@@ -46,11 +46,11 @@ class _Words:
     """A scalar's text in the style: ``code`` where it is effect text that is laid out, else ``text``."""
 
     text: str | None
-    code: Code | None = None
+    code: FormattedCode | None = None
     quoted: bool = False
 
 
-class Layout:
+class FileWriter:
     """Lays out one file. ``is_remarked`` says whether a comment stands between two places of the old file."""
 
     def __init__(self, is_remarked: Callable[[int, int], bool], diagnostics: Diagnostics) -> None:
@@ -61,7 +61,7 @@ class Layout:
 
     def lines(self, root: YamlNode) -> list[OutputLine]:
         """The lines of the whole file. What is no effect text although it should be goes into the diagnostics."""
-        self._read(root, Field.of_file(root), in_flow=False)
+        self._read(root, SchemaField.of_file(root), in_flow=False)
         if self.diagnostics.has_errors:
             return []
         if isinstance(root, YamlScalar) and not root.text and not root.style:
@@ -70,7 +70,7 @@ class Layout:
 
     # ------------------------------------------------------------ reading
 
-    def _read(self, node: YamlNode, place: Field, in_flow: bool) -> None:
+    def _read(self, node: YamlNode, place: SchemaField, in_flow: bool) -> None:
         """Reads all effect text, and finds what the author wrote in brackets."""
         if isinstance(node, YamlScalar):
             self.words[node] = self._worded(node, place.language)

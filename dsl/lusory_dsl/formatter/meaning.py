@@ -7,15 +7,15 @@ from dataclasses import fields
 from ..effect import nodes, parser
 from ..text.diagnostics import Diagnostics
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .fields import VALUE, Field
+from .fields import VALUE, SchemaField
 
 
 def same_meaning(first: YamlNode, second: YamlNode) -> bool:
     """Whether two files have the same keys and values in the same order; effect text counts by what it is parsed to."""
-    return _same(first, second, Field.of_file(first))
+    return _same(first, second, SchemaField.of_file(first))
 
 
-def _same(first: YamlNode, second: YamlNode, place: Field) -> bool:
+def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     if isinstance(first, YamlMapping) and isinstance(second, YamlMapping):
         return [key.text for key, _ in first.entries] == [key.text for key, _ in second.entries] and all(
             _same(a, b, place.of_key(key.text)) for (key, a), (_, b) in zip(first.entries, second.entries, strict=True)

@@ -15,7 +15,7 @@ from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
-from ..text.files import Place, digest_of, key_of, read_files
+from ..text.files import RulesetFiles, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
 from ..text.source import Embedded, Source, Span
@@ -37,7 +37,7 @@ def load(path: Path, diagnostics: Diagnostics, packs: Sequence[Path] = ()) -> mo
     return load_files(read_files(path, packs), diagnostics)
 
 
-def load_files(places: Sequence[Place], diagnostics: Diagnostics) -> model.Ruleset | None:
+def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> model.Ruleset | None:
     """The ruleset in files that have been read: its own, then those of packs in order."""
     found = Diagnostics()
     files: list[File] = []
@@ -63,7 +63,7 @@ def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> mode
 # ---------------------------------------------------------------- files
 
 
-def _files(place: Place, diagnostics: Diagnostics) -> Iterator[File]:
+def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
     """The files of a ruleset or pack that can be read as text; a report where there are none, and for each that its
     author may think is read."""
     path = place.path

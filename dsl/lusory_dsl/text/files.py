@@ -48,7 +48,7 @@ def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class RulesetFiles:
     """The folder or file of a ruleset or pack, as it was when it was read. ``files``: each with its content, or with
     why it could not be read. ``refusal``: why none is."""
 
@@ -58,17 +58,17 @@ class Place:
     refusal: FileRefused | None = None
 
 
-def read_files(path: Path, packs: Sequence[Path] = ()) -> tuple[Place, ...]:
+def read_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetFiles, ...]:
     """All files of a ruleset, and of the packs that are laid over it, in order. Raises nothing."""
     return tuple(map(_read_place, (path, *packs)))
 
 
-def _read_place(path: Path) -> Place:
+def _read_place(path: Path) -> RulesetFiles:
     try:
         misnamed, files = tuple(misnamed_files(path)), ruleset_files(path)
     except FileRefused as refusal:
-        return Place(path, refusal=refusal)
-    return Place(path, tuple((file, _content(file)) for file in files), misnamed)
+        return RulesetFiles(path, refusal=refusal)
+    return RulesetFiles(path, tuple((file, _content(file)) for file in files), misnamed)
 
 
 def _content(file: Path) -> bytes | FileRefused:
@@ -78,7 +78,7 @@ def _content(file: Path) -> bytes | FileRefused:
         return refusal
 
 
-def fingerprint(places: Iterable[Place]) -> str | None:
+def fingerprint(places: Iterable[RulesetFiles]) -> str | None:
     """Changes whenever a check of a ruleset could find something else; None where a file could not be read.
 
     Over the bytes of all files and all names, also as they stand in messages: of the place, of files in and out."""

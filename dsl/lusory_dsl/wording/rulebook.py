@@ -20,7 +20,7 @@ COPIES, TEXT = "Copies", "Text"
 
 
 @dataclass(frozen=True)
-class Line:
+class RulebookLine:
     """A sentence, and how deep it is nested below the entry's title."""
 
     depth: int
@@ -28,11 +28,11 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Table:
+class RulebookTable:
     """Rows of cells; a cell is a list of lines."""
 
     head: tuple[str, ...]
-    rows: tuple[tuple[tuple[Line, ...], ...], ...]
+    rows: tuple[tuple[tuple[RulebookLine, ...], ...], ...]
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ class Entry:
     """One thing. ``depth``: how deep it is nested among the entries, as phases are."""
 
     title: str
-    lines: tuple[Line, ...] = ()
-    table: Table | None = None
+    lines: tuple[RulebookLine, ...] = ()
+    table: RulebookTable | None = None
     depth: int = 0
 
     @property
@@ -136,7 +136,7 @@ class _Writer:
             table = self.cards(kind, cards) if cards else None
             yield Entry(name.removesuffix("."), tuple(_lines(lines)), table)
 
-    def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> Table:
+    def cards(self, kind: model.ComponentDecl, cards: Sequence[model.CardDecl]) -> RulebookTable:
         """Every card with all of its fields and its text; a column that is the same for all is left out."""
         fields = [name.text for name, _type in kind.fields]
         copies = any(card.copies != 1 for card in cards)
@@ -146,9 +146,9 @@ class _Writer:
         for card, text in zip(cards, texts, strict=True):
             values = {word.text: self.say.data(value) for word, value in card.fields}
             cells = [self.say.card_name(card), *([str(card.copies)] if copies else [])]
-            row = [(Line(0, cell),) for cell in [*cells, *(values.get(name, "") for name in fields)]]
+            row = [(RulebookLine(0, cell),) for cell in [*cells, *(values.get(name, "") for name in fields)]]
             rows.append((*row, *([text] if any(texts) else [])))
-        return Table((*head, *([TEXT] if any(texts) else [])), tuple(rows))
+        return RulebookTable((*head, *([TEXT] if any(texts) else [])), tuple(rows))
 
     # ------------------------------------------------------------ phases, tables, endings
 
@@ -170,18 +170,18 @@ class _Writer:
         body = []
         for word, value in rows:
             cells = [self.say.data(v) for _, v in _pairs(value)] if head != ("Value",) else [self.say.data(value)]
-            body.append(tuple((Line(0, cell),) for cell in (sentence(called(word)), *cells)))
-        words = [Line(0, doc)] if doc else []
-        return Entry(title.removesuffix(":"), tuple(words), Table((_dimension(decl), *head), tuple(body)))
+            body.append(tuple((RulebookLine(0, cell),) for cell in (sentence(called(word)), *cells)))
+        words = [RulebookLine(0, doc)] if doc else []
+        return Entry(title.removesuffix(":"), tuple(words), RulebookTable((_dimension(decl), *head), tuple(body)))
 
     def ending(self) -> Iterator[Entry]:
         scoring = self.ruleset.scoring
         if scoring is None:
             return
-        yield Entry("Who wins", tuple(Line(0, line) for line in self.say.ranking()))
+        yield Entry("Who wins", tuple(RulebookLine(0, line) for line in self.say.ranking()))
         for chart in scoring.charts:
             yield _entry(self.say.chart(chart))
-        shown = [Line(0, f"{title}: {self.say.value(value)}.") for title, value in scoring.show]
+        shown = [RulebookLine(0, f"{title}: {self.say.value(value)}.") for title, value in scoring.show]
         if shown:
             yield Entry("In the final table", tuple(shown))
 
@@ -195,10 +195,10 @@ class _Writer:
                 self.say.data(option.default),
                 option.doc.strip(),
             )
-            rows.append(tuple((Line(0, cell),) for cell in cells))
+            rows.append(tuple((RulebookLine(0, cell),) for cell in cells))
         if rows:
             head = ("Option", "Readings", "Unless agreed otherwise", "What it settles")
-            yield Entry("What can be agreed before the game", (), Table(head, tuple(rows)))
+            yield Entry("What can be agreed before the game", (), RulebookTable(head, tuple(rows)))
 
     # ------------------------------------------------------------ glossary, clauses
 
@@ -223,11 +223,11 @@ class _Writer:
                 spoken.setdefault(clause, []).append(name)
         for clause in clauses:
             cells = [clause, "; ".join(dict.fromkeys(spoken.get(clause, [])))]
-            row = [(Line(0, cell),) for cell in cells]
+            row = [(RulebookLine(0, cell),) for cell in cells]
             covering = () if self.cases is None else self.cases.get(clause, ())
-            pins = tuple(Line(0, case) for case in covering) or (Line(0, "none"),)
+            pins = tuple(RulebookLine(0, case) for case in covering) or (RulebookLine(0, "none"),)
             rows.append((*row, *([pins] if self.cases is not None else [])))
-        yield Entry("Where each clause of the rules went", (), Table(tuple(head), tuple(rows)))
+        yield Entry("Where each clause of the rules went", (), RulebookTable(tuple(head), tuple(rows)))
 
 
 # ---------------------------------------------------------------- help
@@ -248,12 +248,12 @@ def _entry(said: Sequence[str], depth: int = 0) -> Entry:
     return Entry(title.removesuffix(":").removesuffix("."), tuple(_lines(lines)), None, depth)
 
 
-def _lines(lines: Iterable[str]) -> Iterator[Line]:
+def _lines(lines: Iterable[str]) -> Iterator[RulebookLine]:
     """Lines below a title, their indentation as depth."""
     for line in lines:
         words = line.strip()
         if words:
-            yield Line(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
+            yield RulebookLine(max((len(line) - len(line.lstrip())) // len(INDENT) - 1, 0), words)
 
 
 def _pairs(value: model.Value) -> list[tuple[str, model.Value]]:

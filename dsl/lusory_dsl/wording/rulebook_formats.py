@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from html import escape, unescape
 from itertools import count
 
-from .rulebook import Chapter, Entry, Line, Rulebook, Table
+from .rulebook import Chapter, Entry, Rulebook, RulebookLine, RulebookTable
 from .text import CLAUSE
 
 ANCHOR = "clause-"
@@ -69,7 +69,7 @@ def _markdown_entry(entry: Entry) -> Iterator[str]:
         yield "\n".join(f"| {' | '.join(row)} |" for row in rows)
 
 
-def _markdown_cell(lines: Sequence[Line]) -> str:
+def _markdown_cell(lines: Sequence[RulebookLine]) -> str:
     return "<br>".join(f"{'&emsp;' * line.depth}{_plain(line.text)}" for line in lines)
 
 
@@ -134,7 +134,7 @@ def _article(entry: Entry, links: _Links) -> str:
     return f"<div{nested}>\n" + "\n".join(parts) + "\n</div>"
 
 
-def _list(lines: Sequence[Line], links: _Links) -> str:
+def _list(lines: Sequence[RulebookLine], links: _Links) -> str:
     """Nested lists: a line that is deeper than the one before belongs to it."""
     out: list[str] = []
     open_items = 0
@@ -152,19 +152,19 @@ def _list(lines: Sequence[Line], links: _Links) -> str:
     return "".join(out) + "</li></ul>" * open_items
 
 
-def _table(table: Table, links: _Links) -> str:
+def _table(table: RulebookTable, links: _Links) -> str:
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
     rows = "\n".join(f"<tr{_anchor(row, links)}>{''.join(_cells(row, links))}</tr>" for row in table.rows)
     return f'<div class="wide"><table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>'
 
 
-def _anchor(row: Sequence[Sequence[Line]], links: _Links) -> str:
+def _anchor(row: Sequence[Sequence[RulebookLine]], links: _Links) -> str:
     """Where links to a clause lead: its row."""
     first = row[0][0].text if row[0] else ""
     return f' id="{ANCHOR}{escape(first)}"' if first in links.clauses else ""
 
 
-def _cells(row: Sequence[Sequence[Line]], links: _Links) -> Iterable[str]:
+def _cells(row: Sequence[Sequence[RulebookLine]], links: _Links) -> Iterable[str]:
     for number, cell in enumerate(row):
         if number and (len(cell) > 1 or any(line.depth for line in cell)):
             yield f"<td>{_list(cell, links)}</td>"

@@ -18,7 +18,7 @@ from typing import Any
 from lusory_dsl.core import Program
 
 from ..compile import CodeStore
-from ..game import ENGINES, Game, Playout
+from ..game import ENGINES, Game, PlayoutResult
 from ..table.chance import draw, seed as stream_seed
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
@@ -32,7 +32,7 @@ WIDEST = 56  # of what stands at the left, where two logs stand side by side
 
 
 @dataclass(frozen=True)
-class Difference:
+class Disagreement:
     """The first thing that the engines disagree about. ``said``: by each of ``ENGINES``, in their order; ``logs``: what
     each tells of the last step."""
 
@@ -78,7 +78,7 @@ def pair(
     return oracle, other
 
 
-def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0) -> Difference | None:
+def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, most: int = 0) -> Disagreement | None:
     """What the engines of a :func:`pair` first disagree about in the random game of a seed; None: they agree.
 
     ``most``: so many decisions will do; 0: the game must come to an end."""
@@ -95,10 +95,10 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
                 side.state = State.from_json(json.loads(json.dumps(side.state.to_json())))
         found = compare(*sides)
         if found is not None:
-            return Difference(games[0].players, seed, step, last, *found, (told(sides[0]), told(sides[1])))
+            return Disagreement(games[0].players, seed, step, last, *found, (told(sides[0]), told(sides[1])))
         if oracle.fault is not None or oracle.asked is None:
             parted = _in_one_go(oracle, games[1], seed, taken)
-            return parted and Difference(games[0].players, seed, step, last, *parted)
+            return parted and Disagreement(games[0].players, seed, step, last, *parted)
         stream, choice = draw(stream, len(oracle.asked.options))
         last = _words(games[0], oracle.state, oracle.asked, choice)
         taken.append((choice + 0.5) / len(oracle.asked.options))
@@ -108,7 +108,7 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
         return None
     endless = f"not over after {DECISION_LIMIT:,} decisions"
     what = "the game does not end"
-    return Difference(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
+    return Disagreement(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
 
 
 def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> Found | None:
@@ -125,7 +125,9 @@ def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> F
     outcome = oracle.game.outcome(oracle.state)
     assert outcome is not None
     payoffs = None if game.program.scoring.payoff is None else outcome.payoffs
-    expected = Playout(len(taken), outcome.ranks, payoffs, outcome.reason, tuple(values for _, values in outcome.shown))
+    expected = PlayoutResult(
+        len(taken), outcome.ranks, payoffs, outcome.reason, tuple(values for _, values in outcome.shown)
+    )
     return None if played == expected else (IN_ONE_GO, (str(expected), str(played)))
 
 

@@ -18,7 +18,7 @@ from ..reading.invariants import Broken, breaches
 from ..reading.reader import Reader, Slots
 from ..table.choices import RulesetFault
 from ..table.setting import Setting, Value, item_type, name_of
-from ..table.state import Layout
+from ..table.state import StateLayout
 
 
 def check_laws(program: core.Program, diagnostics: Diagnostics) -> None:
@@ -63,7 +63,7 @@ class _DataReader(Reader):
 
     def __init__(self, program: core.Program, players: int) -> None:
         options: dict[str, Value] = {option.name: option.default for option in program.options}
-        layout = Layout(program, players)
+        layout = StateLayout(program, players)
         super().__init__(Setting(program, layout, players, options), [None] * layout.size, [])
         self.entries: list[tuple[core.Table, tuple[Value, ...]]] = []
 

@@ -14,9 +14,9 @@ from lusory_dsl import core
 from lusory_dsl.text.source import Span
 
 from ..game import Game
-from ..oracle.evaluator import Evaluator, Stretch
+from ..oracle.evaluator import Evaluator, Execution
 from ..reading.reader import Slots, excerpt
-from ..seat.reasons import Findings
+from ..seat.reasons import Explainer
 from ..table.chance import Seed
 from ..table.choices import RulesetFault
 from ..table.events import Event, counted, describe, place_label
@@ -29,7 +29,7 @@ FEW = 4  # cards of a shuffled zone that are named
 
 
 @dataclass(frozen=True)
-class Change:
+class PlaceChange:
     """A place that has another content. ``hidden_from``: the seats that do not see it, as P1, P2."""
 
     place: str
@@ -39,7 +39,7 @@ class Change:
 
 
 @dataclass
-class Step:
+class TraceStep:
     """Something that was executed. ``depth``: how deep it is nested. ``kind``: within (it was under way before), phase,
     statement, call, pass (of a loop), rule, check (of states and spans), choice, chance, said, end.
 
@@ -50,13 +50,13 @@ class Step:
     words: str
     span: Span | None = None
     result: str = ""
-    changes: list[Change] = field(default_factory=list)
+    changes: list[PlaceChange] = field(default_factory=list)
 
 
 class Trace(NamedTuple):
     """What was executed, and the game behind it; where the rules went wrong on the way, the fault and no state."""
 
-    steps: list[Step]
+    steps: list[TraceStep]
     state: State | None
     fault: RulesetFault | None = None
 
@@ -80,7 +80,7 @@ class _Tracer:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.steps: list[Step] = []
+        self.steps: list[TraceStep] = []
 
     def reads(self, reader: Any) -> None:
         """What is only read is not noted."""
@@ -96,7 +96,7 @@ class _Tracer:
             return Trace(self.told(), None, fault)
         return Trace(self.told(), state)
 
-    def told(self) -> list[Step]:
+    def told(self) -> list[TraceStep]:
         """The steps, without checks that found nothing."""
         dropped: set[int] = set()
         for number, step in enumerate(self.steps):
@@ -109,7 +109,7 @@ class _Tracer:
 _HAPPENS = ("choice", "chance", "said", "end")
 
 
-def _inside(steps: Sequence[Step], number: int) -> Iterator[Step]:
+def _inside(steps: Sequence[TraceStep], number: int) -> Iterator[TraceStep]:
     """The steps inside of one."""
     for step in steps[number + 1 :]:
         if step.depth <= steps[number].depth:
@@ -117,13 +117,13 @@ def _inside(steps: Sequence[Step], number: int) -> Iterator[Step]:
         yield step
 
 
-class _Traced(Stretch):
+class _Traced(Execution):
     """A stretch of play whose statements are noted from where it becomes news."""
 
     def watched_by(self, tracer: _Tracer) -> None:
         self.game = tracer.game
         self.noted = tracer.steps
-        self.open: list[Step] = []  # what is being executed, outermost first
+        self.open: list[TraceStep] = []  # what is being executed, outermost first
         self.entered = 0  # how many of them are among the steps
         self.seen_inside: list[set[Span]] = [set()]  # what was entered inside of each of them
         self.seen_cells = list(self.cells)
@@ -131,9 +131,9 @@ class _Traced(Stretch):
 
     # ------------------------------------------------------------ steps
 
-    def enter(self, kind: str, words: str, span: Span | None) -> Step:
+    def enter(self, kind: str, words: str, span: Span | None) -> TraceStep:
         """A step begins; those around it are shown before the first one that is news."""
-        step = Step(len(self.open), kind, words, span)
+        step = TraceStep(len(self.open), kind, words, span)
         self.open.append(step)
         if span is not None:
             self.seen_inside[-1].add(span)
@@ -155,10 +155,10 @@ class _Traced(Stretch):
         self.seen_inside.pop()
         self.entered = min(self.entered, len(self.open))
 
-    def happened(self, kind: str, words: str, changes: Sequence[Change] = ()) -> None:
+    def happened(self, kind: str, words: str, changes: Sequence[PlaceChange] = ()) -> None:
         """Something that a statement brought about."""
         self.show_open()
-        self.noted.append(Step(len(self.open), kind, words, None, "", list(changes)))
+        self.noted.append(TraceStep(len(self.open), kind, words, None, "", list(changes)))
 
     # ------------------------------------------------------------ statements
 
@@ -179,7 +179,7 @@ class _Traced(Stretch):
         """Whether this is the first of the statements that one of the author's is made of."""
         return not stmt.origin.of and not any(stmt.span in level for level in self.seen_inside)
 
-    def note_value(self, stmt: core.Stmt, step: Step, slots: Slots) -> None:
+    def note_value(self, stmt: core.Stmt, step: TraceStep, slots: Slots) -> None:
         if isinstance(stmt, core.Let):
             step.result = f"{stmt.name} = {self.label(slots[stmt.slot], stmt.value.type)}"
         elif isinstance(stmt, core.MoveCount | core.MoveCards) and not step.changes:
@@ -232,7 +232,7 @@ class _Traced(Stretch):
     def why_idle(self, rule: core.Rule, slots: Slots) -> str:
         """Why a rule does not apply: its condition, and what that read."""
         assert rule.condition is not None
-        facts = dict.fromkeys(Findings(self).facts(rule.condition, slots, True))
+        facts = dict.fromkeys(Explainer(self).facts(rule.condition, slots, True))
         return "; ".join([f"does not apply: `{_short(rule.condition.span)}` does not hold", *facts])
 
     def arguments(self, params: Sequence[core.Param], args: Sequence[Value]) -> str:
@@ -273,7 +273,7 @@ class _Traced(Stretch):
     def blind(self, seats: int) -> tuple[str, ...]:
         return tuple(f"P{seat + 1}" for seat in range(self.setting.players) if not seats >> seat & 1)
 
-    def set_change(self, event: Event) -> Iterator[Change]:
+    def set_change(self, event: Event) -> Iterator[PlaceChange]:
         _, name, indices, value, seats = event
         declared = self.program.variables.get(name)
         if declared is not None and not declared.origin.is_written:
@@ -281,30 +281,30 @@ class _Traced(Stretch):
         type = type_of_place(self.program, name)
         before = self.seen_cells[self.layout.places[name].at(indices)]
         shown = label_of(self.setting, before, type), label_of(self.setting, value, type)
-        yield Change(place_label(self.setting, name, indices), *shown, self.blind(seats))
+        yield PlaceChange(place_label(self.setting, name, indices), *shown, self.blind(seats))
 
-    def move_changes(self, event: Event) -> Iterator[Change]:
+    def move_changes(self, event: Event) -> Iterator[PlaceChange]:
         _, kind, n, source, source_indices, target, target_indices, seats = event
         for name, indices, sign in ((source, source_indices, -1), (target, target_indices, 1)):
             after = self.cells[self.layout.places[name].at((*indices, kind))]
             before = after - sign * n
             what = counted(self.setting, name, kind, 0)
-            yield Change(
+            yield PlaceChange(
                 f"{place_label(self.setting, name, indices)}: {what}", str(before), str(after), self.blind(seats)
             )
 
-    def card_changes(self, event: Event) -> Iterator[Change]:
+    def card_changes(self, event: Event) -> Iterator[PlaceChange]:
         _, cards, target, indices, position, sources, seats = event
         where = f"{'top of ' if position == 'top' else ''}{place_label(self.setting, target, indices)}"
         for card, source in zip(cards, sources, strict=True):
             whence = "nowhere" if source is None else place_label(self.setting, *source)
-            yield Change(self.program.entities[card].label, whence, where, self.blind(seats))
+            yield PlaceChange(self.program.entities[card].label, whence, where, self.blind(seats))
 
-    def shuffle_change(self, event: Event) -> Iterator[Change]:
+    def shuffle_change(self, event: Event) -> Iterator[PlaceChange]:
         _, name, indices = event
         number = self.layout.zones[name].at(indices)
         orders = [self.order(zones[number]) for zones in (self.seen_zones, self.zones)]
-        yield Change(place_label(self.setting, name, indices), orders[0], orders[1], self.blind(0))
+        yield PlaceChange(place_label(self.setting, name, indices), orders[0], orders[1], self.blind(0))
 
     def order(self, cards: Sequence[int]) -> str:
         """The first cards of a zone."""

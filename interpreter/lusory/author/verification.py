@@ -27,7 +27,7 @@ CONTEXT = 3  # lines shown from the first that differs
 
 
 @dataclass(frozen=True)
-class Difference:
+class RecordDifference:
     """One thing that is not as recorded. ``number``: the decision (from 1) that it follows, 0 in the setup; ``seat``
     and ``phase`` are those of that decision, None in the setup and at the end.
 
@@ -45,7 +45,7 @@ class Difference:
     reasons: tuple[Reason, ...] = ()
 
 
-def differences(game: Game, transcript: Transcript, recorded: Recorded | None = None) -> list[Difference]:
+def differences(game: Game, transcript: Transcript, recorded: Recorded | None = None) -> list[RecordDifference]:
     """The first difference of each kind, in order of :data:`KINDS`; empty: it is the same game."""
     return _Comparison(game, transcript, recorded).run()
 
@@ -57,12 +57,12 @@ class _Comparison:
         self.game = game
         self.transcript = transcript
         self.recorded = recorded
-        self.found: dict[str, Difference] = {}
+        self.found: dict[str, RecordDifference] = {}
         self.number = 0
         self.phase: str | None = None
         self.span: Span | None = None
 
-    def run(self) -> list[Difference]:
+    def run(self) -> list[RecordDifference]:
         try:
             state = self.play()
             if self.recorded is not None:
@@ -93,7 +93,7 @@ class _Comparison:
     ) -> None:
         """Keep a difference if it is the first of its kind."""
         seat = self.made.seat if self.made and self.phase is not None else None
-        found = Difference(kind, message, self.number, seat, self.phase, self.span, recorded, now, reasons)
+        found = RecordDifference(kind, message, self.number, seat, self.phase, self.span, recorded, now, reasons)
         self.found.setdefault(kind, found)
 
     def compare(self, kind: str, message: str, recorded: Sequence[str], now: Sequence[str]) -> None:

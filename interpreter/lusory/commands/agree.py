@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
-from ..author.agreement import Difference, difference, pair
+from ..author.agreement import Disagreement, difference, pair
 from ..cache import default_cache
 from ..console import streams
 from ..processes import in_order
@@ -29,7 +29,7 @@ class Batch:
     players: int
     seeds: range
 
-    def compare(self) -> Difference | None:
+    def compare(self) -> Disagreement | None:
         """What the engines first disagree about."""
         games = pair(self.program, self.players, store=default_cache())
         return next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)

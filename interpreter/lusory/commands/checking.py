@@ -10,19 +10,19 @@ from lusory_dsl.core import Program
 from lusory_dsl.ruleset.ignores import MARK
 from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.text.disk import FileRefused
-from lusory_dsl.text.files import Place
+from lusory_dsl.text.files import RulesetFiles
 from lusory_dsl.yaml.reader import report_refusal
 
 from ..console.terminal import Terminal
 from ..findings.suites import Suite
-from .common import Kept, checked
+from .common import CachedProgram, checked
 
 
 def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     """What is wrong with a ruleset. Files that were found to be in order are not checked again, unless remarks in them
     may ignore something; their cases are."""
     start = perf_counter()
-    kept = Kept(path, packs)
+    kept = CachedProgram(path, packs)
     known = kept.program()
     ignored: list[tuple[Diagnostic, str]] = []
     if known is not None and known[1] == 0 and not _have_remarks(kept.files):
@@ -39,7 +39,7 @@ def suite_of(name: str, path: Path, packs: Sequence[Path]) -> Suite:
     return Suite(name, tuple(found), perf_counter() - start, notes=notes, ignored=tuple(ignored))
 
 
-def _have_remarks(places: Iterable[Place]) -> bool:
+def _have_remarks(places: Iterable[RulesetFiles]) -> bool:
     contents = (content for place in places for _, content in place.files)
     return any(isinstance(content, bytes) and MARK.encode() in content for content in contents)
 

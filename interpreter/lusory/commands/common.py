@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.text.diagnostics import did_you_mean
 from lusory_dsl.text.disk import names_beside
-from lusory_dsl.text.files import Place, fingerprint, read_files
+from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 from ..console import streams
@@ -86,7 +86,7 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
-    kept = Kept(find_ruleset(name), find_packs(packs))
+    kept = CachedProgram(find_ruleset(name), find_packs(packs))
     found = kept.program()
     if found is None:
         found = _checked(kept.files)
@@ -99,7 +99,7 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     return program
 
 
-class Kept:
+class CachedProgram:
     """The files of a ruleset, read once, what the cache has of them, and what it is told of them."""
 
     def __init__(self, path: Path, packs: Sequence[Path]) -> None:
@@ -119,7 +119,7 @@ class Kept:
             self.cache.keep_program(self.fingerprint, program, warnings)
 
 
-def checked(files: Sequence[Place], diagnostics: Diagnostics) -> Program | None:
+def checked(files: Sequence[RulesetFiles], diagnostics: Diagnostics) -> Program | None:
     """The program that some files are. What is wrong goes to ``diagnostics``; None when there are errors."""
     from lusory_dsl.pipeline import check_files
 
@@ -131,7 +131,7 @@ def checked(files: Sequence[Place], diagnostics: Diagnostics) -> Program | None:
     return None if diagnostics.has_errors else program
 
 
-def _checked(files: Sequence[Place]) -> tuple[Program, int]:
+def _checked(files: Sequence[RulesetFiles]) -> tuple[Program, int]:
     """The program of a ruleset, and how many warnings there are."""
     from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
 

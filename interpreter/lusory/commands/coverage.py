@@ -12,7 +12,7 @@ from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.source import Span
 
 from ..author.adequacy.coverage import Coverage, measure
-from ..author.adequacy.mutation import Mutation, Verdict, noticed
+from ..author.adequacy.mutation import MutantFate, Mutation, noticed
 from ..author.cases import load_cases
 from ..author.cases.model import Case, CaseResult
 from ..console import streams, testing
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
         _write(args.coverage_html, coverage_page.page(coverages))
     if not mutated:
         return code
-    mutations: list[tuple[Program, list[Verdict]]] = []
+    mutations: list[tuple[Program, list[MutantFate]]] = []
     for coverage, cases in zip(coverages, loaded, strict=True):
         verdicts, interrupted = _mutate(args, coverage, cases, is_meant)
         mutations.append((coverage.program, verdicts))
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace, measured: bool, mutated: bool) -> int:
 
 def _mutate(
     args: argparse.Namespace, coverage: Coverage, cases: Sequence[Case | CaseResult], is_meant: Callable[[Span], bool]
-) -> tuple[list[Verdict], bool]:
+) -> tuple[list[MutantFate], bool]:
     """What became of each change, as far as known when it ended or was interrupted, and whether it was."""
     if not all(result.passed for result in coverage.results):
         message = f"{coverage.program.name}: rules are changed only when all cases pass"
@@ -82,7 +82,7 @@ def _mutate(
             where = "--only takes the name of an effect, query, phase or rule, FILE, or FILE:LINE"
             raise UsageError(message, did_you_mean(args.only, names) or where)
         raise UsageError(f"{coverage.program.name} has nothing to change")
-    verdicts: list[Verdict] = []
+    verdicts: list[MutantFate] = []
     interrupted = False
     with progress("changes", len(mutants)) as show:
         try:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from lusory_dsl.text.printable import one_line
 
-from ..console.human import Kept
+from ..console.human import Written
 from ..console.terminal import Terminal
 from ..folders import data_folder
 from ..play import keepsakes, saves, trust
@@ -21,7 +21,7 @@ from .recorded import lasting
 
 
 @dataclass
-class Table:
+class Seating:
     """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
     None: a new file, from then on the same. ``journal`` None: none can be kept."""
 
@@ -40,7 +40,7 @@ class Table:
         transcript = saves.transcript_of(self.match)
         return saves.Save(transcript, lasting(self.ruleset), tuple(self.kinds), tuple(self.names), packs)
 
-    def save(self, file: str | None) -> Kept:
+    def save(self, file: str | None) -> Written:
         """Save the game. A file that is no earlier save of it is replaced only where a person says so."""
         save = self.as_save()
         try:
@@ -50,30 +50,30 @@ class Table:
                 path = Path(file).expanduser()
             lost = saves.lost_by(path, save)
             if (refusal := self._refusal(path, lost)) is not None:
-                return Kept(False, refusal)
+                return Written(False, refusal)
             saves.write(save, path)
         except TranscriptError as problem:
-            return Kept(False, f"The game could not be saved: {problem.message}")
+            return Written(False, f"The game could not be saved: {problem.message}")
         except (OSError, RuntimeError) as problem:
-            return Kept(False, f"The game could not be saved: {_words(problem, file)}")
+            return Written(False, f"The game could not be saved: {_words(problem, file)}")
         with suppress(OSError):
             trust.allow(name for name in (save.ruleset, *save.packs) if Path(name).is_absolute())
-        return Kept(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
+        return Written(True, f"Saved. To go on: lusory play --load {shlex.quote(str(path))}")
 
-    def keep(self, seat: int, file: str | None) -> Kept:
+    def keep(self, seat: int, file: str | None) -> Written:
         """Write what a seat may keep: to look at, not to go on with."""
         try:
             text = keepsakes.written(self.match, seat, self.names)
             path = keepsakes.new_path(self.match.game.program.id, seat) if file is None else Path(file).expanduser()
             if (refusal := self._refusal(path, keepsakes.lost_by(path))) is not None:
-                return Kept(False, refusal)
+                return Written(False, refusal)
             keepsakes.write(text, path)
         except TranscriptError as problem:
-            return Kept(False, f"It could not be written: {problem.message}")
+            return Written(False, f"It could not be written: {problem.message}")
         except (OSError, RuntimeError) as problem:
-            return Kept(False, f"It could not be written: {_words(problem, file)}")
+            return Written(False, f"It could not be written: {_words(problem, file)}")
         look = f"lusory replay {shlex.quote(str(path))}"
-        return Kept(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
+        return Written(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
 
     def _refusal(self, path: Path, lost: str | None) -> str | None:
         """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""

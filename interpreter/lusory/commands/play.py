@@ -26,7 +26,7 @@ from .common import HUMAN, load, make_game, seat_kinds
 from .continuing import asked_for, ending_by_signals, offered
 from .errors import UsageError
 from .explain import rules_in_words
-from .keeping import Table
+from .keeping import Seating
 from .recorded import resumed, rules_of, short, with_file
 
 LONGEST_NAME = 80
@@ -62,7 +62,7 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Session:
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
-    table = Table(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
+    table = Seating(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
     return _seated(table, game, seed, ())
 
 
@@ -107,7 +107,7 @@ def _continued(
             raise UsageError(f"{what} can't be continued: nobody is called `{kind}`")
     game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
     names = _names(args.names, len(save.kinds)) if args.names else save.names
-    table = Table(screen, *rules, save.kinds, names, own_file)
+    table = Seating(screen, *rules, save.kinds, names, own_file)
     return _seated(table, game, save.transcript.seed, picks, found)
 
 
@@ -124,7 +124,7 @@ def _names(typed: str | None, players: int) -> list[str]:
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
-def _seated(table: Table, game: Game, seed: Seed, picks: Sequence[int], found: Unfinished | None = None) -> Session:
+def _seated(table: Seating, game: Game, seed: Seed, picks: Sequence[int], found: Unfinished | None = None) -> Session:
     """Everybody in their place, and a journal of what they decide."""
     screen = table.terminal
 
@@ -149,7 +149,7 @@ def _seated(table: Table, game: Game, seed: Seed, picks: Sequence[int], found: U
     return Session(screen, match, desk, replay, shlex.join(["lusory", "play", ruleset, "--continue"]))
 
 
-def _journal(table: Table, journal: Journal, found: Unfinished | None) -> Journal | None:
+def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
     """A journal, or none where there can't be one."""
     try:
         if found is None:

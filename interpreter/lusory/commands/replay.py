@@ -16,7 +16,7 @@ from lusory_dsl.text.files import ruleset_files
 from lusory_dsl.text.printable import json_text
 from lusory_dsl.text.resources import bundled_rulesets
 
-from ..author.verification import Difference, differences
+from ..author.verification import RecordDifference, differences
 from ..console import streams
 from ..game import DEFAULT_ENGINE, Game
 from ..play import journal, keepsakes
@@ -46,13 +46,13 @@ class Keepsake:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ReplayResult:
     """How one file fared. ``problem``: why it could not be played at all. ``unchanged``: so are the rules, to the
     letter; None: the file does not say of which rules it is."""
 
     file: str
     decisions: int = 0
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[RecordDifference, ...] = ()
     problem: str | None = None
     unchanged: bool | None = None
 
@@ -184,16 +184,16 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
     return 0 if all(verdict.is_same for verdict in verdicts) else 1
 
 
-def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> Verdict:
+def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
     try:
         record = _read(args, file)
         if isinstance(record, Keepsake):
             raise TranscriptError("this is what one seat kept of a game: there is nothing to play again")
         game = programs.game(record)
     except TranscriptError as problem:
-        return Verdict(str(file), problem=problem.message)
+        return ReplayResult(str(file), problem=problem.message)
     digest = record.transcript.digest
-    return Verdict(
+    return ReplayResult(
         str(file),
         len(record.transcript.decisions),
         tuple(differences(game, record.transcript, record.told)),
@@ -201,7 +201,7 @@ def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> Verdi
     )
 
 
-def _to_json(verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _to_json(verdicts: Sequence[ReplayResult]) -> dict[str, Any]:
     from ..reports.plain import place_to_json
 
     same = sum(verdict.is_same for verdict in verdicts)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
     from ..study.balance import Comparison
-    from ..study.unplayed import Watch
+    from ..study.unplayed import Unplayed
 
 
 def run(args: argparse.Namespace) -> int:
@@ -46,11 +46,11 @@ def run(args: argparse.Namespace) -> int:
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
 
 
-def _watch(program: Program, zones: str) -> Watch:
-    from ..study.unplayed import Watch
+def _watch(program: Program, zones: str) -> Unplayed:
+    from ..study.unplayed import Unplayed
 
     try:
-        return Watch(program, [name.strip() for name in zones.split(",") if name.strip()])
+        return Unplayed(program, [name.strip() for name in zones.split(",") if name.strip()])
     except ValueError as problem:
         raise UsageError(f"--unplayed: {problem}", "it takes the zones that count as in play, or nothing") from None
 

@@ -52,7 +52,7 @@ class Leave(Exception):
 
 
 @dataclass(frozen=True)
-class Kept:
+class Written:
     """Whether something was written to a file, and the words about it."""
 
     done: bool
@@ -62,10 +62,10 @@ class Kept:
 class Keeping(Protocol):
     """Writes games to files. None: to a file of its own."""
 
-    def save(self, file: str | None) -> Kept:
+    def save(self, file: str | None) -> Written:
         """The whole game, to go on with."""
 
-    def keep(self, seat: int, file: str | None) -> Kept:
+    def keep(self, seat: int, file: str | None) -> Written:
         """What a seat knows of it, to look at."""
 
 

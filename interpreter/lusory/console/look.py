@@ -13,7 +13,7 @@ from lusory_dsl.language.types import BoolType, IntType
 from lusory_dsl.text.diagnostics import nearest
 
 from ..findings.suites import shown_place
-from ..seat.breakdown import Breakdown, Change, OnTheTable, on_the_table, seen_components
+from ..seat.breakdown import Adjustment, Breakdown, OnTheTable, on_the_table, seen_components
 from ..seat.view import View
 from ..table.events import place_label
 from ..table.setting import HIDDEN, Indices
@@ -109,14 +109,14 @@ def _base(view: View, found: Breakdown) -> str:
     return f"{view.label(found.base, found.query.type)} {whence}"
 
 
-def _effect(view: View, found: Breakdown, together: Sequence[Change]) -> str:
+def _effect(view: View, found: Breakdown, together: Sequence[Adjustment]) -> str:
     """What changes of one source do: the sum of numbers, the last of other values."""
     if isinstance(found.query.type, IntType):
         return f"{together[-1].after - together[0].before:+d}".replace("-", "−")
     return f"{view.label(together[-1].after, found.query.type)} by"
 
 
-def _source(view: View, change: Change) -> str:
+def _source(view: View, change: Adjustment) -> str:
     """Who or what makes a change, in words."""
     rule, program = change.rule, view.setting.program
     if rule.until is not None:

@@ -16,7 +16,7 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line, printable
 
-from ..study.balance import Change, Comparison
+from ..study.balance import Comparison, Shift
 from ..study.simulate import Simulation, option_words
 from ..study.statistics import interval
 from .render import seat_style
@@ -167,7 +167,7 @@ def compared(comparison: Comparison) -> list[RenderableType]:
     return ["", grid, "", *(Text(printable(r), style="dim") for r in comparison.remarks), Text(verdict, style="bold")]
 
 
-def _figure(change: Change, value: float, sign: str = "") -> str:
+def _figure(change: Shift, value: float, sign: str = "") -> str:
     return f"{100 * value:{sign}.1f} %" if change.rate else f"{value:{sign}.2f}"
 
 

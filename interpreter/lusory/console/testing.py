@@ -17,7 +17,7 @@ from lusory_dsl.text.source import NOWHERE
 
 from ..author.adequacy.coverage import Coverage
 from ..author.adequacy.items import KINDS
-from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
+from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
 from ..findings.numbers import percentage, several
 from ..findings.suites import shown_place
 from .diagnostics import snippet
@@ -69,7 +69,7 @@ def _figures(covered: int, total: int) -> tuple[str, str, Text]:
 # ---------------------------------------------------------------- mutation
 
 
-def survivors(verdicts: Iterable[Verdict], width: int | None = None) -> Iterator[Text]:
+def survivors(verdicts: Iterable[MutantFate], width: int | None = None) -> Iterator[Text]:
     """The changes that nobody noticed, each with its line."""
     for verdict in verdicts:
         if verdict.outcome != KILLED:
@@ -81,7 +81,7 @@ def survivors(verdicts: Iterable[Verdict], width: int | None = None) -> Iterator
             yield Text.assemble(snippet(title, "bold red", mutant.span, None, [(NOWHERE, note)], width), "\n")
 
 
-def mutation(program: Program, verdicts: Sequence[Verdict], wanted: int) -> list[RenderableType]:
+def mutation(program: Program, verdicts: Sequence[MutantFate], wanted: int) -> list[RenderableType]:
     """How many changes of each kind were noticed."""
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
     grid.add_column("Changed")
@@ -97,6 +97,6 @@ def mutation(program: Program, verdicts: Sequence[Verdict], wanted: int) -> list
     return [Text(title, style="bold"), "", grid, ""]
 
 
-def _scores(verdicts: Sequence[Verdict]) -> tuple[str, ...]:
+def _scores(verdicts: Sequence[MutantFate]) -> tuple[str, ...]:
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return (*(f"{outcomes[outcome]:,}" for outcome in (KILLED, SURVIVED, UNTOUCHED)), percentage(noticed(verdicts)))

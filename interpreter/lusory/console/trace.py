@@ -10,7 +10,7 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line, printable
 
-from ..author.trace import Change, Step
+from ..author.trace import PlaceChange, TraceStep
 from ..findings.suites import shown_path
 from .diagnostics import FRAME_STYLE
 from .terminal import Terminal
@@ -21,7 +21,7 @@ STYLES = {"within": "dim", "phase": "bold", "choice": "bold cyan", "chance": "bo
 STYLES |= {"said": "italic", "pass": "dim", "check": "dim", "end": "bold"}
 
 
-def show(screen: Terminal, title: str, steps: Sequence[Step], end: str, one_by_one: bool) -> None:
+def show(screen: Terminal, title: str, steps: Sequence[TraceStep], end: str, one_by_one: bool) -> None:
     """All steps with a title and how it ends; ``one_by_one``: each when the reader wants it, until he quits."""
     width = margin(steps)
     screen.pipe(Text(one_line(title), style="bold"))
@@ -36,12 +36,12 @@ def show(screen: Terminal, title: str, steps: Sequence[Step], end: str, one_by_o
     screen.pipe(Text(printable(end), style="bold"))
 
 
-def margin(steps: Iterable[Step]) -> int:
+def margin(steps: Iterable[TraceStep]) -> int:
     """How wide the column of places is."""
     return max((len(_place(step)) for step in steps), default=0)
 
 
-def rendered(step: Step, width: int) -> Text:
+def rendered(step: TraceStep, width: int) -> Text:
     """A step: its place and the ruleset's words, what came of it, and a line for each change."""
     lead = INDENT * step.depth
     result = Text(f"   {printable(step.result)}" if step.result else "", style="dim")
@@ -62,12 +62,12 @@ def _frame(place: str, width: int) -> Text:
     return Text(f"{place:>{width}} | ", FRAME_STYLE)
 
 
-def _place(step: Step) -> str:
+def _place(step: TraceStep) -> str:
     """The file, without its folder, and the line."""
     return "" if step.span is None else f"{PurePath(step.span.source.name).name}:{step.span.line}"
 
 
-def to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
+def to_json(steps: Sequence[TraceStep]) -> list[dict[str, Any]]:
     """The steps as JSON values, places counted from 1."""
     return [
         {
@@ -84,7 +84,7 @@ def to_json(steps: Sequence[Step]) -> list[dict[str, Any]]:
     ]
 
 
-def _change(change: Change) -> dict[str, Any]:
+def _change(change: PlaceChange) -> dict[str, Any]:
     return {
         "place": change.place,
         "before": change.before,

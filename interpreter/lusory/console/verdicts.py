@@ -9,13 +9,13 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line, printable
 from lusory_dsl.text.source import NOWHERE, Span
 
-from ..author.verification import Difference
+from ..author.verification import RecordDifference
 from ..findings.suites import shown_path
 from ..play.playthrough import Lines
 from .diagnostics import SEVERITY_STYLES, snippet
 
 
-def verdict_text(file: str, problem: str | None, found: Sequence[Difference]) -> Text:
+def verdict_text(file: str, problem: str | None, found: Sequence[RecordDifference]) -> Text:
     """What is different in one file: the gravest thing with its place, the others in a line each."""
     title = Text.assemble(("CHANGED ", SEVERITY_STYLES["error"]), (one_line(shown_path(file)), "bold"))
     if problem is not None:

@@ -62,7 +62,7 @@ def shown_place(span: Span) -> str:
 
 
 @dataclass(frozen=True)
-class Place:
+class Location:
     """A span as programs want it. Lines and columns count from 1; ``end_column`` is the first one behind the place.
 
     ``file``: None for what stands nowhere; separated by ``/`` on every system."""
@@ -74,10 +74,10 @@ class Place:
     end_column: int
 
 
-def place_of(span: Span) -> Place:
+def place_of(span: Span) -> Location:
     """Where a span begins and ends."""
     file = None if span.source is NOWHERE.source else Path(shown_path(span.source.name)).as_posix()
-    return Place(file, *span.source.position(span.start), *span.source.position(max(span.end, span.start)))
+    return Location(file, *span.source.position(span.start), *span.source.position(max(span.end, span.start)))
 
 
 def replacement(diagnostic: Diagnostic) -> str | None:

@@ -53,12 +53,12 @@ Answer = tuple[int, tuple[Value, ...], bool]
 class Evaluator:
     """Plays one setting. Immutable: everything of a game in progress is in its state."""
 
-    def __init__(self, setting: Setting, plays: type[Stretch] | None = None) -> None:
-        """``plays``: what plays from one decision to the next, if not :class:`Stretch` itself."""
+    def __init__(self, setting: Setting, plays: type[Execution] | None = None) -> None:
+        """``plays``: what plays from one decision to the next, if not :class:`Execution` itself."""
         self.setting = setting
         self.layout = setting.layout
         self.flow = flatten(setting.program)
-        self.plays = plays or Stretch
+        self.plays = plays or Execution
 
     @cached_property
     def initial(self) -> State:
@@ -216,7 +216,7 @@ class _Over(Exception):
     """``end game`` was reached."""
 
 
-class Stretch(Reader):
+class Execution(Reader):
     """One stretch of play, up to the next decision or the end. Writes its own cells and zones."""
 
     statements = core.STATEMENTS

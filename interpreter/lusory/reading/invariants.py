@@ -29,7 +29,7 @@ class Broken(NamedTuple):
         return self.invariant.id
 
 
-class Watch:
+class InvariantWatch:
     """Looks at the invariants of a game at one position after the other.
 
     Most of them read a few places, most steps change a few others. So it is noted what an invariant has read when it

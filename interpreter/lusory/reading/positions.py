@@ -9,11 +9,11 @@ from lusory_dsl import core
 
 from ..table import chance
 from ..table.setting import Setting
-from ..table.state import Layout, State
+from ..table.state import State, StateLayout
 from .reader import Reader, Slots
 
 
-def seeded(layout: Layout, initial: State, seed: chance.Seed) -> State:
+def seeded(layout: StateLayout, initial: State, seed: chance.Seed) -> State:
     """A copy of the initial position with the random streams of a seed."""
     state = initial.copy()
     for stream, cell in layout.streams.items():

@@ -10,7 +10,7 @@ from lusory_dsl.core import Program
 from lusory_dsl.text.printable import json_text
 
 from ..author.adequacy.coverage import Coverage
-from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, Verdict, noticed
+from ..author.adequacy.mutation import KILLED, SURVIVED, UNTOUCHED, MutantFate, noticed
 from .plain import place_to_json
 
 VERSION = 1
@@ -43,7 +43,7 @@ def coverage(found: Coverage) -> dict[str, Any]:
     }
 
 
-def mutation(program: Program, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def mutation(program: Program, verdicts: Sequence[MutantFate]) -> dict[str, Any]:
     """A JSON value of what became of each change."""
     outcomes = Counter(verdict.outcome for verdict in verdicts)
     return {

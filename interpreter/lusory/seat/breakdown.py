@@ -19,7 +19,7 @@ from .sight import Hidden
 from .view import SeatReader, View
 
 
-class Change(NamedTuple):
+class Adjustment(NamedTuple):
     """A rule, or a change for a time, that makes ``before`` to ``after``. ``card``: whose rule it is."""
 
     rule: core.Modifier
@@ -35,7 +35,7 @@ class Breakdown(NamedTuple):
 
     query: core.Query
     base: Value
-    changes: tuple[Change, ...]
+    changes: tuple[Adjustment, ...]
     hidden: bool
     is_printed: bool
 
@@ -58,7 +58,7 @@ class OnTheTable(NamedTuple):
 def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown | None:
     """A query with what changes it, as far as ``reader`` may know; None where nothing is known, or the rules fail."""
     base: list[Value] = []
-    changes: list[Change] = []
+    changes: list[Adjustment] = []
     try:
         ruled = _ruled(reader, query, args)
         is_printed = isinstance(ruled.value, core.Field | core.Const)
@@ -66,7 +66,7 @@ def breakdown(reader: Reader, query: core.Query, args: list[Value]) -> Breakdown
             if modifier is None:
                 base.append(value)
             elif value != (before := changes[-1].after if changes else base[0]):
-                changes.append(Change(modifier, card, before, value))
+                changes.append(Adjustment(modifier, card, before, value))
     except Hidden:
         return Breakdown(query, base[0], tuple(changes), True, is_printed) if base else None
     except RulesetFault:

@@ -32,7 +32,7 @@ OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
 MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
-class Findings:
+class Explainer:
     """Finds out about conditions and lists on one position. ``slots`` are the locals that an expression reads."""
 
     def __init__(self, reader: Reader) -> None:

@@ -18,7 +18,7 @@ from ..reading.reader import Reader, Slots
 from ..table.choices import Reason, RulesetFault
 from ..table.setting import Setting, Value, fixed_text, item_type, label_of, name_of
 from .option_words import all_values
-from .reasons import FEW, Findings, hidden, words_of
+from .reasons import FEW, Explainer, hidden, words_of
 from .sight import Hidden, Unknown
 
 
@@ -27,12 +27,12 @@ def reasons_against(
 ) -> list[Reason]:
     """Why ``wanted`` is not among the options ``ids``. ``slots``: the locals of the routine that asks."""
     try:
-        return _Doubt(reader, ask, slots, wanted, ids).reasons()
+        return _WhyNot(reader, ask, slots, wanted, ids).reasons()
     except (Hidden, RulesetFault):
         return [Reason(f"what speaks against `{wanted}` can't be told from what you see", ask.span)]
 
 
-class _Doubt(Findings):
+class _WhyNot(Explainer):
     """One question about one decision."""
 
     def __init__(

@@ -27,7 +27,7 @@ class NotComparable(Exception):
 
 
 @dataclass(frozen=True)
-class Change:
+class Shift:
     """One figure, then and now. ``low`` and ``high``: where the difference lies with 95 % confidence; ``p``: how
     probable so large a difference is where nothing has changed; ``rate``: a share of the games, not a number."""
 
@@ -55,7 +55,7 @@ class Change:
 class Comparison:
     """All figures, and what else differs between the two simulations."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[Shift, ...]
     remarks: tuple[str, ...]
 
     @property
@@ -122,7 +122,7 @@ def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     return found
 
 
-def _rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) -> Change:
+def _rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) -> Shift:
     before, after = hits / n, hits_now / m
     pooled = (hits + hits_now) / (n + m)
     error = sqrt(pooled * (1 - pooled) * (1 / n + 1 / m))
@@ -130,12 +130,12 @@ def _rates(what: str, hits: int, n: int, hits_now: int, m: int, level: float) ->
     return _change(what, before, after, error, apart, level, True)
 
 
-def _means(what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m: int, level: float) -> Change:
+def _means(what: str, then: Mapping[str, Any], n: int, now: Mapping[str, Any], m: int, level: float) -> Shift:
     error = sqrt(then["deviation"] ** 2 / n + now["deviation"] ** 2 / m)
     return _change(what, then["mean"], now["mean"], error, error, level, False)
 
 
-def _change(what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool) -> Change:
+def _change(what: str, before: float, after: float, error: float, apart: float, level: float, rate: bool) -> Shift:
     """``error``: of the difference where nothing has changed; ``apart``: of the difference as it is."""
     difference = after - before
     if error:
@@ -143,4 +143,4 @@ def _change(what: str, before: float, after: float, error: float, apart: float, 
     else:
         p = float(difference == 0)
     half = Z_95 * apart
-    return Change(what, before, after, difference - half, difference + half, p, p < level, rate)
+    return Shift(what, before, after, difference - half, difference + half, p, p < level, rate)

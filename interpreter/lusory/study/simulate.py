@@ -26,8 +26,8 @@ from ..processes import in_order
 from ..table.chance import seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
-from .statistics import Tally, interval
-from .unplayed import Watch
+from .statistics import Statistics, interval
+from .unplayed import Unplayed
 
 JSON_VERSION = 1
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
@@ -51,7 +51,7 @@ class Simulation:
         check: bool = False,
         jobs: int = 1,
         store: CodeStore | None = None,
-        watch: Watch | None = None,
+        watch: Unplayed | None = None,
     ) -> None:
         self.game = game
         self.kinds = tuple(kinds)
@@ -61,9 +61,9 @@ class Simulation:
         self.jobs = max(1, min(jobs, -(-games // BLOCK)))
         self.store = store
         self.watch = watch
-        self.tally = Tally(game.players, game.program.scoring.selective)
+        self.tally = Statistics(game.players, game.program.scoring.selective)
 
-    def run(self, progress: Progress | None = None) -> Tally:
+    def run(self, progress: Progress | None = None) -> Statistics:
         """Play them all. Raises ProcessGone when a process of ours disappears."""
         if self.jobs == 1:
             self._here(progress)
@@ -78,7 +78,7 @@ class Simulation:
     def _here(self, progress: Progress | None) -> None:
         work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
         for block in _blocks(self.games):
-            tally = Tally(self.game.players, self.game.program.scoring.selective)
+            tally = Statistics(self.game.players, self.game.program.scoring.selective)
             before = self.tally.played
             try:
                 for number in block:
@@ -158,7 +158,7 @@ class _Recipe:
     store: CodeStore | None
     seed: int
     check: bool
-    watch: Watch | None
+    watch: Unplayed | None
     limits: Limits
 
     @cached_property
@@ -167,9 +167,9 @@ class _Recipe:
         game = Game(self.program, len(self.kinds), self.options, self.engine, self.store, limits=self.limits)
         return _Worker(game, self.kinds, self.seed, self.check, self.watch)
 
-    def block(self, numbers: range) -> Tally:
+    def block(self, numbers: range) -> Statistics:
         """The games with these numbers, counted."""
-        tally = Tally(len(self.kinds), self.program.scoring.selective)
+        tally = Statistics(len(self.kinds), self.program.scoring.selective)
         for number in numbers:
             self.worker.play(number, tally)
         return tally
@@ -178,7 +178,7 @@ class _Recipe:
 class _Worker:
     """Plays single games of a simulation and counts them."""
 
-    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Watch | None) -> None:
+    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Unplayed | None) -> None:
         self.game = game
         self.kinds = kinds
         self.check = check
@@ -189,14 +189,14 @@ class _Worker:
         self.all_random = set(kinds) == {RANDOM}
         self.at_once = self.all_random and not check and watch is None
 
-    def play(self, number: int, tally: Tally) -> None:
+    def play(self, number: int, tally: Statistics) -> None:
         """The game with this number: the same whichever games were played before."""
         seed = derived_seed(self.base + number, "game")
         if not self.at_once or not self._at_once(seed, tally):
             self._step_by_step(seed, tally)
         tally.played += 1
 
-    def _at_once(self, seed: int, tally: Tally) -> bool:
+    def _at_once(self, seed: int, tally: Statistics) -> bool:
         """False: something is wrong with this game."""
         self.chance.seed(seed)
         try:
@@ -208,7 +208,7 @@ class _Worker:
         tally.count(length, ranks, payoffs, reason, self.titles, table)
         return True
 
-    def _step_by_step(self, seed: int, tally: Tally) -> None:
+    def _step_by_step(self, seed: int, tally: Statistics) -> None:
         length = 0
         try:
             match = Match(self.game, self._players(seed), seed, recorded=False, logged=self.watch is not None)
@@ -239,7 +239,7 @@ class _Worker:
             return [_Shared(self.chance)] * self.game.players
         return [bot(kind, seed, seat) for seat, kind in enumerate(self.kinds)]
 
-    def _look(self, match: Match, seed: int, tally: Tally, decision: int = 0) -> set[str]:
+    def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """The invariants that do not hold now, if they are to be tested."""
         broken = self.game.broken_invariants(match.state) if self.check else []
         for one in broken:

@@ -20,7 +20,7 @@ PLAYED_OUT = "played to the end"  # of a game that ended without a reason
 
 
 @dataclass(frozen=True)
-class Trouble:
+class FirstFailure:
     """The first game in which something went wrong, to be looked at. ``words``: what more is known of it."""
 
     what: str
@@ -30,7 +30,7 @@ class Trouble:
 
 
 @dataclass
-class Tally:
+class Statistics:
     """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
     of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
     that were played and what was chosen, with the number of games, where that is looked for."""
@@ -53,7 +53,7 @@ class Tally:
     faults: Counter[str] = field(default_factory=Counter)
     endless: int = 0
     uses: Counter[Use] = field(default_factory=Counter)
-    troubles: dict[str, Trouble] = field(default_factory=dict)
+    troubles: dict[str, FirstFailure] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for counts in (self.wins, self.shared, self.payoffs):
@@ -113,7 +113,7 @@ class Tally:
         for title, values in zip(titles, table, strict=True):
             self._column(title, values)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: Statistics) -> None:
         """Add the games of another tally, which were played after these."""
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
@@ -135,7 +135,7 @@ class Tally:
 
     def trouble(self, what: str, seed: int, decision: int, words: str = "") -> None:
         """Remember where something went wrong first."""
-        self.troubles.setdefault(what, Trouble(what, seed, decision, words))
+        self.troubles.setdefault(what, FirstFailure(what, seed, decision, words))
 
     def _reason(self, reason: str, times: int) -> None:
         known = reason in self.reasons or len(self.reasons) < REASON_LIMIT

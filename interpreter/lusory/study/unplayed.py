@@ -36,7 +36,7 @@ class Choice:
         return self.name if self.card is None else f"{self.name} ({self.card})"
 
 
-class Watch:
+class Unplayed:
     """What is looked for in the games of a program. ``zones``: those that count; none named: all that everybody sees.
 
     Raises ValueError, in words fit for people, for a zone that the program lacks."""

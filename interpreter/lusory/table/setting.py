@@ -30,7 +30,7 @@ from .choices import RulesetFault
 from .cost import Charges, Limits
 from .observer import Observer
 from .phases import all_statements, ask_sites, phase_paths, where_asked
-from .state import Layout, Place, State
+from .state import Place, State, StateLayout
 
 Value = Any  # see the table in lusory_dsl.language.types
 Indices = tuple[int, ...]
@@ -117,7 +117,7 @@ class Setting:
     """One program for one number of players with chosen options: what stays the same while a game is played."""
 
     program: core.Program
-    layout: Layout
+    layout: StateLayout
     players: int
     options: dict[str, Value]
     observer: Observer | None = None  # of the evaluator; the compiled engine has none

@@ -65,7 +65,7 @@ def outside(name: str, index: object, low: int, size: int) -> str:
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
-class Layout:
+class StateLayout:
     """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
     list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
     then ``game over`` (0/1), the end reason (None, or a text) and the work done so far (see
@@ -125,9 +125,9 @@ class Layout:
 
 
 @lru_cache(maxsize=8)
-def layout_of(program: Program, players: int) -> Layout:
+def layout_of(program: Program, players: int) -> StateLayout:
     """The layout of a program's games for a number of players, whatever their options."""
-    return Layout(program, players)
+    return StateLayout(program, players)
 
 
 class State:

@@ -24,7 +24,7 @@ ENGINE = "evaluator"  # the only one that can be observed
 
 
 @dataclass
-class Trace:
+class Exercised:
     """What happened: nodes by their id, and facts. ``held`` and ``failed``: conditions that were true, and false.
     ``statements``: how many, each as often as it came up; ``steps``: with the expressions."""
 
@@ -35,7 +35,7 @@ class Trace:
     statements: int = 0
     steps: int = 0
 
-    def add(self, other: Trace) -> None:
+    def add(self, other: Exercised) -> None:
         self.ran |= other.ran
         self.held |= other.held
         self.failed |= other.failed
@@ -83,7 +83,7 @@ class Recorder:
 
     def __init__(self, uses: Uses) -> None:
         self.uses = uses
-        self.trace = Trace()
+        self.trace = Exercised()
         self._settings: list[Any] = []  # seen so far
 
     def reads(self, reader: Any) -> None:
@@ -157,11 +157,11 @@ class Coverage:
     program: core.Program
     items: list[Item]
     results: list[CaseResult]
-    traces: list[Trace]
+    traces: list[Exercised]
 
     @cached_property
     def covered(self) -> set[Item]:
-        whole = Trace()
+        whole = Exercised()
         for trace in self.traces:
             whole.add(trace)
         return {item for item in self.items if any(whole.has(*probe) for probe in item.probes)}
@@ -201,7 +201,7 @@ def measure(
     are meant."""
     uses = Uses(program)
     results: list[CaseResult] = []
-    traces: list[Trace] = []
+    traces: list[Exercised] = []
     for case in cases:
         recorder = Recorder(uses)
         results.append(case if isinstance(case, CaseResult) else run_case(program, case, ENGINE, observer=recorder))

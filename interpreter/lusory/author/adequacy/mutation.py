@@ -30,7 +30,7 @@ BATCH = 8  # mutants that one process tries in a row
 
 
 @dataclass(frozen=True)
-class Verdict:
+class MutantFate:
     """What became of a mutant. ``case``: the one that noticed; ``tried``: how many cases were played."""
 
     mutant: Mutant
@@ -89,7 +89,7 @@ class Mutation:
             chosen = [chosen[number] for number in numbers]
         return chosen
 
-    def verdicts(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[Verdict]:
+    def verdicts(self, mutants: Sequence[Mutant], jobs: int = 1) -> Iterator[MutantFate]:
         """What becomes of each mutant, in order, the same whatever the number of processes at work (``jobs``)."""
         numbers = {id(mutant): number for number, mutant in enumerate(self.mutants)}
         batches = [
@@ -98,7 +98,9 @@ class Mutation:
         ]
         with closing(in_order(self._player.play, batches, jobs)) as found:
             for task, outcome, case, tried in chain.from_iterable(found):
-                yield Verdict(self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried)
+                yield MutantFate(
+                    self.mutants[task.mutant], outcome, None if case is None else self.cases[case].id, tried
+                )
 
     def _touching(self, mutant: Mutant) -> tuple[tuple[int, int], ...]:
         """The cases that come to what is changed, the short ones first, each with the statements it takes."""
@@ -162,6 +164,6 @@ def _passes(program: core.Program, case: Case, budget: _Budget) -> bool:
         return False
 
 
-def noticed(verdicts: Sequence[Verdict]) -> float:
+def noticed(verdicts: Sequence[MutantFate]) -> float:
     """How many mutants of a hundred were killed."""
     return 100 * sum(v.outcome == KILLED for v in verdicts) / len(verdicts) if verdicts else 100.0

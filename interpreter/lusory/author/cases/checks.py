@@ -46,7 +46,7 @@ COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
 
 @dataclass(frozen=True)
-class Table:
+class CheckedPosition:
     """A game at the moment of a check: where it stands, and what happened in this step."""
 
     game: Game
@@ -117,7 +117,7 @@ class Table:
 # ---------------------------------------------------------------- conditions and places
 
 
-def _holds(table: Table, check: Holds) -> Iterator[Failure]:
+def _holds(table: CheckedPosition, check: Holds) -> Iterator[Failure]:
     formula = check.formula
     try:
         if value_of(table, formula):
@@ -131,18 +131,18 @@ def _holds(table: Table, check: Holds) -> Iterator[Failure]:
     yield table.failure(codes.EXPECTATION_FAILED, message, check.span, details)
 
 
-def value_of(table: Table, formula: Formula) -> Any:
+def value_of(table: CheckedPosition, formula: Formula) -> Any:
     """The value of an expression of a case, on the whole table."""
     return table.game.evaluate(table.state, formula.expr, [None] * formula.n_slots)
 
 
-def because(table: Table, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
+def because(table: CheckedPosition, expr: core.Expr, slots: Sequence[Any]) -> list[str]:
     """Lines that say why a condition does not hold."""
     lines = [f"  {line}" for line in _explained(table, expr, list(slots))]
     return ["because", *lines] if lines else []
 
 
-def _explained(table: Table, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
+def _explained(table: CheckedPosition, expr: core.Expr, slots: list[Any]) -> Iterator[str]:
     """Why a condition does not hold: the part of a conjunction that fails, the first item for which it fails, and both
     sides of a comparison."""
     if isinstance(expr, core.Binary) and expr.op in ("and", "or"):
@@ -183,7 +183,7 @@ def _local(fold: core.Fold) -> str:
     return next(named, "it")
 
 
-def _lies(table: Table, check: Lies) -> Iterator[Failure]:
+def _lies(table: CheckedPosition, check: Lies) -> Iterator[Failure]:
     placing = check.placing
     expected, found = _expected(table, placing), _found(table, placing)
     if expected != found:
@@ -192,11 +192,11 @@ def _lies(table: Table, check: Lies) -> Iterator[Failure]:
         yield table.failure(codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {found}"])
 
 
-def _place(table: Table, placing: Placing) -> str:
+def _place(table: CheckedPosition, placing: Placing) -> str:
     return place_name(table.game.setting, table.game.layout.place(placing.place), placing.indices)
 
 
-def _expected(table: Table, placing: Placing) -> str:
+def _expected(table: CheckedPosition, placing: Placing) -> str:
     program = table.game.program
     if placing.place in program.variables:
         return table.name(placing.content, program.variables[placing.place].type)
@@ -205,7 +205,7 @@ def _expected(table: Table, placing: Placing) -> str:
     return _cards(placing, placing.content)
 
 
-def _found(table: Table, placing: Placing) -> str:
+def _found(table: CheckedPosition, placing: Placing) -> str:
     program, layout, state = table.game.program, table.game.layout, table.state
     if placing.place in program.variables:
         value = state.cells[layout.places[placing.place].at(placing.indices)]
@@ -223,7 +223,7 @@ def _written(entity: core.Entity, placing: Placing) -> str:
     return entity.name if entity.name in placing.content else entity.card
 
 
-def _counts(table: Table, pool: core.Pool, counts: Sequence[int]) -> str:
+def _counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> str:
     values = table.game.program.enums[str(pool.holds)].values
     held = [f"{values[kind].name}: {count}" for kind, count in enumerate(counts) if count]
     return f"{{{', '.join(held)}}}"
@@ -242,7 +242,7 @@ def _cards(placing: Placing, names: Sequence[str]) -> str:
 # ---------------------------------------------------------------- decisions
 
 
-def _decides(table: Table, check: Decides) -> Iterator[Failure]:
+def _decides(table: CheckedPosition, check: Decides) -> Iterator[Failure]:
     decision = table.decision
     if (None if decision is None else decision.seat) == check.seat:
         return
@@ -251,7 +251,7 @@ def _decides(table: Table, check: Decides) -> Iterator[Failure]:
     yield table.failure(codes.DECISION_DIFFERS, f"{now}, but here {expected}", check.span)
 
 
-def _asks(table: Table, check: Asks) -> Iterator[Failure]:
+def _asks(table: CheckedPosition, check: Asks) -> Iterator[Failure]:
     decision = table.decision
     prompt = None if decision is None else table.game.prompt(table.state, decision)
     if prompt is None:
@@ -260,7 +260,7 @@ def _asks(table: Table, check: Asks) -> Iterator[Failure]:
         yield table.failure(codes.DECISION_DIFFERS, f"the question is “{prompt}”, not “{check.text}”", check.span)
 
 
-def wrong_seat(table: Table, seat: int | None, span: Span) -> Failure | None:
+def wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure | None:
     """Why a seat (None: whoever it is) need not decide now, or None where it must."""
     decision = table.decision
     if decision is None:
@@ -272,7 +272,7 @@ def wrong_seat(table: Table, seat: int | None, span: Span) -> Failure | None:
     return table.failure(codes.WRONG_SEAT, message, span, hint=hint)
 
 
-def _may_choose(table: Table, check: MayChoose) -> Iterator[Failure]:
+def _may_choose(table: CheckedPosition, check: MayChoose) -> Iterator[Failure]:
     wrong = wrong_seat(table, check.seat, check.span)
     if wrong is not None:
         yield wrong
@@ -294,7 +294,7 @@ def _may_choose(table: Table, check: MayChoose) -> Iterator[Failure]:
     yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
-def _is_refused(table: Table, check: IsRefused) -> Iterator[Failure]:
+def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
     wrong = wrong_seat(table, check.seat, check.span)
     if wrong is not None:
         yield wrong
@@ -315,7 +315,7 @@ def _speaks(reason: Reason, part: Word) -> bool:
 # ---------------------------------------------------------------- what is known
 
 
-def _sees(table: Table, check: Sees) -> Iterator[Failure]:
+def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
     formula = check.formula
     text = _one_line(formula.text)
     reader = SeatReader(seen_by(table.game.setting, table.state, check.viewer.seat))
@@ -337,7 +337,7 @@ def _sees(table: Table, check: Sees) -> Iterator[Failure]:
         yield table.failure(codes.SEES_DIFFERS, message, check.span)
 
 
-def _reads(table: Table, check: Reads) -> Iterator[Failure]:
+def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
     lines = table.lines(check.viewer)
     log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
     if check.never:
@@ -362,7 +362,7 @@ def _reads(table: Table, check: Reads) -> Iterator[Failure]:
 # ---------------------------------------------------------------- the end
 
 
-def _ends(table: Table, check: Ends) -> Iterator[Failure]:
+def _ends(table: CheckedPosition, check: Ends) -> Iterator[Failure]:
     outcome = table.game.outcome(table.state)
     if outcome is None:
         yield table.failure(codes.OUTCOME_DIFFERS, "the game is not over", check.span)
@@ -405,7 +405,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-_CHECKS: dict[type[Check], Callable[[Table, Any], Iterator[Failure]]] = {
+_CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] = {
     Holds: _holds,
     Lies: _lies,
     Decides: _decides,
@@ -418,6 +418,6 @@ _CHECKS: dict[type[Check], Callable[[Table, Any], Iterator[Failure]]] = {
 }
 
 
-def failures_of(table: Table, check: Check) -> list[Failure]:
+def failures_of(table: CheckedPosition, check: Check) -> list[Failure]:
     """What a check finds on the table; nothing when all is as expected."""
     return list(_CHECKS[type(check)](table, cast(Any, check)))

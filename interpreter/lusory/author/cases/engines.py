@@ -19,7 +19,7 @@ from ...compile import CodeStore
 from ...game import ENGINES
 from ..agreement import Found, compare, difference, pair, side_by_side, told
 from .model import Case, CaseResult, Failure
-from .runner import Moment, Run
+from .runner import CaseRun, Moment
 
 ORACLE, OTHER = ENGINES
 HINT = "this is a mistake in lusory, not in your rules: please report it, with the rules"
@@ -31,11 +31,11 @@ def play_on_both(case: Case, program: core.Program, through_json: bool = False) 
     """Why a case does not pass: on the evaluator, and where the other engine says something else."""
     if case.faults:
         return tuple(map(Failure, case.faults))
-    oracle = Run(case, program, ORACLE, through_json)
+    oracle = CaseRun(case, program, ORACLE, through_json)
     failures = oracle.play()
     if not oracle.moments:
         return failures  # nothing was played
-    other = Run(case, program, OTHER, through_json, first=oracle)
+    other = CaseRun(case, program, OTHER, through_json, first=oracle)
     try:
         others = other.play()
     except Exception as error:

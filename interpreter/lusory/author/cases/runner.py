@@ -22,7 +22,7 @@ from ...table.observer import Observer
 from ...table.setting import Forced
 from ...table.state import State
 from ..agreement import Side
-from .checks import Table, because, failures_of, value_of, wrong_seat
+from .checks import CheckedPosition, because, failures_of, value_of, wrong_seat
 from .model import REST, Answer, Case, Failure, Given, Placing, Step, Until
 from .places import free_card
 
@@ -41,7 +41,7 @@ def play(
     ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
     if case.faults:
         return tuple(Failure(diagnostic) for diagnostic in case.faults)
-    return Run(case, program, engine, through_json, observer).play()
+    return CaseRun(case, program, engine, through_json, observer).play()
 
 
 @lru_cache(maxsize=64)
@@ -84,7 +84,7 @@ class Moment(Side):
     span: Span = NOWHERE
 
 
-class Run:
+class CaseRun:
     """One case being played. ``moments``: where the game came to. ``first``: the same case, played before on another
     engine; then its position is taken over, and invariants, which read nothing else, are not tested again."""
 
@@ -95,7 +95,7 @@ class Run:
         engine: str,
         through_json: bool = False,
         observer: Observer | None = None,
-        first: Run | None = None,
+        first: CaseRun | None = None,
     ) -> None:
         self.case = case
         self.program = program
@@ -113,8 +113,8 @@ class Run:
         self.known = 0  # events of this step that belong to moments
 
     @property
-    def table(self) -> Table:
-        return Table(self.game, self.state, self.log)
+    def table(self) -> CheckedPosition:
+        return CheckedPosition(self.game, self.state, self.log)
 
     def play(self) -> tuple[Failure, ...]:
         try:
@@ -274,7 +274,7 @@ class Run:
                 message = f"{when}, the invariant {broken.words}"
                 notes = ((invariant.condition.span, invariant.doc or "this must always hold"),)
                 diagnostic = Diagnostic(codes.INVARIANT_BROKEN, message, self.span, hint, notes)
-                told = because(Table(self.game, state, []), invariant.condition, broken.slots)
+                told = because(CheckedPosition(self.game, state, []), invariant.condition, broken.slots)
                 self.failures.append(Failure(diagnostic, tuple(told)))
 
     def answer(self, answer: Answer) -> None:

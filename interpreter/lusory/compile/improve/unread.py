@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...table.cost import Limits
-from ...table.state import STREAMS, Layout, State
+from ...table.state import STREAMS, State, StateLayout
 from .. import ir
 from ..primitives import PRIMITIVES
 from .builds import for_build
@@ -76,7 +76,7 @@ class Kept:
     counters: bool
 
 
-def kept(module: ir.Module, layout: Layout, initial: State, limits: Limits) -> Kept:
+def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits) -> Kept:
     """The module of a playout in which the game begins with what it needs, and notes no locations in vain."""
     looked_for = any(touched(f.ops).locations for f in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if looked_for else (ir.SILENT,)
@@ -98,7 +98,7 @@ def kept(module: ir.Module, layout: Layout, initial: State, limits: Limits) -> K
 
 @dataclass(frozen=True)
 class _Start:
-    layout: Layout
+    layout: StateLayout
     initial: State
     limits: Limits
     kept: Kept

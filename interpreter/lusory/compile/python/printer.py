@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...table.chance import FACTOR, LOW, MASK, SPREAD, STEP, name as stream_name
-from ...table.state import Layout
+from ...table.state import StateLayout
 from .. import ir
 from .support import FORCED, UNTIL, WAITS
 from .values import ATOM, CONDITIONAL, OR, SUM, commas, index, text
@@ -35,7 +35,7 @@ class Storage:
 class Printer:
     """Prints the functions of one module."""
 
-    layout: Layout
+    layout: StateLayout
     names: dict[int, str]  # of the locals
     options: dict[str, str]
     storage: Storage
