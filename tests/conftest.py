@@ -2,8 +2,34 @@
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+SLOW = {
+    "laws": "random rulesets and random games",
+    "fuzz": "mutants of files",
+    "compile/test_generated.py": "every build of every ruleset and chunk",
+    "compile/test_nesting.py": "every chunk, split",
+    "compile/test_faults.py": "every fault on every build",
+    "compile/test_routines.py": "whole games of large rulesets",
+    "author/test_coverage.py": "mutants of whole rulesets",
+    "commands/test_save_commands.py": "a process for each command",
+    "play/test_journal.py": "processes that are killed",
+    "test_benchmarks.py": "games against the clock's code",
+    "test_cache.py": "a process for each run",
+    "test_fuzz.py": "mutants of files",
+    "test_mutation_corpus.py": "slips in every ruleset",
+    "test_packaging.py": "wheels and environments",
+    "test_rulesets.py": "all cases and whole games of every ruleset",
+    "test_strange_files.py": "a process for each file and command",
+    "test_tutorials.py": "every command of the tutorials",
+    "test_yardsticks.py": "whole games of other hands' code",
+    "test_conformance.py": "every chunk, on every engine, in every way",
+}
+"""Folders and files whose tests take most of the time, and what with: `-m "not slow"` leaves them out."""
+
+TESTS = Path(__file__).parent
 
 OWN = ("LUSORY_CACHE", "XDG_DATA_HOME", "XDG_STATE_HOME")
 
@@ -20,3 +46,10 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
             del os.environ[name]
         else:
             os.environ[name] = value
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        path = item.path.relative_to(TESTS)
+        if path.as_posix() in SLOW or path.parts[0] in SLOW:
+            item.add_marker("slow")
