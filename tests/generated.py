@@ -36,7 +36,7 @@ def complaints(text: str, provided: Iterable[str]) -> list[str]:
 
 
 def _strange(tree: ast.Module, outside: set[str]) -> Iterator[str]:
-    """Nodes, names, attributes and constants that no emitter writes."""
+    """Nodes, names, attributes and constants that no printer writes."""
     for node in ast.walk(tree):
         if type(node).__name__ not in NODES:
             yield f"{type(node).__name__} in line {getattr(node, 'lineno', '?')}"

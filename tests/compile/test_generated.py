@@ -1,5 +1,5 @@
 """What generated code is made of: authors' words are literals and nothing else, every name has a value before it is
-read, and what no emitter writes is never run."""
+read, and what no printer writes is never run."""
 
 from __future__ import annotations
 
@@ -195,7 +195,7 @@ def _shape(text: str) -> str:
         "os = 1",
     ],
 )
-def test_what_no_emitter_writes_is_not_admitted(text: str) -> None:
+def test_what_no_printer_writes_is_not_admitted(text: str) -> None:
     with pytest.raises(NotAdmitted):
         admit(compile(text, "text", "exec"), ())
 
@@ -208,7 +208,7 @@ def test_generated_code_has_no_builtins_but_those_it_needs() -> None:
 
 
 def test_code_from_the_cache_is_held_against_the_same(tmp_path: Path) -> None:
-    """An entry with a right digest and code that no emitter writes is made anew, and not run."""
+    """An entry with a right digest and code that no printer writes is made anew, and not run."""
     setting = Game(checked(documents()[0]), engine="compiled").setting
     cache = Cache(tmp_path)
     made = Steps(setting, "silent", cache)
