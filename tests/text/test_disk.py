@@ -220,6 +220,14 @@ def test_a_full_disk_leaves_what_was_there(fails: str, tmp_path: Path, monkeypat
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"file": "before"}
 
 
+def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None:
+    """Not by the file beside it, which nobody has asked for."""
+    target = tmp_path / "missing" / "a.yaml"
+    with pytest.raises(FileNotFoundError) as caught:
+        write_whole(target, "a: 1\n")
+    assert caught.value.filename == str(target)
+
+
 @needs_links
 def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where somebody guesses the name of the file that is written first."""

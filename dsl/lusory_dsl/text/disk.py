@@ -164,8 +164,8 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None) ->
     if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
     beside = target.with_name(f".lusory-{secrets.token_hex(8)}")
-    handle = os.open(beside, _WRITING, 0o666)
     try:
+        handle = os.open(beside, _WRITING, 0o666)
         with os.fdopen(handle, "wb") as file:
             file.write(whole)
             file.flush()
