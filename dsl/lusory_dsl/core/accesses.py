@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from .. import core
 
 Block = tuple[core.Stmt, ...]
-Routine = tuple[core.Expr | core.Stmt, ...]
+RoutineNodes = tuple[core.Expr | core.Stmt, ...]
 """Expressions and statements that share their locals."""
 
 
@@ -42,7 +42,7 @@ def written_by(stmt: core.Stmt, zones: Mapping[str, core.CardZone]) -> set[str]:
 
 def routines_of(
     phases: Iterable[core.Phase], effects: Mapping[str, core.Effect], queries: Mapping[str, core.Query]
-) -> Iterator[Routine]:
+) -> Iterator[RoutineNodes]:
     """Everything that happens or is asked, with the rules that answer to it and change it."""
     for phase in core.phases_in(phases):
         yield (*(c for c in (phase.condition, phase.repeat) if c is not None), *phase.body)

@@ -24,7 +24,7 @@ COMPARED: dict[str, Callable[[Interval, Interval], tuple[bool, bool]]] = {  # wh
 }
 
 
-class Bounds:
+class NarrowedBounds:
     """What is known where text is being written. ``of``: narrower bounds of locals than ``ranges`` has."""
 
     def __init__(self, ranges: Knowledge) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 from lusory_dsl import core
 
 from . import cards, choices, effects, expressions, lowered, queries, statements
-from .lowerer import Forms
+from .lowerer import LoweringForms
 
-FORMS = Forms(
+FORMS = LoweringForms(
     expressions={
         core.Const: expressions.const,
         core.Local: expressions.local,

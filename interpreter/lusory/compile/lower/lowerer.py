@@ -32,7 +32,7 @@ COPIES = 60  # of one expression, by loops in loops that are written out
 
 
 @dataclass(frozen=True)
-class Forms:
+class LoweringForms:
     """What is made of each class of node: the table that lowering goes by."""
 
     expressions: Mapping[type[Expr], ExpressionForm]
@@ -46,7 +46,7 @@ class Lowerer:
 
     setting: Setting
     reach: Reach
-    forms: Forms
+    forms: LoweringForms
     any_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
     routines: dict[Key, Routine] = field(default_factory=dict)

@@ -13,7 +13,7 @@ from lusory_dsl.language.types import Type
 from lusory_dsl.text.source import Span
 
 from .. import ir
-from ..lower.bounds import Bounds
+from ..lower.bounds import NarrowedBounds
 from ..lower.lowered import Routine
 from ..lower.lowerer import Lowerer
 
@@ -94,7 +94,7 @@ class Selector:
         self.program = self.lowerer.program
         self.players = self.lowerer.players
         self.limits = self.lowerer.limits
-        self.bounds = Bounds(self.lowerer.known)
+        self.bounds = NarrowedBounds(self.lowerer.known)
 
     # ------------------------------------------------------------ values
 
