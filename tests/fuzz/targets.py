@@ -166,7 +166,7 @@ def playthroughs(data: bytes) -> None:
 
 def prompts(data: bytes) -> None:
     """Lines typed at the prompt, and each as the id of an option."""
-    lines = _text(data).splitlines()[:40]
+    lines = _text(data).splitlines()[:12]
     out = StringIO()
     console = Console(file=out, width=80, height=24, markup=False, highlight=False)
     typed = iter(lines)
