@@ -210,6 +210,7 @@ class Names:
     values: Mapping[str, Sequence[EnumValueSymbol]] = field(default_factory=dict)
     enums: Mapping[str, core.Enum] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    boards: Mapping[str, core.Board] = field(default_factory=dict)
     constants: Mapping[str, core.Const] = field(default_factory=dict)
     copies: Mapping[str, int] = field(default_factory=dict)
     layers: Mapping[str, int] = field(default_factory=dict)
@@ -260,6 +261,7 @@ class OpenNames(Names):
     values: dict[str, list[EnumValueSymbol]] = field(default_factory=dict)
     enums: dict[str, core.Enum] = field(default_factory=dict)
     kinds: dict[str, Kind] = field(default_factory=dict)
+    boards: dict[str, core.Board] = field(default_factory=dict)
     constants: dict[str, core.Const] = field(default_factory=dict)
     copies: dict[str, int] = field(default_factory=dict)
     layers: dict[str, int] = field(default_factory=dict)
@@ -283,6 +285,7 @@ def names_of(program: core.Program) -> OpenNames:
     names = OpenNames(QueryTypes(lambda name: program.queries[name].type))
     for enum in program.enums.values():
         names.add_enum(enum, {})
+    names.boards.update(program.boards)
     for name, (first, size) in program.component_kinds.items():
         names.kinds[name] = Kind(name, NOWHERE, first, size, program.component_fields[name])
     symbols: list[Symbol] = [

@@ -188,6 +188,7 @@ def _without_texts(declared: Declared) -> core.Program:
         about=game.about,
         options=tuple(data.options),
         enums=dict(names.enums),
+        boards=dict(names.boards),
         tables=data.tables,
         variables={},
         pools={},

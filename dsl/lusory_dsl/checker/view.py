@@ -39,7 +39,7 @@ def _text(routine: Routine, text: Embedded) -> core.TextTemplate:
     return template_in(routine, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
-def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
+def _board(texts: Texts, decl: model.BoardViewDecl) -> core.BoardView:
     routine = texts.routine(Owner("view"))
     sides = []
     slots = routine.locals.slot(), routine.locals.slot()
@@ -50,4 +50,4 @@ def _board(texts: Texts, decl: model.BoardDecl) -> core.Board:
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
         routine.put_in_sight(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
     template = _text(routine, decl.text)
-    return core.Board(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)
+    return core.BoardView(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)

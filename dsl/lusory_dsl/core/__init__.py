@@ -9,6 +9,10 @@ A *routine* (phase body, effect, query, action, scoring expression) owns numbere
 Routines never recurse (the checker refuses it), so slots can be allocated statically.
 """
 
+from .boards import (
+    Board as Board,
+    Shape as Shape,
+)
 from .constructs import (
     EXPRESSIONS as EXPRESSIONS,
     STATEMENTS as STATEMENTS,
@@ -70,7 +74,7 @@ from .origin import (
 from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,
-    Board as Board,
+    BoardView as BoardView,
     Chart as Chart,
     Invariant as Invariant,
     Pack as Pack,

@@ -105,11 +105,13 @@ class Phase:
 @dataclass(frozen=True)
 class Dim:
     """One index of a place or table: ``Player``, an enum, a component kind (index = entity - first of the kind),
-    or an integer range ``low..high``."""
+    or an integer range ``low..high``. ``is_open``: of a table, what lies outside of the range is nothing, and rows may
+    end before it does; else it is a fault."""
 
     type: Type
     low: int = 0
     size: int | None = None  # None for Player: the number of players in the game
+    is_open: bool = False
 
     # value v of the index stands at position v - low (Player, enum: low = 0; component: low = first entity)
 

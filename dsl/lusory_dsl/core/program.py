@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..language.types import Type
 from ..text.records import dataclass
+from .boards import DIRECTIONS, Board, compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
 from .statements import ChoiceVar
@@ -72,11 +73,11 @@ class ViewLayout:
     player: tuple[ViewItem, ...]
     shared: tuple[ViewItem, ...]
     own: tuple[ViewItem, ...]
-    boards: tuple[Board, ...]
+    boards: tuple[BoardView, ...]
 
 
 @dataclass(frozen=True, eq=False)
-class Board:
+class BoardView:
     """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
     whether they are named beside it; ``condition``: as for ViewItem."""
 
@@ -110,6 +111,7 @@ class Program:
     about: str
     options: tuple[Option, ...]
     enums: dict[str, Enum]
+    boards: dict[str, Board]
     tables: dict[str, Table]
     variables: dict[str, Variable]
     pools: dict[str, Pool]
@@ -128,6 +130,14 @@ class Program:
     private_sites: frozenset[int] = frozenset()  # choices that are in nobody else's log
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
     packs: tuple[Pack, ...] = ()
+
+    def table(self, name: str) -> Table:
+        """What is declared as a table of this name, or what is asked of a board: ``Square.beside``."""
+        declared = self.tables.get(name)
+        if declared is not None:
+            return declared
+        of, _, part = name.partition(".")
+        return compass_table(part, of) if of in DIRECTIONS else self.boards[of].table(part)
 
     def place(self, name: str) -> Variable | Pool | CardZone:
         """What is declared as a place of this name."""

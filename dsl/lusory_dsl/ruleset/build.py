@@ -360,7 +360,7 @@ class _Builder:
             for part in ("status", "players", "shared", "own")
         )
         boards = tuple(
-            model.BoardDecl(
+            model.BoardViewDecl(
                 board.text("title"),
                 board.embedded("rows"),
                 board.embedded("columns"),

@@ -328,7 +328,7 @@ class ViewItemDecl:
 
 
 @dataclass(frozen=True, eq=False)
-class BoardDecl:
+class BoardViewDecl:
     title: str
     rows: Embedded
     columns: Embedded
@@ -343,7 +343,7 @@ class ViewDecl:
     players: tuple[ViewItemDecl, ...]
     shared: tuple[ViewItemDecl, ...]
     own: tuple[ViewItemDecl, ...]
-    boards: tuple[BoardDecl, ...]
+    boards: tuple[BoardViewDecl, ...]
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,7 +72,7 @@ class _DataReader(Reader):
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         indices = tuple(self.value(index, slots) for index in expr.indices)
-        self.entries.append((self.program.tables[expr.table], indices))
+        self.entries.append((self.program.table(expr.table), indices))
         return super().eval_TableRead(expr, slots)
 
     def places(self, broken: Broken) -> list[Span]:

@@ -13,7 +13,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from lusory_dsl.core import Board, Phase, ViewItem
+from lusory_dsl.core import BoardView, Phase, ViewItem
 from lusory_dsl.text.printable import one_line, printable
 
 from ..game import Game
@@ -148,7 +148,7 @@ def _width_of(grid: Table) -> int:
     return Console(width=10_000, markup=False, highlight=False, emoji=False).measure(grid).maximum
 
 
-def _board(board: Board, grid: Grid, names: Sequence[str]) -> RenderableType:
+def _board(board: BoardView, grid: Grid, names: Sequence[str]) -> RenderableType:
     table = Table(box=None, show_header=board.headings, pad_edge=True)
     if board.headings:
         table.add_column("", style="dim", justify="right")

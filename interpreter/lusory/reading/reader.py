@@ -200,7 +200,7 @@ class Reader(Walker):
         return self.placed(expr.span, whole, sum(n for _, n in self.counts(expr.zone, expr.indices, slots, expr.span)))
 
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
-        table = self.program.tables[expr.table]
+        table = self.program.table(expr.table)
         entry: Any = table.values
         for index, dim in zip(expr.indices, table.dims, strict=True):
             position = self.present(index, slots) - dim.low

@@ -149,7 +149,7 @@ class View:
         except (Hidden, RulesetFault):
             return False
 
-    def grid(self, board: core.Board) -> Grid | None:
+    def grid(self, board: core.BoardView) -> Grid | None:
         """A board with all its texts; None where it is not to be shown, or this seat may not know its lists."""
         if not self.holds(board.condition):
             return None
@@ -269,7 +269,7 @@ class View:
         shown = [item for item in items if self.holds(item.condition, slots)]
         return " | ".join(f"{item.title} {self.text(item.text, slots)}" for item in shown)
 
-    def _board(self, board: core.Board) -> list[str]:
+    def _board(self, board: core.BoardView) -> list[str]:
         grid = self.grid(board)
         if grid is None:
             return []

@@ -335,7 +335,7 @@ class Lengths:
             case core.PoolKinds(zone=pool):
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
-                return deepest(self.program.tables[table].values)
+                return deepest(self.program.table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct():
                 return self.most(source.source)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:

@@ -171,7 +171,7 @@ class Setting:
     def layout_slots(self) -> int:
         """Locals that suffice for every text of the table on screen."""
         layout = self.program.layout
-        texts: list[core.ViewItem | core.Board] = [
+        texts: list[core.ViewItem | core.BoardView] = [
             *layout.status,
             *layout.player,
             *layout.shared,

@@ -145,8 +145,8 @@ class _Finder:
     def of_data(self) -> Iterator[Mutant]:
         """Numbers in tables and on cards, of those that some rule reads."""
         parts = [part for routine, _ in self.routines for part, _ in walk(routine)]
-        for name in dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead)):
-            table = self.program.tables[name]
+        tables = dict.fromkeys(part.table for part in parts if isinstance(part, core.TableRead))
+        for table in (self.program.tables[name] for name in tables if name in self.program.tables):
             yield from self._entries(table, table.values, table.written, ())
         read = {part.field for part in parts if isinstance(part, core.Field)}
         for entity in self.program.entities:

@@ -55,7 +55,7 @@ def goes_wrong(e: Any, known: Known) -> bool:
         case core.ReadZone(zone=zone, indices=indices) | core.PoolKinds(zone=zone, indices=indices):
             return _outside(indices, program.place(zone).dims, known)
         case core.TableRead(table=table, indices=indices):
-            return may_be_none(e, program) or _outside(indices, program.tables[table].dims, known)
+            return may_be_none(e, program) or _outside(indices, program.table(table).dims, known)
         case core.Field() | core.IndexOfPlace():
             return may_be_none(e, program)
         case core.Range():
@@ -97,7 +97,7 @@ def may_be_none(e: core.ReadCell | core.TableRead | core.Field | core.IndexOfPla
         variable = program.variables.get(e.place)
         return variable is not None and is_optional(variable.type)
     if isinstance(e, core.TableRead):
-        return is_optional(program.tables[e.table].type)
+        return is_optional(program.table(e.table).type)
     if isinstance(e, core.IndexOfPlace):
         return True
     types = [fields[e.field] for fields in program.component_fields.values() if e.field in fields]

@@ -165,7 +165,7 @@ class Ranges(Bounds):
         return sum(low for low, _ in cells), sum(high for _, high in cells)
 
     def entries(self, table: str) -> Interval:
-        return self._of_data("table", table, lambda: of_values(self.program.tables[table].values))
+        return self._of_data("table", table, lambda: of_values(self.program.table(table).values))
 
     def printed(self, e: core.Field) -> Interval:
         return self._of_data("field", e.field, lambda: of_values(self._printed(e.field)))
@@ -228,8 +228,8 @@ class Ranges(Bounds):
 
     def _rows(self, table: str) -> list[Any]:
         """The entries of a table."""
-        rows: list[Any] = [self.program.tables[table].values]
-        for _ in self.program.tables[table].dims:
+        rows: list[Any] = [self.program.table(table).values]
+        for _ in self.program.table(table).dims:
             rows = [inner for row in rows for inner in row]
         return rows
 
@@ -263,7 +263,7 @@ class Ranges(Bounds):
             case core.TextTemplate(parts=parts):
                 return sum(len(part) if isinstance(part, str) else self.shown(part) for part in parts)
             case core.TableRead(table=table):
-                return self._of_data("words", table, lambda: longest_text(self.program.tables[table].values))
+                return self._of_data("words", table, lambda: longest_text(self.program.table(table).values))
             case core.Field(field=name):
                 return self._of_data("printed words", name, lambda: longest_text(self._printed(name)))
             case Lookup(values=values):

@@ -104,7 +104,7 @@ def _constant_rows(sel: Selector, e: Expr) -> tuple[list[tuple[Any, ...]], ir.Va
     if isinstance(e, Const) and isinstance(e.value, tuple):
         return [e.value], None
     if isinstance(e, core.TableRead) and len(e.indices) == 1 and isinstance(e.indices[0], Local):
-        table = sel.program.tables[e.table]
+        table = sel.program.table(e.table)
         dim = table.dims[0]
         if dim.low == 0 and not isinstance(dim.type, IntType):
             return list(table.values), sel.value(e.indices[0])  # type: ignore[call-overload]

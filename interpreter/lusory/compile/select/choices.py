@@ -86,7 +86,7 @@ def _fixed_length(sel: Selector, domain: Expr) -> int | None:
     if isinstance(domain, Const) and isinstance(domain.value, tuple):
         return len(domain.value)
     if isinstance(domain, core.TableRead):
-        lengths = {len(row) for row in _lists(sel.program.tables[domain.table])}
+        lengths = {len(row) for row in _lists(sel.program.table(domain.table))}
         return lengths.pop() if len(lengths) == 1 else None
     return None
 

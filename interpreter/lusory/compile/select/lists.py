@@ -318,7 +318,7 @@ def bound_by(sel: Selector, slot: int, source: Expr) -> None:
         return
     items: Any = ()
     if isinstance(source, core.TableRead):
-        items = list(_leaves(sel.program.tables[source.table].values))
+        items = list(_leaves(sel.program.table(source.table).values))
     elif isinstance(source, Const):
         items = source.value
     elif (known := conditional(sel, source)) is not None:

@@ -162,7 +162,7 @@ def pool_total(sel: Selector, e: core.PoolTotal) -> ir.Value:
 
 
 def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
-    table = sel.program.tables[e.table]
+    table = sel.program.table(e.table)
     entry: Any = table.values
     indices = list(zip(e.indices, table.dims, strict=True))
     while indices and isinstance(indices[0][0], Const):

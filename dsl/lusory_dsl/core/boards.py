@@ -1,0 +1,289 @@
+"""Boards: one constant record for each, which every stage and engine reads.
+
+A board is an enum whose values are its spaces, numbered as they are declared. Everything that can be asked of a space
+is an entry of a table (:meth:`Board.table`), made when it is first asked for: what is on a board costs a look-up, and
+the engines know nothing of geometry. The shapes make records in :mod:`lusory_dsl.core.shapes`; nothing of a board is
+part of a position.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from functools import cached_property
+from typing import NamedTuple
+
+from ..language.types import INT, PLAYER, EnumType, ListType, Type, optional
+from ..text.records import dataclass
+from .declarations import Dim, Table
+
+COMPASS = "Compass"
+"""The enum of the directions of boards of squares and hexagons."""
+
+WAY = "Way"
+"""The enum of the directions of rings and tracks."""
+
+DIRECTIONS: dict[str, tuple[str, ...]] = {
+    COMPASS: ("north", "north_east", "east", "south_east", "south", "south_west", "west", "north_west"),
+    WAY: ("onward", "back"),
+}
+"""The directions that there are, clockwise."""
+
+ORTHOGONALS, DIAGONALS = (0, 2, 4, 6), (1, 3, 5, 7)
+"""Those of the compass in which squares share an edge, and a corner only."""
+
+HEX_DIRECTIONS = (1, 2, 3, 5, 6, 7)
+"""Those of the compass that a board of hexagons has."""
+
+MOST_SPACES = 1_600
+"""How many spaces a board can have."""
+
+MOST_IN_PAIRS = 625
+"""How many it can have where something is asked of two spaces: `between`, `to`, `distance`."""
+
+FACES = ("forward", "forward_right", "right", "back_right", "back", "back_left", "left", "forward_left")
+"""The directions as a seat sees them, clockwise."""
+
+Spaces = tuple[int, ...]
+
+
+class Shape(Enum):
+    """What a board is made of."""
+
+    GRID = "grid"
+    HEX = "hex"
+    RING = "ring"
+    TRACK = "track"
+    LINKS = "links"
+    LINES = "lines"
+
+
+class Lines(NamedTuple):
+    """Some lines of a board, which are the values of an enum. ``spaces`` of each, from end to end."""
+
+    enum: str
+    names: tuple[str, ...]
+    spaces: tuple[Spaces, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """A board. Spaces are numbered from 0 in declared order, as values of the enum ``name``.
+
+    ``column`` and ``row`` of each space count from 1, and are empty where the board has none; ``columns`` and ``rows``:
+    how many there are. ``first_row_north``: row 1 is drawn at the top. ``wraps``: whether columns and rows close.
+    ``steps``: of each space what lies next in each direction of the enum ``directions``, None for nothing.
+    ``beside``, ``corners``, ``around``: which spaces touch each, along an edge, at a corner only, and both.
+    ``symmetries``: name -> where each space comes to. ``facing``: where each seat looks. ``lines``: its named lines.
+    ``places``: where each space is drawn, as (row from the top, column), both from 0, in cells and half cells.
+    """
+
+    name: str
+    shape: Shape
+    names: tuple[str, ...]
+    column: Spaces
+    row: Spaces
+    columns: int
+    rows: int
+    first_row_north: bool
+    wraps: tuple[bool, bool]
+    directions: str | None
+    steps: tuple[tuple[int | None, ...], ...]
+    beside: tuple[Spaces, ...]
+    corners: tuple[Spaces, ...]
+    around: tuple[Spaces, ...]
+    symmetries: Mapping[str, Spaces]
+    facing: tuple[int, ...] = ()
+    lines: tuple[Lines, ...] = ()
+    places: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def size(self) -> int:
+        """How many spaces there are."""
+        return len(self.names)
+
+    @cached_property
+    def has(self) -> frozenset[int]:
+        """The directions that the board has."""
+        if self.directions is None:
+            return frozenset()
+        return frozenset(HEX_DIRECTIONS if self.shape is Shape.HEX else range(len(DIRECTIONS[self.directions])))
+
+    @cached_property
+    def rays(self) -> tuple[tuple[Spaces, ...], ...]:
+        """Of each space all that lie in each direction, the nearest first, without itself: up to the edge, or once
+        round."""
+        every = range(len(DIRECTIONS[self.directions])) if self.directions else ()
+        return tuple(tuple(tuple(self._ray(space, d)) for d in every) for space in range(self.size))
+
+    def _ray(self, space: int, direction: int) -> Iterator[int]:
+        at = self.steps[space][direction]
+        while at is not None and at != space:
+            yield at
+            at = self.steps[at][direction]
+
+    def opposite(self, direction: int) -> int:
+        """The other way."""
+        number = len(DIRECTIONS[self.directions or COMPASS])
+        return (direction + number // 2) % number
+
+    def line(self, space: int, direction: int) -> Spaces:
+        """All that lie both ways, with the space itself, in the order of the direction."""
+        ahead, behind = self.rays[space][direction], self.rays[space][self.opposite(direction)]
+        if set(ahead) & set(behind):  # it closes
+            return (space, *ahead)
+        return (*reversed(behind), space, *ahead)
+
+    @cached_property
+    def in_line(self) -> dict[tuple[int, int], tuple[int | None, Spaces]]:
+        """Pairs of spaces in a straight line -> the direction (None along lines without one), and what lies between.
+        The shorter way, where there are two."""
+        found: dict[tuple[int, int], tuple[int | None, Spaces]] = {}
+        for space, (direction, ray) in self._straight():
+            for place, other in enumerate(ray):
+                known = found.get((space, other))
+                if known is None or len(known[1]) > place:
+                    found[space, other] = (direction, ray[:place])
+        return found
+
+    def _straight(self) -> Iterator[tuple[int, tuple[int | None, Spaces]]]:
+        for space, rays in enumerate(self.rays):
+            yield from ((space, (direction, ray)) for direction, ray in enumerate(rays))
+        if self.shape is Shape.LINES:
+            for line in (spaces for lines in self.lines for spaces in lines.spaces):
+                for place, space in enumerate(line):
+                    yield space, (None, line[place + 1 :])
+                    yield space, (None, line[:place][::-1])
+
+    def distances(self, corners: bool) -> tuple[tuple[int | None, ...], ...]:
+        """How many steps it is from each space to each, over edges, or corners too; None where there is no way."""
+        touching = self.around if corners else self.beside
+        return tuple(_distances(space, touching) for space in range(self.size))
+
+    @cached_property
+    def parts(self) -> tuple[Spaces, ...]:
+        """The spaces that hang together."""
+        touching: list[set[int]] = [set(spaces) for spaces in self.around]
+        for space, others in enumerate(self.around):
+            for other in others:
+                touching[other].add(space)
+        found: list[Spaces] = []
+        left = set(range(self.size))
+        while left:
+            part = {n for n, d in enumerate(_distances(min(left), touching)) if d is not None}
+            found.append(tuple(sorted(part)))
+            left -= part
+        return tuple(found)
+
+    def rank(self, space: int, seat: int) -> int:
+        """The row as a seat sees it, which sits at row 1."""
+        towards = self.facing[seat]
+        if towards in (0, 4):
+            return self.row[space] if (towards == 0) != self.first_row_north else self.rows + 1 - self.row[space]
+        return self.column[space] if towards == 2 else self.columns + 1 - self.column[space]
+
+    @cached_property
+    def at(self) -> dict[tuple[int, int], int]:
+        """The spaces by column and row."""
+        return {place: space for space, place in enumerate(zip(self.column, self.row, strict=True))}
+
+    # ------------------------------------------------------------ tables
+
+    def table(self, part: str) -> Table:
+        """What is asked of spaces, as a constant table called ``Board.part``. Raises KeyError for what is none."""
+        known = self._tables.get(part)
+        if known is None:
+            dims, type, values = self._made(part)
+            known = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {})
+        return known
+
+    @cached_property
+    def _tables(self) -> dict[str, Table]:
+        return {}
+
+    def _made(self, part: str) -> tuple[tuple[Dim, ...], Type, object]:
+        own = EnumType(self.name)
+        space, listed = Dim(own, 0, self.size), ListType(own)
+        match part:
+            case "column" | "row":
+                return (space,), INT, getattr(self, part)
+            case "beside" | "corners" | "around":
+                return (space,), listed, getattr(self, part)
+            case "rank":
+                seats = range(len(self.facing))
+                return (space, Dim(PLAYER)), INT, _by(self.size, lambda s: tuple(self.rank(s, seat) for seat in seats))
+            case "at":
+                return (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),), optional(own), self._grid
+            case "between" | "to":
+                return self._of_pairs(part, space, own)
+            case "distance" | "distance_around":
+                return (space, space), optional(INT), self.distances(part == "distance_around")
+        if part in FACES:
+            turns = FACES.index(part)
+            return (Dim(PLAYER),), EnumType(COMPASS), tuple((towards + turns) % 8 for towards in self.facing)
+        if part in self.symmetries:
+            return (space,), own, self.symmetries[part]
+        for lines in self.lines:
+            if part == lines.enum:
+                return (Dim(EnumType(part), 0, len(lines.names)),), listed, lines.spaces
+        return self._of_directions(part, space, own)
+
+    def _of_pairs(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+        every = range(self.size)
+        if part == "to":
+            towards = tuple(tuple(self.in_line.get((s, t), (None,))[0] for t in every) for s in every)
+            return (space, space), optional(EnumType(self.directions or COMPASS)), towards
+        between = tuple(tuple(self.in_line.get((s, t), (None, ()))[1] for t in every) for s in every)
+        return (space, space), ListType(own), between
+
+    def _of_directions(self, part: str, space: Dim, own: Type) -> tuple[tuple[Dim, ...], Type, object]:
+        if self.directions is None:
+            raise KeyError(part)
+        way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
+        match part:
+            case "away":
+                return (space, way), optional(own), self.steps
+            case "ray":
+                return (space, way), ListType(own), self.rays
+            case "away_by":  # the same lists: place n of a ray, from 1
+                longest = max((len(ray) for rays in self.rays for ray in rays), default=0)
+                return (space, way, Dim(INT, 1, longest, True)), optional(own), self.rays
+            case "line":
+                lines = _by(self.size, lambda s: tuple(self.line(s, d) for d in range(way.size or 0)))
+                return (space, way), ListType(own), lines
+        raise KeyError(part)
+
+    @property
+    def _grid(self) -> tuple[tuple[int | None, ...], ...]:
+        across, up = range(1, self.columns + 1), range(1, self.rows + 1)
+        return tuple(tuple(self.at.get((column, row)) for row in up) for column in across)
+
+
+def _by(size: int, of: object) -> tuple[object, ...]:
+    return tuple(map(of, range(size)))  # type: ignore[call-overload]
+
+
+def _distances(space: int, touching: Iterable[Iterable[int]]) -> tuple[int | None, ...]:
+    """Breadth first."""
+    neighbours = list(touching)
+    found: list[int | None] = [None] * len(neighbours)
+    found[space] = 0
+    waiting = deque([space])
+    while waiting:
+        at = waiting.popleft()
+        for other in neighbours[at]:
+            if found[other] is None:
+                found[other] = (found[at] or 0) + 1
+                waiting.append(other)
+    return tuple(found)
+
+
+def compass_table(part: str, directions: str) -> Table:
+    """What is asked of a direction whatever the board: ``opposite``."""
+    number = len(DIRECTIONS[directions])
+    type = EnumType(directions)
+    if part != "opposite":
+        raise KeyError(part)
+    turned = tuple((d + number // 2) % number for d in range(number))
+    return Table(f"{directions}.{part}", (Dim(type, 0, number),), type, turned, {})
