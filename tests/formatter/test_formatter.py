@@ -17,7 +17,7 @@ from lusory_dsl.formatter.meaning import same_meaning
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Source
-from lusory_dsl.yaml.reader import YamlNode, read_text, source_of
+from lusory_dsl.yaml.reader import YamlNode, plain, read_text, source_of
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = re.findall(
@@ -162,10 +162,10 @@ def test_what_counts_as_the_same_meaning(first: str, second: str, same: bool) ->
 # ---------------------------------------------------------------- what is shipped
 
 
-def plain(text: str) -> Any:
+def data_of(text: str) -> Any:
     root: YamlNode | None = read_text(Source("a.yaml", text), Diagnostics())
     assert root is not None
-    return root.plain()
+    return plain(root)
 
 
 @pytest.mark.parametrize("folder", GAMES, ids=lambda path: path.name)
@@ -174,13 +174,13 @@ def test_a_game_is_the_same_program_however_it_was_written(folder: Path, tmp_pat
     for file in folder.rglob("*.yaml"):
         target = tmp_path / file.relative_to(folder)
         target.parent.mkdir(exist_ok=True)
-        result = formatted(json.dumps(plain(file.read_text(encoding="utf-8")), ensure_ascii=False))
+        result = formatted(json.dumps(data_of(file.read_text(encoding="utf-8")), ensure_ascii=False))
         assert result is not None
         assert max(map(len, result.splitlines())) <= WIDTH
         target.write_text(result, encoding="utf-8")
         if target.parent.name == "cases":
-            assert _without_expectations(plain(result)) == _without_expectations(
-                plain(file.read_text(encoding="utf-8"))
+            assert _without_expectations(data_of(result)) == _without_expectations(
+                data_of(file.read_text(encoding="utf-8"))
             )
 
     before, after = load_program(folder), load_program(tmp_path)

@@ -17,6 +17,7 @@ from lusory_dsl.yaml.reader import (
     YamlScalar,
     YamlSequence,
     decode_source,
+    plain,
     read_file,
     read_text,
     source_of,
@@ -93,18 +94,18 @@ def test_the_written_text_of_a_number_is_kept() -> None:
 
 
 def test_keys_are_text() -> None:
-    assert read("1: a\ntrue: b\nno: c\n").plain() == {"1": "a", "true": "b", "no": "c"}
+    assert plain(read("1: a\ntrue: b\nno: c\n")) == {"1": "a", "true": "b", "no": "c"}
 
 
 def test_plain_data_is_what_was_written() -> None:
     node = read("a: [1, {b: c}]\nd:\n- e\n- f: ''\n")
 
-    assert node.plain() == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
+    assert plain(node) == {"a": [1, {"b": "c"}], "d": ["e", {"f": ""}]}
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n"])
 def test_a_file_without_content_is_a_value_of_nothing(text: str) -> None:
-    assert read(text).plain() is None
+    assert plain(read(text)) is None
 
 
 # ---------------------------------------------------------------- places

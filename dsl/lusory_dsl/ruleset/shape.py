@@ -23,7 +23,7 @@ from ..text import codes
 from ..text.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
 from ..text.resources import data, text_of
 from ..text.source import Span
-from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
@@ -45,7 +45,7 @@ def validate(
 ) -> None:
     """Adds a diagnostic for everything in which a file differs from ``schema/<schema_name>.schema.json``; or a value
     in a file, called ``words``, from one ``part`` of the schema."""
-    content = root.plain()
+    content = plain(root)
     if not _has_decimals(content) and _quick_validator(schema_name, part).is_valid(content):
         return
     found = Diagnostics()
@@ -64,7 +64,7 @@ def validate(
 def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Diagnostic]:
     """As :func:`validate`, for files of any size: the first faults only, found by the quick validator. For schemas
     without references and alternatives, of files without decimals."""
-    content = root.plain()
+    content = plain(root)
     found = Diagnostics()
     report = _Report(root, _schema(schema_name, None), found, "")
     for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
@@ -307,7 +307,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}
         for item in fault.place.node.items:
-            text = _text(item) or str(item.plain())
+            text = _text(item) or str(plain(item))
             if text in first:
                 message = f"{fault.place}: `{text}` stands twice in this list"
                 notes = [(first[text], f"`{text}` first stands here")]
@@ -443,7 +443,7 @@ def _found(node: YamlNode) -> str:
     shown = _shortened(_text(node).strip())
     if isinstance(node, YamlScalar) and isinstance(node.value, str):
         return f"`{shown}`" if shown else "empty text"
-    return f"the number {shown}" if not isinstance(node.plain(), bool) else f"`{shown}`"
+    return f"the number {shown}" if not isinstance(plain(node), bool) else f"`{shown}`"
 
 
 def _mend(node: YamlNode, allowed: list[str]) -> str | None:

@@ -55,10 +55,6 @@ class YamlNode:
 
     span: Span
 
-    def plain(self) -> Any:
-        """The value as plain Python data."""
-        raise NotImplementedError
-
 
 @dataclass(frozen=True, eq=False)
 class YamlScalar(YamlNode):
@@ -70,9 +66,6 @@ class YamlScalar(YamlNode):
     text: str
     style: str
     parent_indent: int
-
-    def plain(self) -> Any:
-        return self.value
 
     def embedded(self) -> Embedded:
         """The text with the place of each of its characters."""
@@ -87,18 +80,12 @@ class YamlSequence(YamlNode):
 
     items: tuple[YamlNode, ...]
 
-    def plain(self) -> Any:
-        return [item.plain() for item in self.items]
-
 
 @dataclass(frozen=True, eq=False)
 class YamlMapping(YamlNode):
     """Keys and values in the author's order. Keys are text, whatever YAML would take them for."""
 
     entries: tuple[tuple[YamlScalar, YamlNode], ...]
-
-    def plain(self) -> Any:
-        return {key.text: value.plain() for key, value in self.entries}
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[YamlScalar, YamlNode]]:
@@ -113,6 +100,18 @@ class YamlMapping(YamlNode):
         """The key itself, for its place, or None."""
         entry = self._by_name.get(name)
         return entry[0] if entry else None
+
+
+def plain(node: YamlNode) -> Any:
+    """A value as plain Python data."""
+    match node:
+        case YamlScalar(value=value):
+            return value
+        case YamlSequence(items=items):
+            return [plain(item) for item in items]
+        case YamlMapping(entries=entries):
+            return {key.text: plain(value) for key, value in entries}
+    raise TypeError(type(node).__name__)
 
 
 # ---------------------------------------------------------------- reading

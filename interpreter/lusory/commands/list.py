@@ -11,7 +11,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.disk import files_in
 from lusory_dsl.text.printable import json_text
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
-from lusory_dsl.yaml.reader import read_file
+from lusory_dsl.yaml.reader import plain, read_file
 
 from ..console import streams
 from ..console.summary import catalogue
@@ -63,6 +63,6 @@ def _sections(name: str, folder: Path) -> Iterator[Any]:
     """A section in each of the files that have it."""
     for file in files_in(folder, ".yaml"):
         node = read_file(file, Diagnostics())
-        data = node.plain() if node is not None else None
+        data = plain(node) if node is not None else None
         if isinstance(data, dict) and name in data:
             yield data[name]

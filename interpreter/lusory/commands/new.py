@@ -18,7 +18,7 @@ from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.resources import bundled_template, files_under, text_of
-from lusory_dsl.yaml.reader import read_file
+from lusory_dsl.yaml.reader import plain, read_file
 
 from ..console.summary import pairs
 from ..console.terminal import terminal
@@ -98,8 +98,8 @@ def _target(typed: str, command: str) -> Path:
 
 def _respelt(name: str) -> str:
     """The nearest good name."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
-    words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-").lstrip("0123456789-")
+    letters = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    words = re.sub(r"[^a-z0-9]+", "-", letters).strip("-").lstrip("0123456789-")
     return f"{words}-game" if words in TAKEN_BY_YAML else words
 
 
@@ -110,7 +110,7 @@ def _template(id: str) -> dict[str, str]:
     """The files of the bundled template under a name of their own."""
     source = bundled_template()
     root = read_file(source / "ruleset.yaml", Diagnostics())
-    data = root.plain() if root is not None else {}
+    data = plain(root) if root is not None else {}
     name = data["game"]["name"]
     files = {}
     for path in files_under(source):

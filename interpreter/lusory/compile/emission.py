@@ -7,7 +7,7 @@ compile command, which shows it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lusory_dsl.language.types import Type
@@ -81,8 +81,9 @@ def selected(setting: Setting, kind: str) -> ir.Module:
 
 def emit(setting: Setting, kind: str) -> Emission:
     """Generate a module: ``silent`` and ``events`` for stepwise play, ``playout`` for whole games."""
-    module = selected(setting, kind)
-    return _whole_games(setting, module) if kind == "playout" else _stepwise(setting, module)
+    if kind == "playout":
+        return _whole_games(setting, selected(setting, kind))
+    return Stepwise(setting).emission(kind)
 
 
 def _whole_games(setting: Setting, module: ir.Module) -> Emission:
@@ -92,28 +93,36 @@ def _whole_games(setting: Setting, module: ir.Module) -> Emission:
     return Emission(text, places, _slots(module), module.shown)
 
 
-def _stepwise(setting: Setting, module: ir.Module) -> Emission:
-    blocks = split(module.functions)
-    reads = Reads()
-    lives = {build: [(f, Liveness(f, reads)) for f in arranged(blocks, build)] for build in STEPWISE}
-    cells = _cells(setting, module, [live for found in lives.values() for _, live in found])
-    functions = [ir.Function(f.role, f.name, f.params, with_cells(live, cells)) for f, live in lives[module.kind]]
-    made = ir.Module(
-        module.kind, tuple(functions), module.tables, module.names, module.shown, module.asked, module.backs
-    )
-    text, places = _printed(setting, made, Storage(True))
-    return Emission(
-        text,
-        places,
-        _slots(module),
-        module.shown,
-        tuple(site for site, _ in module.asked),
-        tuple(phase for _, phase in module.asked),
-        tuple(blocks.starts.items()),
-        len(cells),
-        _ways_back(module, blocks, cells),
-        blocks.returns,
-    )
+class Stepwise:
+    """Stepwise play, up to what its builds do each for itself: they come from one form, and share the places of
+    locals."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.module = module = selected(setting, STEPWISE[0])
+        self.blocks = split(module.functions)
+        reads = Reads()
+        self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
+        self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
+
+    def emission(self, kind: str) -> Emission:
+        """The text of a build."""
+        module, cells, blocks = self.module, self.cells, self.blocks
+        functions = [ir.Function(f.role, f.name, f.params, with_cells(live, cells)) for f, live in self.lives[kind]]
+        made = replace(module, kind=kind, functions=tuple(functions))
+        text, places = _printed(self.setting, made, Storage(True))
+        return Emission(
+            text,
+            places,
+            _slots(module),
+            module.shown,
+            tuple(site for site, _ in module.asked),
+            tuple(phase for _, phase in module.asked),
+            tuple(blocks.starts.items()),
+            len(cells),
+            _ways_back(module, blocks, cells),
+            blocks.returns,
+        )
 
 
 def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 
@@ -23,6 +23,9 @@ from ..table.state import Asked, State
 from .module import CodeStore, Module, Playout, PlayoutResult, Steps
 from .python.support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 from .python.writing import place_names
+
+if TYPE_CHECKING:
+    from .emission import Emission, Stepwise
 
 Log = list[tuple[Any, ...]]
 Raw = list[tuple[int, tuple[Value, ...]]]  # options as generated code lists them: alternative, values
@@ -40,6 +43,7 @@ class CompiledEngine:
         self.layout = layout = setting.layout
         limits = setting.limits
         self.store = store
+        self._form: Stepwise | None = None
         self._over = layout.over
         self._streams = tuple((chance.name(stream), cell) for stream, cell in layout.streams.items())
         self._waits = layout.size + WAITS
@@ -55,12 +59,21 @@ class CompiledEngine:
     @cached_property
     def silent(self) -> Steps:
         """The build without events."""
-        return Steps(self.setting, "silent", self.store)
+        return Steps(self.setting, "silent", self.store, self._emit)
 
     @cached_property
     def with_events(self) -> Steps:
         """The build that logs events."""
-        return Steps(self.setting, "events", self.store)
+        return Steps(self.setting, "events", self.store, self._emit)
+
+    def _emit(self, kind: str) -> Emission:
+        """The text of a build of stepwise play: both come from one form, which is kept until the second was made."""
+        from .emission import Stepwise
+
+        first = self._form is None
+        form = Stepwise(self.setting) if self._form is None else self._form
+        self._form = form if first else None
+        return form.emission(kind)
 
     @property
     def any_loaded(self) -> Steps:

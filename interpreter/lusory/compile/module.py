@@ -47,9 +47,17 @@ def key_of(setting: Setting, kind: str) -> str:
 
 
 class Module:
-    """A generated module of one kind, loaded and ready to run."""
+    """A generated module of one kind, loaded and ready to run. ``emit``: makes the text of its kind, where something of
+    it is made already."""
 
-    def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        self.emit = emit
         self.setting = setting
         self.kind = kind
         self.key = key_of(setting, kind)
@@ -90,7 +98,7 @@ class Module:
         """The text, and where its lines come from."""
         from .emission import emit
 
-        return emit(self.setting, self.kind)
+        return emit(self.setting, self.kind) if self.emit is None else self.emit(self.kind)
 
     def place_of(self, error: BaseException) -> tuple[Provenance, dict[str, Any]]:
         """Where in the ruleset the innermost generated line stands that an error came through, and the local names."""
@@ -112,8 +120,14 @@ class Module:
 class Steps(Module):
     """Stepwise play. Lists are by number of the choice, ``blocks`` by label."""
 
-    def __init__(self, setting: Setting, kind: str, store: CodeStore | None = None) -> None:
-        super().__init__(setting, kind, store)
+    def __init__(
+        self,
+        setting: Setting,
+        kind: str,
+        store: CodeStore | None = None,
+        emit: Callable[[str], Emission] | None = None,
+    ) -> None:
+        super().__init__(setting, kind, store, emit)
         names = self.names
         self.blocks: dict[int, Callable[..., int | Asked | None]] = {
             int(name[1:]): f for name, f in names.items() if name[0] == "b" and name[1:].isdigit()

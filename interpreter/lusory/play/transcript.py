@@ -17,7 +17,7 @@ from lusory_dsl.language.types import BoolType, IntType
 from lusory_dsl.ruleset.shape import first_faults
 from lusory_dsl.text.source import Source, Span
 from lusory_dsl.yaml.json_reader import JsonFault, read_json
-from lusory_dsl.yaml.reader import YamlMapping, YamlScalar
+from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, plain
 
 from ..game import DEFAULT_ENGINE, Game
 from ..table.chance import Seed
@@ -194,13 +194,13 @@ def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
         if len(faults) > SHOWN_FAULTS:
             others.append(f"… and {len(faults) - SHOWN_FAULTS} more")
         raise TranscriptError(first, others=others)
-    data: dict[str, Any] = root.plain()
+    data: dict[str, Any] = plain(root)
     return data
 
 
 def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     """What a schema can't say: seats and numbers that do not go together."""
-    data = root.plain()
+    data = plain(root)
     faults = []
     if "seed" in data and _seed(data["seed"]) not in SEEDS:
         faults.append(("seed", "the seed has more than 128 bits"))

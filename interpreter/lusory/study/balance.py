@@ -17,6 +17,7 @@ from typing import Any
 from lusory_dsl.text.disk import FileRefused, read_text
 from lusory_dsl.text.source import Source
 from lusory_dsl.yaml.json_reader import JsonFault, read_json
+from lusory_dsl.yaml.reader import plain
 
 LEVEL = 0.01  # of all figures together
 Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
@@ -70,7 +71,7 @@ class Comparison:
 def read(path: Path) -> dict[str, Any]:
     """The saved JSON of a simulation. Raises NotComparable."""
     try:
-        found = read_json(Source(str(path), read_text(path)), decimals=True).plain()
+        found = plain(read_json(Source(str(path), read_text(path)), decimals=True))
     except FileRefused as refusal:
         raise NotComparable(f"{path} cannot be read: {refusal.why}") from None
     except JsonFault as fault:

@@ -18,7 +18,7 @@ from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Code, Diagnostic, Diagnostics, did_you_mean
 from lusory_dsl.text.memory import remembered
 from lusory_dsl.text.source import Source, Span
-from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain, read_text
 
 from ...game import option_values_of, players_of
 from ...table.phases import all_phases, all_statements
@@ -151,7 +151,7 @@ class _CaseReader:
             clauses=_words(case.get("clauses")),
             players=self.players,
             options=self.options(),
-            seed=int(seed.plain()) if seed is not None else 0,
+            seed=int(plain(seed)) if seed is not None else 0,
             dice=self.chances("dice"),
             picks=self.chances("picks"),
             shuffles=self.places.shuffles(_items(case.get("shuffles"))),
@@ -189,7 +189,7 @@ class _CaseReader:
         if node is None:
             return self.program.min_players
         try:
-            return players_of(self.program, int(node.plain()))
+            return players_of(self.program, int(plain(node)))
         except ValueError as problem:
             self.diagnostics.add(codes.WRONG_SETTING, str(problem), node.span)
             return self.program.min_players
@@ -199,8 +199,8 @@ class _CaseReader:
         for mapping in (self.file.get("options"), self.case.get("options")):
             for key, node in _entries(mapping):
                 try:
-                    option_values_of(self.program, {key.text: node.plain()})
-                    found[key.text] = node.plain()
+                    option_values_of(self.program, {key.text: plain(node)})
+                    found[key.text] = plain(node)
                 except ValueError as problem:
                     is_known = any(option.name == key.text for option in self.program.options)
                     span = node.span if is_known else key.span
@@ -385,4 +385,4 @@ class _CaseReader:
                 yield Ends(value.span, key.text, self.by_seat(value))
 
     def by_seat(self, node: YamlNode) -> dict[int, Any]:
-        return {self.seat(_word(key)): value.plain() for key, value in _entries(node)}
+        return {self.seat(_word(key)): plain(value) for key, value in _entries(node)}

@@ -9,7 +9,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local, Stmt
 from lusory_dsl.language.types import BOOL
 
-from .lowered import EffectRoutine, Inlined, Routine, asks, ends
+from .lowered import EffectRoutine, Inlined, LoweredRoutine, asks, ends
 from .lowerer import NO_SPAN, Env, Lowerer
 from .sharing import Key
 
@@ -60,11 +60,11 @@ def _happens(lowerer: Lowerer, s: Stmt | None, effect: core.Effect, arguments: E
     return out
 
 
-def _shared_effect(lowerer: Lowerer, key: Key, effect: core.Effect) -> Routine:
+def _shared_effect(lowerer: Lowerer, key: Key, effect: core.Effect) -> LoweredRoutine:
     params, arguments = lowerer.parameters(effect.params, key)
     body = tuple(_happens(lowerer, None, effect, arguments))
     number = len(lowerer.routines)
-    lowerer.routines[key] = Routine(number, effect.name, params, body, None, asks(body), ends(body))
+    lowerer.routines[key] = LoweredRoutine(number, effect.name, params, body, None, asks(body), ends(body))
     return lowerer.routines[key]
 
 

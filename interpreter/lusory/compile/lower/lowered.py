@@ -34,7 +34,7 @@ class Lookup(Expr):
 
 
 @dataclass(frozen=True, eq=False)
-class Routine:
+class LoweredRoutine:
     """A lowered effect (``body``) or query (``value``), or a part of one, without a name. ``number`` is unique;
     ``params`` are the slots of its arguments. ``asks``: it can stop the game for a decision; ``ends``: it can end the
     game; ``fails``: a query that can go wrong."""
@@ -53,7 +53,7 @@ class Routine:
 class QueryRoutine(Expr):
     """The value of a shared query."""
 
-    routine: Routine
+    routine: LoweredRoutine
     args: tuple[Expr, ...]
 
 
@@ -61,7 +61,7 @@ class QueryRoutine(Expr):
 class EffectRoutine(Stmt):
     """What a shared effect does."""
 
-    routine: Routine
+    routine: LoweredRoutine
     args: tuple[Expr, ...]
 
 
@@ -169,7 +169,7 @@ class LoweredGame:
     payoff: tuple[Expr, ...] | None
     shown: tuple[tuple[str, tuple[Expr, ...]], ...]  # title, and the value for each seat
     names: dict[int, str]
-    routines: tuple[Routine, ...]  # those that a routine uses stand before it
+    routines: tuple[LoweredRoutine, ...]  # those that a routine uses stand before it
     selective: bool = False  # the first rank value says who can win
 
 

@@ -15,7 +15,7 @@ from lusory_dsl.language.types import Type
 from ...table.setting import Setting
 from .constants import Constants
 from .failing import Knowledge
-from .lowered import LetIn, Routine, Spend
+from .lowered import LetIn, LoweredRoutine, Spend
 from .ranges import Reach
 from .sharing import Key, shared_routines
 from .uses import count_uses
@@ -49,7 +49,7 @@ class Lowerer:
     forms: LoweringForms
     any_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
-    routines: dict[Key, Routine] = field(default_factory=dict)
+    routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
     copies: int = 1  # of what is being written, by loops round it that are written out
 
     def __post_init__(self) -> None:

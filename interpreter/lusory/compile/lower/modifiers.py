@@ -17,7 +17,7 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local, chain
 from lusory_dsl.language.types import BOOL, INT, INT_MAX, INT_MIN, BoolType, ListType
 
 from . import cards
-from .lowered import LetIn, QueryRoutine, Routine
+from .lowered import LetIn, LoweredRoutine, QueryRoutine
 from .lowerer import Env, Lowerer
 from .uses import count_uses
 
@@ -97,7 +97,7 @@ def _apart(
         for modifier, this in row:
             value = _changed(lowerer, query, modifier, value, _with_this(modifier, this, given))
         number = len(lowerer.routines)
-        lowerer.routines[key] = Routine(number, name, (*params, it), (), value, fails=lowerer.can_fail(value))
+        lowerer.routines[key] = LoweredRoutine(number, name, (*params, it), (), value, fails=lowerer.can_fail(value))
     args = tuple(arguments[param.slot] for param in query.params)
     return QueryRoutine(query.type, body.span, lowerer.routines[key], (*args, body))
 

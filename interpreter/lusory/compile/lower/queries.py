@@ -6,7 +6,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Local
 
 from . import modifiers
-from .lowered import LetIn, QueryRoutine, Routine
+from .lowered import LetIn, LoweredRoutine, QueryRoutine
 from .lowerer import Env, Lowerer
 from .uses import count_uses, under_loop
 
@@ -19,7 +19,7 @@ def call(lowerer: Lowerer, e: core.CallQuery, env: Env) -> Expr:
             params, given = lowerer.parameters(query.params, key)
             value = modifiers.modified(lowerer, query, given)
             number = len(lowerer.routines)
-            lowerer.routines[key] = Routine(number, query.name, params, (), value, fails=lowerer.can_fail(value))
+            lowerer.routines[key] = LoweredRoutine(number, query.name, params, (), value, fails=lowerer.can_fail(value))
         return QueryRoutine(e.type, e.span, lowerer.routines[key], lowerer.exprs(e.args, env))
     arguments: dict[int, Expr] = {}
     lets: list[tuple[int, Expr]] = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Local, Stmt, walk
 
-from .lowered import EffectRoutine, Inlined, LoweredGame, Routine, asks, ends, stops
+from .lowered import EffectRoutine, Inlined, LoweredGame, LoweredRoutine, asks, ends, stops
 from .lowerer import Lowerer
 
 LOOPS = 10  # in one another in one function, with the phases round them; a choice may need eight more
@@ -43,7 +43,7 @@ class _Splitter:
     def __init__(self, lowerer: Lowerer, asking: bool) -> None:
         self.lowerer = lowerer
         self.asking = asking
-        self.routines: list[Routine] = []
+        self.routines: list[LoweredRoutine] = []
         self.number = len(lowerer.routines)
 
     def game(self, game: LoweredGame) -> LoweredGame:
@@ -91,7 +91,7 @@ class _Splitter:
                 self.lowerer.known.let(passed.slot, read[slot])
         body = self.lowerer.block((s,), given)
         params = tuple(local.slot for local in given.values() if isinstance(local, Local))
-        routine = Routine(self.number, "", params, body, None, asks(body), ends(body))
+        routine = LoweredRoutine(self.number, "", params, body, None, asks(body), ends(body))
         self.number += 1
         self.routines.append(routine)
         return EffectRoutine(s.span, routine, tuple(read.values()))

@@ -14,7 +14,7 @@ from lusory_dsl.text.source import Span
 
 from .. import ir
 from ..lower.bounds import NarrowedBounds
-from ..lower.lowered import Routine
+from ..lower.lowered import LoweredRoutine
 from ..lower.lowerer import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
@@ -81,7 +81,7 @@ class Selector:
     inside: int = 0  # expressions round the one that is being selected
     temporaries: int = 0
     # whole games
-    routine: Routine | None = None  # that is being selected
+    routine: LoweredRoutine | None = None  # that is being selected
     finish: Callable[[ir.Value], None] | None = None  # writes the end of the game
     # stepwise play
     asked: list[tuple[int, str]] = field(default_factory=list)

@@ -22,7 +22,7 @@ from ..lower.lowered import (
     EndGameWithLocals,
     Inlined,
     LoweredGame,
-    Routine,
+    LoweredRoutine,
     asks,
     stops,
 )
@@ -64,7 +64,7 @@ def select(sel: Selector, game: LoweredGame) -> None:
         routine(sel, shared)
 
 
-def routine(sel: Selector, shared: Routine) -> None:
+def routine(sel: Selector, shared: LoweredRoutine) -> None:
     """A shared routine: a function, or what is split into blocks that end by going back to where they were called."""
     named = shared.name and shared.value is None
     sel.trail = (ir.CALLED, shared.name) if named else (ir.CALLED,)
@@ -82,7 +82,7 @@ def routine(sel: Selector, shared: Routine) -> None:
             sel.block(shared.body)
 
 
-def way_back(sel: Selector, shared: Routine) -> int:
+def way_back(sel: Selector, shared: LoweredRoutine) -> int:
     """The slot that keeps where a routine that asks goes back to."""
     if shared.name not in sel.backs:
         sel.backs[shared.name] = sel.lowerer.fresh("back")
