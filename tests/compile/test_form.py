@@ -11,8 +11,9 @@ from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.cli import main
-from lusory.compile import ir
+from lusory.compile import emission, ir
 from lusory.compile.emission import emit, selected
+from lusory.compile.engine import CompiledEngine
 from lusory.compile.improve.blocks import split
 from lusory.compile.improve.builds import for_build
 from lusory.compile.improve.liveness import Liveness, Reads
@@ -27,6 +28,7 @@ from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.game import Game
+from lusory.table.setting import Setting
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -178,6 +180,26 @@ def test_a_game_is_split_where_it_can_stop() -> None:
         assert all(isinstance(ops[-1], ir.Goto | ir.Wait | ir.Return) for ops in made.blocks if ops)
 
 
+def test_both_builds_of_stepwise_play_come_from_one_form(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever is made first; the form does not stay when both are there."""
+    made: list[Setting] = []
+
+    class Counted(emission.Stepwise):
+        def __init__(self, setting: Setting) -> None:
+            made.append(setting)
+            super().__init__(setting)
+
+    alone = {build: emit(Game(checked(RARE)).setting, build).text for build in emission.STEPWISE}
+    monkeypatch.setattr(emission, "Stepwise", Counted)
+    for first in ("silent", "with_events"):
+        made.clear()
+        engine = CompiledEngine(Game(checked(RARE)).setting)
+        assert getattr(engine, first).emission.text in alone.values()
+        assert {engine.silent.emission.text, engine.with_events.emission.text} == set(alone.values())
+        assert len(made) == 1
+        assert engine._form is None
+
+
 # ---------------------------------------------------------------- shown
 
 
@@ -208,5 +230,5 @@ def test_every_line_has_a_place() -> None:
     for chunk in list(CHUNKS.values())[:20]:
         setting = Game(checked(chunk.ruleset)).setting
         for kind in KINDS:
-            emission = emit(setting, kind)
-            assert len(emission.places) == emission.text.count("\n")
+            made = emit(setting, kind)
+            assert len(made.places) == made.text.count("\n")

@@ -33,7 +33,7 @@ def do_by_card(lowerer: Lowerer, s: core.DoByCard, env: Env) -> list[Stmt]:
     cases = [(original, body) for original, case in s.cases if (body := lowerer.block(case, env)) or otherwise]
     if not cases:
         return list(otherwise)
-    slot = lowerer.fresh("original")
+    slot = lowerer.fresh("original", card.type)
     key = Local(card.type, s.span, slot, "original")
     tree = _as_binary_tree(key, cases, otherwise, lambda test, then, other: (core.If(s.span, ((test, then),), other),))
     return [core.Let(s.span, slot, "original", core.Field(card.type, s.span, card, "original")), *tree]

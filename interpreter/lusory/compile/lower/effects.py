@@ -25,7 +25,7 @@ def call(lowerer: Lowerer, s: core.CallEffect, env: Env) -> list[Stmt]:
     for param, arg in zip(effect.params, s.args, strict=True):
         value = lowerer.expr(arg, env)
         if not isinstance(value, Const | Local):
-            slot = lowerer.fresh(param.name)
+            slot = lowerer.fresh(param.name, param.type)
             lowerer.known.let(slot, value)
             before.append(core.Let(arg.span, slot, param.name, value))
             value = Local(param.type, arg.span, slot, param.name)

@@ -42,13 +42,14 @@ class LoweringForms:
 @dataclass(eq=False)
 class Lowerer:
     """What is constant for one build, what is known, and what was made so far. ``any_options``: options are not
-    constant; ``names``: of all locals that were made, by slot."""
+    constant; ``names``, ``types``: of all locals that were made, by slot."""
 
     setting: Setting
     reach: Reach
     forms: LoweringForms
     any_options: bool = False
     names: dict[int, str] = field(default_factory=dict)
+    types: dict[int, Type] = field(default_factory=dict)
     routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
     copies: int = 1  # of what is being written, by loops round it that are written out
 
@@ -106,21 +107,21 @@ class Lowerer:
 
     # ------------------------------------------------------------ locals
 
-    def fresh(self, name: str) -> int:
+    def fresh(self, name: str, type: Type) -> int:
         """A slot of its own."""
         slot = len(self.names) + 1
-        self.names[slot] = name
+        self.names[slot], self.types[slot] = name, type
         return slot
 
     def bind(self, slot: int, name: str, type_: Type, span: Any, env: Scope) -> int:
         """A fresh slot for what is bound here."""
-        new = self.fresh(name)
+        new = self.fresh(name, type_)
         env[slot] = Local(type_, span, new, name)
         return new
 
     def parameters(self, params: tuple[core.Param, ...], key: Key) -> tuple[tuple[int, ...], Scope]:
         """Fresh slots for the parameters of a routine."""
-        slots = tuple(self.fresh(p.name) for p in params)
+        slots = tuple(self.fresh(p.name, p.type) for p in params)
         for param, slot in zip(params, slots, strict=True):
             self.known.take(slot, (*key, param.slot))
         return slots, {p.slot: Local(p.type, NO_SPAN, slot, p.name) for p, slot in zip(params, slots, strict=True)}

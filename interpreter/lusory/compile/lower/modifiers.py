@@ -67,7 +67,7 @@ def _changed(lowerer: Lowerer, query: core.Query, modifier: core.Modifier, body:
         return body
     so_far = body
     if not isinstance(body, Const | Local):
-        so_far = Local(body.type, body.span, lowerer.fresh("it"), "it")
+        so_far = Local(body.type, body.span, lowerer.fresh("it", body.type), "it")
         lowerer.known.let(so_far.slot, body)
     changed = lowerer.expr(modifier.value, {**known, modifier.it_slot: so_far})
     if not isinstance(condition, Const):
@@ -91,7 +91,7 @@ def _apart(
     key = ("query", name)
     if key not in lowerer.routines:
         params, given = lowerer.parameters(query.params, ("query", query.name))
-        it = lowerer.fresh("it")
+        it = lowerer.fresh("it", query.type)
         lowerer.known.let(it, body)
         value: Expr = Local(query.type, body.span, it, "it")
         for modifier, this in row:
@@ -114,7 +114,7 @@ def _set(lowerer: Lowerer, body: Expr, test: Expr, value: Const) -> Expr:
         return none if isinstance(body, Const) and body.value else lowerer.folded(Binary(BOOL, span, "and", body, none))
     if not lowerer.can_fail(body):
         return value if isinstance(test, Const) else IfExpr(value.type, span, test, value, body)
-    so_far = Local(body.type, span, lowerer.fresh("it"), "it")
+    so_far = Local(body.type, span, lowerer.fresh("it", body.type), "it")
     lowerer.known.let(so_far.slot, body)
     changed = value if isinstance(test, Const) else IfExpr(value.type, span, test, value, so_far)
     return LetIn(value.type, span, so_far.slot, body, changed)
@@ -167,7 +167,7 @@ def _of_copies(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: 
         copies = modifier.copies or (None,)
         terms = [_term(lowerer, kind, modifier, _with_this(modifier, this, arguments)) for this in copies]
         return [t for t in terms if not isinstance(t, Const) or t.value]
-    slot, span = lowerer.fresh("this"), modifier.span
+    slot, span = lowerer.fresh("this", INT), modifier.span
     this = Local(INT, span, slot, "this")
     term = _term(lowerer, kind, modifier, {**arguments, modifier.this_slot: this})
     copies_of = Const(ListType(INT), span, modifier.copies)
@@ -179,7 +179,7 @@ def _of_copies(lowerer: Lowerer, kind: str, modifier: core.Modifier, arguments: 
 def _of_zone(lowerer: Lowerer, kind: str, zone: str, modifiers: Sequence[core.Modifier], arguments: Env) -> Expr:
     """The terms of the cards that lie in a zone, card by card."""
     declared, span = lowerer.program.zones[zone], modifiers[0].span
-    slot = lowerer.fresh("this")
+    slot = lowerer.fresh("this", declared.holds)
     this = Local(declared.holds, span, slot, "this")
     op, type, nothing = ("+", INT, Const(INT, span, 0)) if kind == "sum" else ("or", BOOL, Const(BOOL, span, False))
     of_card: dict[int, list[Expr]] = {}

@@ -26,7 +26,7 @@ def call(lowerer: Lowerer, e: core.CallQuery, env: Env) -> Expr:
     for param, arg in zip(query.params, e.args, strict=True):
         value = lowerer.expr(arg, env)
         if not isinstance(value, Const | Local):
-            slot = lowerer.fresh(param.name)
+            slot = lowerer.fresh(param.name, param.type)
             lowerer.known.let(slot, value)
             lets.append((slot, value))
             value = Local(param.type, arg.span, slot, param.name)

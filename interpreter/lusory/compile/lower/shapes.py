@@ -9,6 +9,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 from lusory_dsl.core import Const, Expr, Local, binds, children, locals_in, walk
+from lusory_dsl.language.types import Type
 
 from .lowered import LetIn
 from .uses import binds_first
@@ -36,7 +37,7 @@ def _shape(value: Any, bound: dict[int, int]) -> object:
     return type(value), value
 
 
-def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
+def named_once(e: Expr, fresh: Callable[[str, Type], int]) -> Expr:
     """The expression with its largest parts that stand in it more than once computed once, each where it is first
     needed. ``fresh``: gives slots for their values. What is very large stays as it is."""
     while size(e) <= MOST_SIZE:
@@ -47,7 +48,7 @@ def named_once(e: Expr, fresh: Callable[[str], int]) -> Expr:
                 parts.setdefault(shape(node), []).append(node)
         repeated = [found for found in parts.values() if len(found) > 1 and size(found[0]) >= LEAST_SIZE]
         for found in sorted(repeated, key=lambda found: -size(found[0])):
-            slot = fresh("same")
+            slot = fresh("same", found[0].type)
             body = _replaced(e, {id(node) for node in found}, Local(found[0].type, found[0].span, slot, "same"))
             if binds_first(body, slot):
                 e = LetIn(e.type, e.span, slot, found[0], body, shared=True)

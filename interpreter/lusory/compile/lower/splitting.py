@@ -83,7 +83,7 @@ class _Splitter:
         bound = {slot for node in walk(s) for slot in _bound(node)}
         read = {node.slot: node for node in walk(s) if isinstance(node, Local) and node.slot not in bound}
         given: dict[int, Expr] = {
-            slot: Local(local.type, local.span, self.lowerer.fresh(local.name), local.name)
+            slot: Local(local.type, local.span, self.lowerer.fresh(local.name, local.type), local.name)
             for slot, local in read.items()
         }
         for slot, passed in given.items():

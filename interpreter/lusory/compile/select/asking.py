@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Stmt
+from lusory_dsl.language.types import INT, ListType
 
 from .. import ir
 from ..lower.lowered import AskManyWithLocals, AskWithLocals
@@ -217,8 +218,12 @@ def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
     number = len(sel.asked)
     sel.asked.append((s.site, sel.phase))
     place = ir.Provenance(s.span, sel.trail)
-    names = ("source", "low", "high", "picked")
-    picks = _Picks(*(ir.Local(sel.lowerer.fresh(name)) for name in names))
+    picks = _Picks(
+        ir.Local(sel.fresh("source", s.source)),
+        ir.Local(sel.fresh("low", s.low)),
+        ir.Local(sel.fresh("high", s.high)),
+        ir.Local(sel.lowerer.fresh("picked", ListType(INT))),
+    )
     with sel.collected() as first:
         _begin(sel, s, picks)
     _frame_functions(sel, number, s.frame)

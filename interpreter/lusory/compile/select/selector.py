@@ -137,6 +137,12 @@ class Selector:
         yield
         self.often = before
 
+    def fresh(self, name: str, like: Expr) -> int:
+        """A slot for a local of selection's making, which holds what an expression comes to."""
+        slot = self.lowerer.fresh(name, like.type)
+        self.lowerer.known.let(slot, like)
+        return slot
+
     def temporary(self) -> ir.Own:
         """A name for a value on the way."""
         self.temporaries += 1

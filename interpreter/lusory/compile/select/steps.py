@@ -13,6 +13,7 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Const, Expr, Stmt
+from lusory_dsl.language.types import INT, LIST_LIMIT, TEXT
 
 from .. import ir
 from ..lower.lowered import (
@@ -50,7 +51,7 @@ def selector(lowerer: Lowerer, layout: Any) -> Selector:
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
     if any(r.asks for r in game.routines):
-        sel.phase_slot = sel.lowerer.fresh("phase")
+        sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
     with sel.function("game", "game"):
         for one in (game.setup, *game.phases):
             phase(sel, one)
@@ -85,7 +86,7 @@ def routine(sel: Selector, shared: LoweredRoutine) -> None:
 def way_back(sel: Selector, shared: LoweredRoutine) -> int:
     """The slot that keeps where a routine that asks goes back to."""
     if shared.name not in sel.backs:
-        sel.backs[shared.name] = sel.lowerer.fresh("back")
+        sel.backs[shared.name] = sel.lowerer.fresh("back", INT)
     return sel.backs[shared.name]
 
 
@@ -184,7 +185,8 @@ def _either(sel: Selector, s: core.If) -> None:
 
 
 def _for_each(sel: Selector, s: core.ForEach) -> None:
-    items, position = ir.Local(sel.lowerer.fresh("items")), ir.Local(sel.lowerer.fresh("position"))
+    items, position = ir.Local(sel.fresh("items", s.source)), ir.Local(sel.lowerer.fresh("position", INT))
+    sel.lowerer.known.of[position.slot] = 0, min(sel.bounds.size(s.source), LIST_LIMIT)
     with sel.collected() as first:
         sel.set(items, sel.value(s.source))
         sel.set(position, ZERO)
@@ -201,16 +203,18 @@ def _for_each(sel: Selector, s: core.ForEach) -> None:
 
 
 def _repeat(sel: Selector, s: core.Repeat) -> None:
-    left = ir.Local(sel.lowerer.fresh("left"))
     limit = s.times if s.times is not None else s.bound
     assert limit is not None
+    left = ir.Local(sel.fresh("left", limit))
+    least, most = sel.bounds.interval(limit)
+    sel.lowerer.known.of[left.slot] = min(least, 0), most
     with sel.collected() as first:
         sel.set(left, sel.value(limit))
         bound: ir.Value
         if isinstance(limit, Const):
             bound = sel.constant(limit.value)
         else:
-            bound = ir.Local(sel.lowerer.fresh("bound"))
+            bound = ir.Local(sel.fresh("bound", limit))
             sel.set(bound, left)
     none_left = ir.Binary("<=", left, ZERO)
     with sel.collected() as head:
@@ -233,7 +237,7 @@ def _cycle(sel: Selector, s: core.ForEach | core.Repeat, first: list[ir.Op], hea
 
 
 def _chance(sel: Selector, s: core.Random) -> None:
-    domain = ir.Local(sel.lowerer.fresh("domain"))
+    domain = ir.Local(sel.fresh("domain", s.domain))
     place = ir.Provenance(s.span, sel.trail)
     with sel.collected() as first:
         sel.set(domain, possible(sel, s))
