@@ -170,6 +170,11 @@ def test_statements(text: str, meaning: str | None) -> None:
         ),
         ("instead of f:\n  stop\n  stop", "EventRule(instead, f, [Stop(), Stop()])"),
         ("while c: q(u: x) is it + 1 in layer add", "WhileRule(c, q, [Binding(u, x)], Binary(+, it, 1), add)"),
+        ("while c: u gets +1 q, venom in layer add", "GainRule(c, u, [Gain(+, q, 1), Gain(, venom)], add)"),
+        (
+            "while c: u gets -(a + 1) q, fear(a, b), q is it",
+            "GainRule(c, u, [Gain(-, q, Binary(+, a, 1)), Gain((), fear, ListLit([a, b])), Gain(is, q, it)])",
+        ),
         ("while c:\n  q is it in xs", "WhileRule(c, q, Binary(in, it, xs))"),
     ],
 )

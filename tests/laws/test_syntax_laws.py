@@ -273,7 +273,26 @@ class Maker:
             return nodes.EventRule(S, kind, name, S, bindings, condition, self.block(1))
         if self._draw(st.booleans()):
             return nodes.WheneverRule(S, self.value(), self.block(1))
-        return nodes.WhileRule(S, self.value(), name, S, bindings, self.value(), self.maybe(self.name), None)
+        layer = self.maybe(self.name)
+        if self._draw(st.booleans()):
+            return nodes.GainRule(S, self.value(), name, S, self.gains(), layer, None)
+        return nodes.WhileRule(S, self.value(), name, S, bindings, self.value(), layer, None)
+
+    def gains(self) -> tuple[nodes.Gain, ...]:
+        return (self.gain(), *self.many(self.gain))
+
+    def gain(self) -> nodes.Gain:
+        match how := self.one_of(["", "+", "-", "()", "is"]):
+            case "":
+                value = None
+            case "()":
+                value = nodes.ListLit(S, (self.value(), *self.many(self.value)))
+            case _:
+                value = self.value()
+        return nodes.Gain(S, how, self.name(), S, value)
+
+    def recipient(self) -> nodes.Recipient:
+        return nodes.Recipient(S, self.name(), S, self.value())
 
 
 @st.composite

@@ -137,7 +137,11 @@ class Keywords:
             message = f"the keyword `{name}` needs what the card does"
             hint = f"write it behind a colon: `{{{name}: …}}`"
             self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
-        elif decl.member is None and decl.type is None and value is not None:
+        elif decl.to is not None and not isinstance(value, Embedded):
+            message = f"the keyword `{name}` needs what it gives"
+            hint = f"write it behind a colon: `{{{name}: +1 strength}}`"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, notes)
+        elif decl.member is None and decl.type is None and decl.to is None and value is not None:
             message = f"the keyword `{name}` has no value"
             self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, f"write `{name}` alone", notes)
         elif decl.type is not None and value is None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .. import core
 from ..core.origin import AUTHOR, RULES, Origin
 from ..effect import nodes
-from ..effect.parser import parse_rule
+from ..effect.parser import parse_gains, parse_recipient, parse_rule
 from ..language.types import BOOL, NOTHING, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
@@ -16,6 +16,7 @@ from ..text.diagnostics import did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .call_graph import Owner
+from .gains import rules_of
 from .keywords import Keywords, full_name
 from .names import BrokenSymbol, CallableSymbol, EffectSymbol, KeywordSymbol, QuerySymbol, Symbol
 from .routine import Routine
@@ -94,6 +95,7 @@ class Rules:
             if isinstance(symbol, KeywordSymbol):
                 kind = kinds[keyword.kind.text]
                 self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
+                self._read_gains(keyword, kind)
         self._check_activities()
 
     def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
@@ -124,6 +126,45 @@ class Rules:
             named = name if len(rules) == 1 else f"{name} ({number})"
             self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
 
+    def _read_gains(self, keyword: model.KeywordDecl, kind: model.ComponentDecl) -> None:
+        """What the cards with a keyword give to others: a rule of each of these cards."""
+        if keyword.to is None:
+            return
+        to = parse_recipient(keyword.to, self.diagnostics)
+        if kind.active is None:
+            message = f"nothing says when {article(f'`{kind.name.text}`')} gives what it gives"
+            hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+            self.diagnostics.add(codes.CARD_MEMBERS, message, keyword.to.whole, hint)
+            return
+        routine = self.texts.routine(Owner("to", keyword.name.text))
+        routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
+        if to is not None:
+            routine.bind(to.name, ComponentType(kind.name.text), to.name_span, "card")
+            written_condition(routine, to.condition)
+        for card in self.ruleset.cards:
+            first = self.names.constants.get(card.id.text)
+            said = [text for word, text in card.keywords if word.text == keyword.name.text]
+            if card.kind.text == kind.name.text and first is not None and isinstance(first.value, int):
+                copies = tuple(range(first.value, first.value + card.copies))
+                of = RuleOf(ComponentType(kind.name.text), copies, kind.active, original=first.value)
+                for text in said:
+                    if isinstance(text, Embedded):
+                        self._read_given(text, to, RuleSource(card.id.text, text.whole, of, card.id.text))
+
+    def _read_given(self, text: Embedded, to: nodes.Recipient | None, source: RuleSource) -> None:
+        given = parse_gains(text, self.diagnostics)
+        if to is not None and given is not None:
+            rule = nodes.GainRule(source.span, to.condition, to.name, to.name_span, given, None, None)
+            self._note_changes(source, rule)
+
+    def _note_changes(self, source: RuleSource, rule: nodes.GainRule) -> None:
+        """The rules that a rule with gains stands for."""
+        kind = None if source.of is None else source.of.kind.name
+        made = list(rules_of(rule, kind, self.names, self.diagnostics))
+        for number, change in enumerate(made, 1):
+            name = source.name if len(made) == 1 else f"{source.name}, {number}"
+            self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
+
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""
         for kind in self.ruleset.components:
@@ -138,6 +179,8 @@ class Rules:
             self._events.setdefault(rule.event, []).append((source, rule))
         elif isinstance(rule, nodes.WhileRule) and self._found(rule.query, rule.query_span, QuerySymbol):
             self._changes.setdefault(rule.query, []).append((source, rule))
+        elif isinstance(rule, nodes.GainRule):
+            self._note_changes(source, rule)
         elif isinstance(rule, nodes.WheneverRule):
             self.checks.append((source, rule))
 

@@ -131,24 +131,50 @@ class _Builder:
     def instead_rule(self, meta: Meta, items: Items) -> nodes.EventRule:
         return self._event_rule("instead", meta, items)
 
-    def while_rule(self, meta: Meta, items: Items) -> nodes.WhileRule:
-        condition, ((name, span, bindings), _is, value, _in_layer, layer) = items
-        return nodes.WhileRule(
-            self._span(meta),
-            condition,
-            name,
-            span,
-            bindings,
-            value,
-            None if layer is None else str(layer),
-            None if layer is None else self._span(layer),
-        )
+    def while_rule(self, meta: Meta, items: Items) -> nodes.WhileRule | nodes.GainRule:
+        condition, (subject, what, _in_layer, layer) = items
+        name = None if layer is None else str(layer)
+        place = None if layer is None else self._span(layer)
+        if isinstance(subject, Token):
+            return nodes.GainRule(self._span(meta), condition, str(subject), self._span(subject), what, name, place)
+        query, span, bindings = subject
+        return nodes.WhileRule(self._span(meta), condition, query, span, bindings, what, name, place)
 
     def whenever_rule(self, meta: Meta, items: Items) -> nodes.WheneverRule:
         return nodes.WheneverRule(self._span(meta), *items)
 
     def change(self, meta: Meta, items: Items) -> Items:
+        pattern, _is, *rest = items
+        return [pattern, *rest]
+
+    def change_of(self, meta: Meta, items: Items) -> Items:
         return items
+
+    def recipient(self, meta: Meta, items: Items) -> nodes.Recipient:
+        name, condition = items
+        return nodes.Recipient(self._span(meta), str(name), self._span(name), condition)
+
+    def gains(self, meta: Meta, items: Items) -> tuple[nodes.Gain, ...]:
+        return tuple(items)
+
+    def gain_word(self, meta: Meta, items: Items) -> nodes.Gain:
+        return self._gain(meta, "", items[0], None)
+
+    def gain_number(self, meta: Meta, items: Items) -> nodes.Gain:
+        sign, amount, name = items
+        return self._gain(meta, str(sign), name, amount)
+
+    def gain_items(self, meta: Meta, items: Items) -> nodes.Gain:
+        name, *values = items
+        list_span = self._embedded.span(name.end_pos or 0, meta.end_pos)
+        return self._gain(meta, "()", name, nodes.ListLit(list_span, tuple(values)))
+
+    def gain_value(self, meta: Meta, items: Items) -> nodes.Gain:
+        name, _is, value = items
+        return self._gain(meta, "is", name, value)
+
+    def _gain(self, meta: Meta, how: str, name: Token, value: nodes.Expr | None) -> nodes.Gain:
+        return nodes.Gain(self._span(meta), how, str(name), self._span(name), value)
 
     def pattern(self, meta: Meta, items: Items) -> tuple[str, Span, tuple[nodes.Binding, ...]]:
         first, member, bindings = items

@@ -21,7 +21,7 @@ from ..text.resources import text_of
 from .layout import Indenter
 from .words import KEYWORDS, SOFT_KEYWORDS
 
-STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer")
+STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
 LAYOUT_STARTS = ("block", "rule")
 """Starting rules whose text has lines and indentation."""
 

@@ -520,6 +520,38 @@ class WhileRule(Node):
 
 
 @dataclass(frozen=True, eq=False)
+class Gain(Node):
+    """What a card gets, in one of four ways: ``name`` (the query holds), ``+1 name``, ``-1 name`` (of a number),
+    ``name(a, b)`` (items besides its own), ``name is value`` with ``it`` = the value so far"""
+
+    how: str  # "", "+", "-", "()" or "is"
+    name: str
+    name_span: Span
+    value: Expr | None
+
+
+@dataclass(frozen=True, eq=False)
+class Recipient(Node):
+    """``name where condition``: the cards that get something"""
+
+    name: str
+    name_span: Span
+    condition: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class GainRule(Node):
+    """``while c: name gets gain, gain [in layer name]``: several changes of one card in its own words"""
+
+    condition: Expr
+    name: str
+    name_span: Span
+    gains: tuple[Gain, ...]
+    layer: str | None
+    layer_span: Span | None
+
+
+@dataclass(frozen=True, eq=False)
 class WheneverRule(Node):
     """``whenever c: block``: a state check"""
 
@@ -527,7 +559,7 @@ class WheneverRule(Node):
     body: Block
 
 
-Rule = EventRule | WhileRule | WheneverRule
+Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 
 def children(node: Node) -> Iterator[Node]:

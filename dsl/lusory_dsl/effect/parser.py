@@ -34,7 +34,9 @@ __all__ = [
     "parse_block",
     "parse_choice_vars",
     "parse_expression",
+    "parse_gains",
     "parse_offer",
+    "parse_recipient",
     "parse_rule",
     "parse_template",
 ]
@@ -99,6 +101,16 @@ def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nod
 def parse_offer(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Offer | None:
     """An action, or an action of cards, as after the words ``take action``."""
     return cast("nodes.Offer | None", _parse("offer", embedded, diagnostics))
+
+
+def parse_recipient(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Recipient | None:
+    """``name where condition``: who gets what stands behind a keyword."""
+    return cast("nodes.Recipient | None", _parse("recipient", embedded, diagnostics))
+
+
+def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.Gain, ...] | None:
+    """What cards get, as after the word ``gets``."""
+    return cast("tuple[nodes.Gain, ...] | None", _parse("gains", embedded, diagnostics))
 
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:

@@ -69,8 +69,36 @@ def print_rule(rule: nodes.Rule) -> str:
     if isinstance(rule, nodes.WheneverRule):
         return "".join(f"{line}\n" for line in _headed(f"whenever {_value(rule.condition)}", rule.body))
     layer = f" in layer {rule.layer}" if rule.layer else ""
+    if isinstance(rule, nodes.GainRule):
+        return f"while {_value(rule.condition)}: {rule.name} gets {print_gains(rule.gains)}{layer}\n"
     change = f"{_pattern(rule.query, rule.bindings)} is {_value(rule.value)}{layer}"
     return f"while {_value(rule.condition)}: {change}\n"
+
+
+def print_gains(gains: Iterable[nodes.Gain]) -> str:
+    """What cards get, as after the word `gets`."""
+    return ", ".join(map(_gain, gains))
+
+
+def print_recipient(recipient: nodes.Recipient) -> str:
+    """Who gets what stands behind a keyword."""
+    return f"{recipient.name} where {_value(recipient.condition)}"
+
+
+def _gain(gain: nodes.Gain) -> str:
+    match gain.how, gain.value:
+        case "", _:
+            return gain.name
+        case "()", nodes.ListLit(items=items):
+            return f"{gain.name}({', '.join(map(_value, items))})"
+        case "is", value:
+            assert value is not None
+            return f"{gain.name} is {_value(value)}"
+        case sign, nodes.IntLit() as amount:
+            return f"{sign}{_value(amount)} {gain.name}"
+        case sign, amount:
+            assert amount is not None
+            return f"{sign}({_value(amount)}) {gain.name}"
 
 
 def _until(until: nodes.Until | None) -> str:

@@ -205,7 +205,7 @@ def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None
     ``previous``: the word in front of them."""
     open_brackets: list[str] = []
     literal = ""  # the text literal so far
-    is_sign = False  # whether the word before is the minus of a number
+    is_sign = False  # whether the word before is the sign of a number
     for lexeme in lexemes:
         kind = lexeme.kind
         in_words = bool(open_brackets) and open_brackets[-1] == "QUOTE"
@@ -216,7 +216,7 @@ def _pieces(text: str, lexemes: Sequence[Lexeme], previous: Lexeme | None = None
         else:
             space = " " if previous and _is_apart(previous, lexeme, is_sign) else ""
         depth = len(open_brackets)
-        is_sign = kind == "MINUS" and (previous is None or previous.kind not in _ENDS_OPERAND)
+        is_sign = kind in ("PLUS", "MINUS") and (previous is None or previous.kind not in _ENDS_OPERAND)
         is_opening = kind in ("LPAR", "LSQB", "LBRACE") or (kind == "QUOTE" and not in_words)
         if is_opening:
             open_brackets.append(kind)
@@ -376,7 +376,7 @@ def _starts_short(pieces: Sequence[Piece]) -> bool:
 
 
 def _is_sign(pieces: Sequence[Piece], i: int) -> bool:
-    return pieces[i].kind == "MINUS" and pieces[i - 1].kind not in _ENDS_OPERAND
+    return pieces[i].kind in ("PLUS", "MINUS") and pieces[i - 1].kind not in _ENDS_OPERAND
 
 
 def _is_joint(pieces: Sequence[Piece], i: int) -> bool:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from ..effect import parser
 from ..text.diagnostics import Diagnostics
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import FormattedCode, code_of, template_of
-from .fields import VALUE, SchemaField
+from .fields import SchemaField
+from .meaning import read_text
 from .scalars import INDENT
 
 WIDTH = 140
@@ -91,14 +91,10 @@ class FileWriter:
         if node.text.strip().isalnum():  # also words that only this value knows, such as `all`
             return _Words(node.text if language == "template" else node.text.strip())
         embedded = node.embedded()
-        if language == VALUE:
-            language, found = "block", Diagnostics()  # if it is none, it is data
-        else:
-            found = self.diagnostics
-        read = parser.lexemes(language, embedded, found)
+        read = read_text(language, embedded, self.diagnostics)
         if read is None:
             return _Words(node.text)
-        _, lexemes = read
+        language, _, lexemes = read
         if language == "template":
             return _Words(template_of(embedded.text, lexemes), quoted="{" in embedded.text)
         code = code_of(language, embedded.text, lexemes, _stands_apart(node))

@@ -6,6 +6,7 @@ from dataclasses import fields
 
 from ..effect import nodes, parser
 from ..text.diagnostics import Diagnostics
+from ..text.source import Embedded
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .fields import VALUE, SchemaField
 
@@ -37,8 +38,20 @@ def meaning(language: str, scalar: YamlScalar) -> object:
     """What effect text stands for, comparable; None for what doesn't parse."""
     if scalar.text.strip().isalnum():
         return scalar.text.strip()
-    read = parser.lexemes("block" if language == VALUE else language, scalar.embedded(), Diagnostics())
-    return None if read is None else shape(read[0])
+    read = read_text(language, scalar.embedded(), Diagnostics())
+    return None if read is None else shape(read[1])
+
+
+def read_text(
+    language: str, text: Embedded, found: Diagnostics
+) -> tuple[str, object, tuple[parser.Lexeme, ...]] | None:
+    """The starting rule of a text, what it stands for, and its words. What is wrong goes to ``found``, unless it may be
+    data."""
+    for start in ("block", "gains") if language == VALUE else (language,):
+        read = parser.lexemes(start, text, Diagnostics() if language == VALUE else found)
+        if read is not None:
+            return start, *read
+    return None
 
 
 def shape(value: object) -> object:

@@ -196,7 +196,8 @@ class _Builder:
         """What stands behind a keyword: data, or what the card does, as the keyword is declared."""
         _, declared = self.sections.named.get("keywords", {}).get(name.text, (name, None))
         if isinstance(declared, YamlMapping):
-            if declared.get("effect") is not None and isinstance(node, YamlScalar):
+            says = declared.get("effect") is not None or declared.get("to") is not None
+            if says and isinstance(node, YamlScalar):
                 return _embedded(node)
             if declared.get("action") is not None and isinstance(node, YamlScalar):
                 return self.card_action(name, node)
@@ -213,6 +214,7 @@ class _Builder:
             kind=keys.word("kind"),
             type=keys.word_or_none("type"),
             member=self.keyword_member(name, keys),
+            to=keys.embedded_or_none("to"),
             label=keys.embedded_or_none("label"),
             reminder=keys.embedded_or_none("reminder"),
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),

@@ -144,12 +144,14 @@ class CardRuleDecl:
 class KeywordDecl:
     """A word that cards of a kind can have, with a value where it has a ``type``, and the rules that come with it.
     ``member``: the effect or action of the kind that it is, which cards fill in where they list the keyword.
-    ``label`` and ``reminder`` are templates that may name the keyword, which stands for its value."""
+    ``label`` and ``reminder`` are templates that may name the keyword, which stands for its value. ``to``: which cards
+    get what a card says behind the keyword."""
 
     name: Word
     kind: Word
     type: Word | None
     member: MemberEffectDecl | MemberActionDecl | None
+    to: Embedded | None
     label: Embedded | None
     reminder: Embedded | None
     rules: tuple[CardRuleDecl, ...]

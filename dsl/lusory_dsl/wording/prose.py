@@ -65,7 +65,7 @@ class Prose:
             case nodes.ListLit(items=items):
                 return listed(map(self.value, items))
             case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
-                said = self._operand(then) if isinstance(then, nodes.IfExpr) else self.value(then)
+                said = self.operand(then) if isinstance(then, nodes.IfExpr) else self.value(then)
                 return f"{said} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
             case nodes.Where(source=source, condition=condition):
                 return f"{self._source(source)} for which {self.condition(condition)}"
@@ -75,9 +75,9 @@ class Prose:
                     return f"{self._source(source)}, one for each {measure}"
                 return f"{self._source(source)} with the {kind} {measure}"
             case nodes.Unary(op="-", operand=operand):
-                return f"minus {self._operand(operand, AMONG)}"
+                return f"minus {self.operand(operand, AMONG)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPUTED:
-                return COMPUTED[op].format(self._operand(left, op), self._operand(right, op, is_last=True))
+                return COMPUTED[op].format(self.operand(left, op), self.operand(right, op, is_last=True))
             case nodes.Comprehension():
                 return self._comprehension(e)
             case nodes.Name() | nodes.Member() | nodes.Index() | nodes.Call():
@@ -93,17 +93,17 @@ class Prose:
         head = _head(e)
         decl = self._words.places.get(head) if head else None
         in_zone = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.kinds
-        said = self._operand(e)
+        said = self.operand(e)
         return f"cards in {said}" if in_zone and "cards" not in said.split() else said
 
     def _amount_of(self, e: nodes.Expr) -> str:
         """A value behind `by` or `to`, its alternatives in parentheses."""
-        return self._operand(e) if isinstance(e, nodes.IfExpr) else self.value(e)
+        return self.operand(e) if isinstance(e, nodes.IfExpr) else self.value(e)
 
     def _source(self, e: nodes.Expr) -> str:
         """What is selected from: a type, or a list."""
         types = self._words.enums.keys() | self._words.kinds
-        return f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self._operand(e)
+        return f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self.operand(e)
 
     def text(self, text: nodes.TextLit) -> str:
         """A text with its values in square brackets; a card whose text it is goes by its name."""
@@ -113,7 +113,7 @@ class Prose:
         named = isinstance(part, nodes.Name) and part.name == "this" and self._persons["this"] != PERSONS["this"]
         return self.value(part) if named else f"[{self.value(part)}]"
 
-    def _operand(self, e: nodes.Expr, op: str = "", is_last: bool = False) -> str:
+    def operand(self, e: nodes.Expr, op: str = "", is_last: bool = False) -> str:
         """A value inside a longer phrase, in parentheses where it would run into its surroundings. ``op``: the operator
         that it is worked out with, or AMONG; ``is_last``: whether it stands behind that."""
         if isinstance(e, nodes.Binary):
@@ -124,7 +124,7 @@ class Prose:
 
     def _comprehension(self, e: nodes.Comprehension) -> str:
         if e.function in LISTED:
-            body = self._operand(e.body).removeprefix("the ")
+            body = self.operand(e.body).removeprefix("the ")
             return LISTED[e.function].format(body=body, each=self._item(e.name, e.source, e.condition))
         return f"whether {self.condition(e)}"
 
@@ -136,7 +136,7 @@ class Prose:
             type = "player" if kind == "players" else kind
             said = word if word == type.lower() else f"{type} {word}"
         else:
-            said = f"{word} of {self._operand(source)}"
+            said = f"{word} of {self.operand(source)}"
         return f"{said}{self._for_which(condition)}"
 
     # ------------------------------------------------------------ names and places
@@ -153,7 +153,7 @@ class Prose:
                 if pool is not None and name in self._words.values:
                     return f"the number of {self._counter(name)} in {self.value(subject)}"
                 if name in MEMBERS and name not in self._words.places:
-                    return _said(MEMBERS[name], [self._operand(subject)])
+                    return _said(MEMBERS[name], [self.operand(subject)])
             case nodes.Call(callee=nodes.Name(name="count"), args=[nodes.Argument(value=only)]):
                 return f"the number of {self._several(only)}"
             case nodes.Call(callee=nodes.Name(name=name), args=[nodes.Argument(value=nodes.Where() as only)]) if (
@@ -161,9 +161,9 @@ class Prose:
             ):
                 return _said(FUNCTIONS[name], [self.value(only)])
             case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
-                return _said(FUNCTIONS[name], [self._operand(a.value, AMONG if len(args) > 1 else "") for a in args])
+                return _said(FUNCTIONS[name], [self.operand(a.value, AMONG if len(args) > 1 else "") for a in args])
             case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if name in MEMBERS:
-                return _said(MEMBERS[name], [self._operand(subject), *(self._operand(a.value) for a in args)])
+                return _said(MEMBERS[name], [self.operand(subject), *(self.operand(a.value) for a in args)])
             case nodes.Index(subject=subject, indices=indices):
                 pool = self._pool(subject)
                 if pool is not None and len(indices) > len(pool.per) - _of_player(pool):
@@ -200,18 +200,18 @@ class Prose:
         decl = self._words.places.get(name)
         label = self._words.place(decl) if decl is not None else humanised(name)
         given = (*arguments, *indices)
-        of = f" of {listed(map(self._operand, given))}" if given else ""
+        of = f" of {listed(map(self.operand, given))}" if given else ""
         if given and isinstance(decl, model.QueryDecl):
             of = f" ({', '.join(map(self.value, given))})"
         if owner is None and decl is not None and not _of_player(decl):
             return f"the {label}{of}"
-        who = "you" if owner is None else self._operand(owner)
+        who = "you" if owner is None else self.operand(owner)
         if who in ("you", "it"):
             return f"{'your' if who == 'you' else 'its'} {label}{of}"
         return f"{who}’s {label}{of}" if " " not in who else f"the {label}{of} of {who}"
 
     def _kind(self, e: nodes.Expr, plural: bool = True) -> str:
-        return self._counter(e.name, plural) if isinstance(e, nodes.Name) else self._operand(e)
+        return self._counter(e.name, plural) if isinstance(e, nodes.Name) else self.operand(e)
 
     def _counter(self, name: str, plural: bool = True) -> str:
         value = self._words.values.get(name)
@@ -232,22 +232,22 @@ class Prose:
             case nodes.Binary(
                 op="=" | "!=" as op, left=nodes.Member(subject=card, name="original"), right=nodes.Name(name=name)
             ) if name in self._words.cards:
-                label = self._operand(e.right)
+                label = self.operand(e.right)
                 an = "an" if label[:1].lower() in set("aeiou") else "a"
-                return f"{self._operand(card)} {COMPARED[op][0 if yes else 1]} {an} {label}"
+                return f"{self.operand(card)} {COMPARED[op][0 if yes else 1]} {an} {label}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPARED:
                 compared = COMPARED[op][0 if yes else 1]
                 if isinstance(left, nodes.Name) and left.name == "me":
                     compared = compared.replace("is", "are", 1)
-                return f"{self._operand(left)} {compared} {self._operand(right)}"
+                return f"{self.operand(left)} {compared} {self.operand(right)}"
             case nodes.IsEmpty(subject=subject, negated=negated):
-                return f"{self._operand(subject)} is {'not ' if negated is yes else ''}empty"
+                return f"{self.operand(subject)} is {'not ' if negated is yes else ''}empty"
             case nodes.LiesIn(card=card, zone=zone, negated=negated):
                 decl = self._words.places.get(zone)
                 named = humanised(zone) if decl is None else self._words.place(decl)
-                return f"{self._operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
+                return f"{self.operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
             case nodes.HasAction(card=card, action=action, now=now):
-                said = (self._operand(card), f"“{humanised(action)}”")
+                said = (self.operand(card), f"“{humanised(action)}”")
                 can, has = ("can", "has") if yes else ("can’t", "does not have")
                 return f"you {can} use {said[1]} of {said[0]}" if now else f"{said[0]} {has} {said[1]}"
             case nodes.Comprehension(function="any" | "all"):
@@ -279,7 +279,7 @@ class Prose:
         label = self._words.place(decl) if decl is not None else humanised(name)
         said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
         of_you = owner is None and decl is not None and _of_player(decl)
-        who = " for you" if of_you else f" for {self._operand(owner)}" if owner is not None else ""
+        who = " for you" if of_you else f" for {self.operand(owner)}" if owner is not None else ""
         return f"“{label}”{said} {'holds' if yes else 'does not hold'}{who}"
 
     # ------------------------------------------------------------ statements
@@ -397,7 +397,7 @@ class Prose:
     def action(self, offer: nodes.Offer) -> str:
         """What an action is called; a label with values in it does not say."""
         if offer.cards is not None:
-            return f"{humanised(offer.name)} of one of {self._operand(offer.cards)}"
+            return f"{humanised(offer.name)} of one of {self.operand(offer.cards)}"
         decl = self._words.actions.get(offer.name)
         label = decl.label.text if decl is not None and decl.label is not None else None
         return label if label is not None and "{" not in label else humanised(offer.name)
@@ -424,7 +424,7 @@ class Prose:
         kind = self._kind(s.kind, plural=not one)
         if s.amount is None:
             return f"all {kind}"
-        amount = self._operand(s.amount)
+        amount = self.operand(s.amount)
         is_long = len(amount.split()) > 2 and not amount.startswith("(")
         return f"{f'({amount})' if is_long else amount} {kind}"
 
@@ -453,7 +453,7 @@ class Prose:
     def vars(self, variables: Iterable[nodes.ChoiceVar]) -> str:
         """What is chosen, each with where it comes from."""
         return listed(
-            f"{'secretly ' if v.secret else ''}{humanised(v.name)} from {self._operand(v.domain)}"
+            f"{'secretly ' if v.secret else ''}{humanised(v.name)} from {self.operand(v.domain)}"
             f"{self._for_which(v.condition)}"
             for v in variables
         )
@@ -468,7 +468,7 @@ class Prose:
         return f"{self._chooser(s.by)} {self.vars(s.vars)}{self._prompt(s.prompt)}"
 
     def _choose_some(self, s: nodes.ChooseSome) -> str:
-        source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
+        source = f"{self.operand(s.var.domain)}{self._for_which(s.var.condition)}"
         called = f" (called {humanised(s.var.name)})"
         if s.ordered:
             return f"{'put' if s.by is None else f'{self.value(s.by)} puts'} {source} in any order{called}"
@@ -486,7 +486,7 @@ class Prose:
     def _split(self, s: nodes.Split) -> str:
         divided = "divide" if s.by is None else f"{self.value(s.by)} divides"
         over = self._item(s.item, s.source, s.condition)
-        most = f"at most {self._operand(s.most)} for each"
+        most = f"at most {self.operand(s.most)} for each"
         return f"{divided} {self.value(s.amount)} among {over}, {most}; for each part (called {humanised(s.name)})"
 
     def _option(self, o: nodes.OptionClause) -> str:
@@ -495,50 +495,20 @@ class Prose:
         return f"{label}{which}{f', if {self.condition(o.condition)}' if o.condition is not None else ''}"
 
     def _random(self, s: nodes.Random) -> str:
-        source = f"{self._operand(s.var.domain)}{self._for_which(s.var.condition)}"
+        source = f"{self.operand(s.var.domain)}{self._for_which(s.var.condition)}"
         secretly = "secretly " if s.var.secret else ""
         if s.stream == "dice":
             return f"{secretly}roll {humanised(s.var.name)}: {source}"
         return f"{secretly}pick {humanised(s.var.name)} at random from {source}"
 
-    # ------------------------------------------------------------ rules
-
-    def rule(self, rule: nodes.Rule) -> list[str]:
-        """A rule as lines."""
-        if isinstance(rule, nodes.WhileRule):
-            decl = self._words.places.get(rule.query)
-            query = self._words.place(decl) if decl is not None else humanised(rule.query)
-            layer = f" (layer {humanised(rule.layer)})" if rule.layer else ""
-            named = ("this card" if b.name == "this" else humanised(b.name) for b in rule.bindings)
-            about = f" for {listed(named)}" if rule.bindings else ""
-            if isinstance(rule.value, nodes.BoolLit):
-                change = f"“{query}” {'holds' if rule.value.value else 'does not hold'}{about}{layer}"
-            else:
-                reads_it = any(isinstance(n, nodes.Name) and n.name == "it" for n in nodes.walk(rule.value))
-                so_far = ", where “it” is what it would be otherwise" if reads_it else ""
-                change = f"“{query}”{about} becomes {self.value(rule.value)}{layer}{so_far}"
-            if isinstance(rule.condition, nodes.BoolLit) and rule.condition.value:
-                return [f"Always: {change}."]
-            return [f"While {self.condition(rule.condition)}: {change}."]
-        if isinstance(rule, nodes.WheneverRule):
-            return [f"Whenever {self.condition(rule.condition)}:", *self.block(rule.body, 1)]
-        about = listed(self._bound(b) for b in rule.bindings)
-        bound = f" with its {about}" if rule.bindings else ""
-        condition = f", if {self.condition(rule.condition)}" if rule.condition is not None else ""
-        word = "After" if rule.kind == "when" else "Instead of"
-        return [f"{word} “{humanised(rule.event)}”{bound}{condition}:", *self.block(rule.body, 1)]
-
     def _until(self, until: nodes.Until | None) -> str:
         """How long a change lasts."""
         return "" if until is None else f", until {self.value(until.duration)} ends"
 
-    @staticmethod
-    def _bound(binding: nodes.Binding) -> str:
-        """A parameter of an event, by the name that a rule gives it."""
-        parameter, name = humanised(binding.parameter), humanised(binding.name)
-        if binding.name == "this":
-            return "this card" if binding.parameter == "this" else f"{parameter} (this card)"
-        return name if binding.name == binding.parameter else f"{parameter} (called {name})"
+    def called(self, query: str) -> str:
+        """A query that a rule changes, by its name."""
+        decl = self._words.places.get(query)
+        return self._words.place(decl) if decl is not None else humanised(query)
 
 
 # ---------------------------------------------------------------- help

@@ -10,14 +10,25 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any, TypeVar
 
 from ..effect import nodes
-from ..effect.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_rule, parse_template
+from ..effect.parser import (
+    parse_block,
+    parse_choice_vars,
+    parse_expression,
+    parse_gains,
+    parse_offer,
+    parse_recipient,
+    parse_rule,
+    parse_template,
+)
 from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..text.spelling import humanised
+from . import rules
 from .prose import INDENT, Prose
 from .words import Vocabulary, listed, sentence, uncapitalized
 
@@ -243,6 +254,10 @@ class RulesText:
     def keyword(self, d: model.KeywordDecl) -> list[str]:
         value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
         says = "cards can have it" if d.member is None else "cards that have it say what they do"
+        if d.to is not None:
+            says = (
+                f"cards say what it gives to {self._read(parse_recipient, d.to, partial(rules.recipient, self._prose))}"
+            )
         title = f"{self._labelled(d, value)}: {d.kind.text} {says}."
         reminder = [] if d.reminder is None else [self._filled(d.reminder, d.name.text, value)]
         common = self._common(d.member) if isinstance(d.member, model.MemberActionDecl) else []
@@ -265,6 +280,9 @@ class RulesText:
         reminder = decl.reminder if decl is not None else None
         title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
         match value:
+            case Embedded() if decl is not None and decl.to is not None:
+                given = self._read(parse_gains, value, partial(rules.gains, self._prose))
+                return [f"{name}: {given}." if reminder is None else f"{name}: {given}. {title[len(name) + 1 :]}"]
             case Embedded():
                 return self._entry(f"{title}:", "", self.block(value))
             case model.ActionDecl():
@@ -425,7 +443,7 @@ class RulesText:
 
     def _rule_lines(self, text: Embedded) -> list[str]:
         parsed = parse_rule(text, Diagnostics())
-        return text.text.splitlines() if parsed is None else self._prose.rule(parsed)
+        return text.text.splitlines() if parsed is None else rules.rule_lines(self._prose, parsed)
 
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
         label = self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))

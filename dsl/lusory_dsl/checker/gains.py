@@ -1,0 +1,64 @@
+"""What cards get in the words of a card: `u gets +2 attack, venom`, and keywords that give it to others. Sugar: each
+gain is a `while` rule for the query that it names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..effect import nodes
+from ..text import codes
+from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.spelling import listed
+from .names import Names, QuerySymbol
+
+
+def rules_of(rule: nodes.GainRule, kind: str | None, names: Names, report: Diagnostics) -> Iterator[nodes.WhileRule]:
+    """The rules that a rule with gains stands for. ``kind``: the component kind of the card on which it stands."""
+    if rule.name in names.constants:
+        message = f"`{rule.name}` is a card or value, and stands for whatever gets something"
+        hint = f"give it another name, and say in the condition which it is: `while u is {rule.name}: u gets …`"
+        report.add(codes.NAME_TAKEN, message, rule.name_span, hint)
+        return
+    for gain in rule.gains:
+        query = _query(gain, kind, names, report)
+        if query is not None:
+            bindings = (nodes.Binding(rule.name_span, "this", rule.name),)
+            change = _value(gain)
+            yield nodes.WhileRule(
+                gain.span, rule.condition, query, gain.name_span, bindings, change, rule.layer, rule.layer_span
+            )
+
+
+def _query(gain: nodes.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:
+    """The query or keyword of a kind that a gain changes; None where it has been reported that there is none."""
+    kinds = [name for name in names.kinds if _known(gain, name, names)]
+    if kind in kinds:
+        return f"{kind}.{gain.name}"
+    if len(kinds) == 1:
+        return f"{kinds[0]}.{gain.name}"
+    if kinds:
+        said = listed(kinds)
+        hint = f"say which: `while …: {kinds[0]}.{gain.name}(this: u) is …`"
+        report.add(codes.AMBIGUOUS_VALUE, f"`{gain.name}` is a query of {said}", gain.name_span, hint)
+        return None
+    full = [name for name, symbol in names.symbols.items() if isinstance(symbol, QuerySymbol) and "." in name]
+    hint = did_you_mean(gain.name, [name.partition(".")[2] for name in full]) or (
+        "cards get keywords, and what their kind declares under `queries`"
+    )
+    report.add(codes.UNKNOWN_NAME, f"there is nothing called `{gain.name}` that a card can get", gain.name_span, hint)
+    return None
+
+
+def _known(gain: nodes.Gain, kind: str, names: Names) -> bool:
+    return isinstance(names.symbols.get(f"{kind}.{gain.name}"), QuerySymbol)
+
+
+def _value(gain: nodes.Gain) -> nodes.Expr:
+    """What the query is, by what it would be otherwise: `it`."""
+    if gain.value is None:
+        return nodes.BoolLit(gain.span, True)
+    if gain.how == "is":
+        return gain.value
+    operator = "union" if gain.how == "()" else gain.how
+    return nodes.Binary(gain.span, operator, nodes.Name(gain.span, "it"), gain.value)
