@@ -20,10 +20,12 @@ from textwrap import indent
 import pytest
 import yaml
 
+from lusory.author.agreement import difference, pair
 from lusory.author.cases import run_cases
 from lusory.cli import main
 from lusory.game import Game
-from lusory_dsl.pipeline import load_program
+from lusory_dsl.pipeline import check, load_program
+from lusory_dsl.text.diagnostics import Diagnostics
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = [
@@ -111,6 +113,23 @@ def test_rulesets_are_right_and_can_be_played(snippet: Snippet, tmp_path: Path) 
     for engine in ENGINES:
         game, state = play(program, engine)
         assert game.outcome(state) is not None
+
+
+COOKBOOK = [s for s in SNIPPETS if s.page.parent.name == "cookbook" and s.language == "yaml"]
+
+
+@pytest.mark.parametrize("snippet", COOKBOOK, ids=str)
+def test_recipes_are_clean_and_both_engines_play_them_alike(snippet: Snippet, tmp_path: Path) -> None:
+    file = tmp_path / "ruleset.yaml"
+    file.write_text(snippet.text, encoding="utf-8")
+    found = Diagnostics()
+    program = check(file, found)
+
+    assert program is not None
+    assert not found.sorted()
+    games = pair(program)
+    for seed in range(3):
+        assert difference(games, seed) is None
 
 
 @snippets_of("pack")
