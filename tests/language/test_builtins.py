@@ -130,6 +130,7 @@ def test_the_export_has_every_row() -> None:
     ]
     assert data["functions"][0] == {
         "name": "count",
+        "edition": 1,
         "signature": "count(xs: List[T]) -> Int",
         "type": "Int",
         "member": False,

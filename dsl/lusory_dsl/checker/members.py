@@ -18,6 +18,7 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import did_you_mean
+from ..text.editions import report_later
 from ..text.source import Span
 from .card_members import card_query, dimension_of, known_members, zones_of
 from .names import (
@@ -111,6 +112,7 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
             return effect_as_value(r, symbol, node.name_span)
     row = MEMBERS.get(name)
     if row is not None and row.kind == "function":
+        report_later(row.edition, f"`{name}`", node.name_span, r.report)
         param = row.params[0].type
         if isinstance(subject.type, PlayerType) and param == PLAYER:
             assert row.type is not None

@@ -13,10 +13,12 @@ from lark import Token
 
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics
+from ..text.editions import LATEST, report_later
 from ..text.memory import remembered
 from ..text.source import Embedded
 from . import nodes
 from .builder import build
+from .editions import later
 from .faults import COLUMNS, SyntaxFault, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Indenter
@@ -115,7 +117,7 @@ def parse_gains(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.Gai
 
 def _parse(start: str, embedded: Embedded, diagnostics: Diagnostics) -> object:
     """What a text says; what is wrong with it is added to ``diagnostics``."""
-    key = ("nodes", start, embedded.source, embedded.offsets[0], embedded.text)
+    key = ("nodes", start, embedded.source, embedded.source.edition, embedded.offsets[0], embedded.text)
     parsed, found = remembered(key, partial(_parsed, start, embedded))
     diagnostics.extend(found)
     return parsed
@@ -149,6 +151,8 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
     if parsed is not None and not len(found):
         _check_depth(parsed, found)
+    if parsed is not None and not len(found) and embedded.source.edition < LATEST:
+        _check_edition(parsed, found)
     return None if len(found) else parsed, found.sorted()
 
 
@@ -209,6 +213,14 @@ def _check_depth(parsed: object, found: Diagnostics) -> None:
             )
             return
         todo.extend((child, depth + 1) for child in nodes.children(node))
+
+
+def _check_edition(parsed: object, found: Diagnostics) -> None:
+    """A report for each construct that came after the edition of its file."""
+    for root in _roots(parsed):
+        for node in nodes.walk(root):
+            for row in later(node):
+                report_later(row.edition, row.what, node.span, found)
 
 
 def _roots(parsed: object) -> tuple[nodes.Node, ...]:

@@ -96,6 +96,8 @@ class Builtin:
     Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
     ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
     another one of the same signature that does it the other way round.
+
+    ``edition``: of the language, that it came with. In a file of an edition before, its name is free.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Builtin:
     size: Bounds | None = None
     characters: Callable[[Given], int] | None = None
     opposite: str | None = None
+    edition: int = 1
 
     @property
     def takes_none(self) -> bool:
@@ -172,11 +175,12 @@ def _function(
     bounds: Bounds | None = None,
     size: Bounds | None = None,
     characters: Callable[[Given], int] | None = None,
+    edition: int = 1,
 ) -> Builtin:
     rows = tuple(Parameter(n, t) for n, t in params.items())
     return Builtin(
         name, "function", rows, type, doc, text, example, shows, member,
-        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite,
+        fault=fault, bounds=bounds, size=size, characters=characters, opposite=opposite, edition=edition,
     )  # fmt: skip
 
 
@@ -332,6 +336,12 @@ _FUNCTIONS = (
         "at", {"xs": LIST, "n": INT}, T, "The item at place n, from 0; a fault outside of the list.",
         "item {n} of {xs}", "at([4, 5], 1)", "5",
         fault=Fault.NOT_THERE, opposite=None,
+    ),
+    _function(
+        "cycle", {"xs": LIST, "n": INT}, T,
+        "The item at place n, from 0, of a list that closes to a ring; a fault when it is empty.",
+        "item {n} of {xs}, which goes round", "cycle([4, 5, 6], 4)", "5",
+        fault=Fault.NOT_THERE, opposite=None, edition=2,
     ),
     _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",

@@ -118,6 +118,7 @@ class _Builder:
             authors=tuple(_text(item) for item in keys.items("authors")),
             about=keys.text("about"),
             span=self.sections.keys["game"].span,
+            language=keys.scalar("language").span.source.edition,
         )
 
     def option(self, name: YamlScalar, keys: _Keys) -> model.OptionDecl:

@@ -19,10 +19,11 @@ from ..text.files import RulesetFiles, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
 from ..text.source import Embedded, Source, Span
-from ..yaml.reader import YamlMapping, YamlScalar, decode_source, read_text, report_refusal, source_of
+from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, decode_source, read_text, report_refusal, source_of
 from . import model
 from .build import ruleset_of
 from .merging import File, merged
+from .packs import edition_of
 from .shape import validate
 
 MAX_TEXT = 500_000
@@ -89,11 +90,7 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
 
 def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostics) -> model.Ruleset | None:
     """The ruleset of files that have been read, unless there is any fault."""
-    for file in files:
-        file.source, file.root, found = remembered(
-            ("file", file.source.name, file.source.text), partial(_reading, file)
-        )
-        diagnostics.extend(found)
+    _read(files, diagnostics)
     roots = [file for file in files if file.root is not None]
     if not roots and not diagnostics.has_errors:
         hint = "a ruleset begins with the section `game`"
@@ -108,6 +105,26 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
     ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset
+
+
+def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
+    """Reads the YAML of all files; then it is known of which edition each is, and what its sections may hold."""
+    for file in files:
+        source = file.source
+        file.source, root, found = remembered(("file", source.name, source.text), partial(_reading, source))
+        diagnostics.extend(found)
+        file.root = root if isinstance(root, YamlMapping) else None
+        if root is not None and file.root is None:
+            validate(root, "ruleset", diagnostics)
+    for number in {file.pack for file in files}:
+        layer = [file for file in files if file.pack == number]
+        edition = edition_of([file.root for file in layer if file.root is not None], number > 0)
+        for file in layer:
+            file.source.edition = edition
+    for file in files:
+        if file.root is not None:
+            key = ("shape", file.source.name, file.source.text, file.source.edition)
+            diagnostics.extend(remembered(key, partial(_misshapen, file.root)))
 
 
 def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
@@ -134,16 +151,21 @@ def _texts(part: object) -> Iterator[Embedded]:
             yield from _texts(getattr(part, field.name))
 
 
-def _reading(file: File) -> tuple[Source, YamlMapping | None, list[Diagnostic]]:
-    """A file's source, its sections and what is wrong with them. Sections are None if it has none or is no YAML.
+def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:
+    """A file's source, what stands in it and what is wrong with it as YAML. Nothing stands in it if it is no YAML.
 
     A file of comments alone is no fault."""
     diagnostics = Diagnostics()
-    root = read_text(file.source, diagnostics)
-    if root is None or (isinstance(root, YamlScalar) and root.value is None):
-        return file.source, None, diagnostics.sorted()
+    root = read_text(source, diagnostics)
+    empty = isinstance(root, YamlScalar) and root.value is None
+    return source, None if empty else root, diagnostics.sorted()
+
+
+def _misshapen(root: YamlMapping) -> list[Diagnostic]:
+    """What is wrong with the sections of a file."""
+    diagnostics = Diagnostics()
     validate(root, "ruleset", diagnostics)
-    return file.source, root if isinstance(root, YamlMapping) else None, diagnostics.sorted()
+    return diagnostics.sorted()
 
 
 def _digest(files: Iterable[File]) -> str:

@@ -39,6 +39,7 @@ class GameDecl:
     authors: tuple[str, ...]
     about: str
     span: Span
+    language: int = 1  # the edition that it is written in
 
 
 @dataclass(frozen=True, eq=False)
@@ -355,6 +356,7 @@ class PackDecl:
     name: str
     about: str
     replaces: tuple[Word, ...]
+    language: int = 1  # the edition that it is written in
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,6 +43,7 @@ VALUE_NOT_ALLOWED = _code("E0204", "value-not-allowed", "A value of the right ki
 BAD_NAME = _code("E0205", "bad-name", "A declared name is not spelt like a name.")
 DECLARED_TWICE = _code("E0206", "declared-twice", "Something that may be declared once is declared twice.")
 KEYS_EXCLUDE = _code("E0207", "keys-exclude", "Keys that don't go together stand together.")
+LATER_EDITION = _code("E0208", "later-edition", "Something that the edition of the language of its file does not have.")
 
 # 03 syntax of effect text (parser)
 

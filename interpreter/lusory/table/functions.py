@@ -27,6 +27,12 @@ def _at(players: int, items: tuple[Value, ...], n: int) -> Value:
     return items[n]
 
 
+def _cycle(players: int, items: tuple[Value, ...], n: int) -> Value:
+    if not items:
+        raise RulesetFault("the list is empty: it does not close to a ring")
+    return items[n % len(items)]
+
+
 def _first(players: int, items: tuple[Value, ...]) -> Value:
     if not items:
         raise RulesetFault("the list is empty: it has no first item")
@@ -48,6 +54,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "bottom": _last,
     "clockwise_from": lambda players, player: _cyclic(players, player, 1),
     "count": lambda players, items: len(items),
+    "cycle": _cycle,
     "distance": lambda players, a, b: (b - a) % players,
     "drop": lambda players, items, n: items[max(n, 0) :],
     "first": _first,

@@ -6,7 +6,7 @@ from .cards import Cards
 from .scope import Scope
 
 DATA = """\
-game: {id: made, name: Made, version: "1", language: 1, players: 2..3}
+game: {id: made, name: Made, version: "1", language: 2, players: 2..3}
 options:
   open: {type: Bool, default: false}
   level: {type: Int, range: 1..3, default: 2}

@@ -215,6 +215,7 @@ class Values(Base):
                 lambda: f"grid[{number}]",
                 lambda: f"{self.value('List[Int]', 0)}.first",
                 lambda: f"at({self.value('List[Int]', 0)}, {number})",
+                lambda: f"cycle({self.value('List[Int]', 0)}, {number})",
                 lambda: f"index({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
                 lambda: f"step({self.value('List[Int]', 0)}, {self.value('Int', 0)}, {self.value('Int', 0)})",
                 lambda: f"{self.owner()}purse[{self.owner()}wish]",

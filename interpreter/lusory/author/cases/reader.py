@@ -49,7 +49,8 @@ _T = TypeVar("_T")
 def read_cases(program: core.Program, source: Source, diagnostics: Diagnostics, only: str | None = None) -> list[Case]:
     """The cases of a file, or those with ``only`` in ``file:id`` or in the title. What is wrong with the file as a
     whole goes into ``diagnostics``."""
-    root, found = remembered(("cases", source.name, source.text), partial(_tree, source))
+    source.edition = program.edition
+    root, found = remembered(("cases", source.name, source.text, source.edition), partial(_tree, source))
     diagnostics.extend(found)
     return [] if root is None else _cases(program, root, only)
 

@@ -1,0 +1,29 @@
+"""What of the syntax came after the first edition: a row for each class of nodes, read by the parser for every text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from . import nodes
+
+
+class Later(NamedTuple):
+    """Which edition a construct came with, and what messages call it.
+
+    ``where``: of a class that is older, which of its nodes are meant; all if there is none."""
+
+    edition: int
+    what: str
+    where: Callable[[Any], bool] | None = None
+
+
+LATER: dict[type[nodes.Node], tuple[Later, ...]] = {}
+"""What stands here came later; what doesn't has been there from the first."""
+
+
+def later(node: nodes.Node) -> Iterator[Later]:
+    """The rows that a node falls under."""
+    for row in LATER.get(type(node), ()):
+        if row.where is None or row.where(node):
+            yield row
