@@ -177,6 +177,7 @@ class Values(Base):
                 lambda: f"step([2, 5, 7], 5, {self.value('Int', 0)})",
                 lambda: f"[{self.value('Int', 0)}, 4].{self.one_of(['first', 'last'])}",
                 lambda: f"at([3, {self.value('Int', 0)}], {self.pick(2)})",
+                lambda: f"cycle([3, {self.value('Int', 0)}], {self.value('Int', 0)})",
                 lambda: f"bulk[{self.value('Card', 0)}]",
             ]
         )()
@@ -215,7 +216,6 @@ class Values(Base):
                 lambda: f"grid[{number}]",
                 lambda: f"{self.value('List[Int]', 0)}.first",
                 lambda: f"at({self.value('List[Int]', 0)}, {number})",
-                lambda: f"cycle({self.value('List[Int]', 0)}, {number})",
                 lambda: f"index({self.value('List[Int]', 0)}, {self.value('Int', 0)})",
                 lambda: f"step({self.value('List[Int]', 0)}, {self.value('Int', 0)}, {self.value('Int', 0)})",
                 lambda: f"{self.owner()}purse[{self.owner()}wish]",
