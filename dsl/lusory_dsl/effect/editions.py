@@ -18,7 +18,9 @@ class Later(NamedTuple):
     where: Callable[[Any], bool] | None = None
 
 
-LATER: dict[type[nodes.Node], tuple[Later, ...]] = {}
+LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
+    nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
+}
 """What stands here came later; what doesn't has been there from the first."""
 
 

@@ -112,6 +112,7 @@ CARD_MEMBERS = _code("E0613", "card-members", "What a card does is not what its 
 CANCEL_OUTSIDE_ANSWER = _code("E0614", "cancel-outside-answer", "`cancel` stands outside of every answer to a window.")
 WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window is used elsewhere.")
 TOO_MANY = _code("E0616", "too-many", "More components, places or entries are declared than a game can have.")
+ENDLESS_REACH = _code("E0628", "endless-reach", "What is reached could go on for ever.")
 
 # 07 lints (checker)
 
