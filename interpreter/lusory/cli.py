@@ -349,7 +349,11 @@ def _replay(command: argparse.ArgumentParser) -> None:
 
 
 def _list(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", nargs="?", metavar="GAME", help="with --cards: the game whose cards are listed")
+    command.add_argument("--cards", action="store_true", help="list the cards of a game, those of a family in one line")
+    command.add_argument("--csv", action="store_true", help="write them as a sheet, for a spreadsheet or for `cards/`")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _packs(command)
 
 
 def _trust(command: argparse.ArgumentParser) -> None:
@@ -557,5 +561,5 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         _compile,
         ("{game}", "{game} --players 4 --emit | less", "my-game/ --build playout -o playout.py"),
     ),
-    ("list", "list the bundled games", _list, ("", "--format json")),
+    ("list", "list the bundled games, or the cards of one", _list, ("", "--format json", "my-game --cards --csv")),
 )

@@ -50,7 +50,10 @@ def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
 
 def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in ERRORS.glob("*.yaml"))
-    tried = {code for code, _ in REMARK.findall(text)} | {"E0605"}  # a lone ruleset without scoring, below
+    tried = {code for code, _ in REMARK.findall(text)} | {
+        "E0605",
+        "E0632",
+    }  # a lone ruleset without scoring, below; sheets are no YAML
 
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 

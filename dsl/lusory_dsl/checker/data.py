@@ -299,15 +299,20 @@ class Data:
                 message = f"{article(f'`{kind}`')} has no field `{name.text}`"
                 self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes)
                 continue
-            found[name.text] = self.value(fields[name.text], value, f"the field `{name.text}`")
+            found[name.text] = self.value(fields[name.text], value, _field(card, name))
         required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
         missing = [n for n in required if n not in found and n not in meant]
         if missing:
             shown = ", ".join(f"`{n}`" for n in missing)
             plural = "s" if len(missing) > 1 else ""
-            message = f"the card `{card.id.text}` lacks the field{plural} {shown}"
+            message = f"the card {card.called} lacks the field{plural} {shown}"
             self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, "write it under `fields`", notes)
         return {name: found.get(name) for name in fields}
+
+
+def _field(card: model.CardDecl, name: model.Word) -> str:
+    """A field of a card as messages call it."""
+    return f"the field `{name.text}`" + (f" of {card.called}" if card.family is not None else "")
 
 
 def never_empty(values: object, depth: int) -> bool:

@@ -60,6 +60,8 @@ class Declarations:
 
     def declare(self) -> None:
         """All sections."""
+        self.notes.used |= self.ruleset.read_by_families
+        self.notes.read |= self.ruleset.read_by_families
         self._enums()
         self._components()
         self._options()

@@ -26,7 +26,6 @@ from . import (
     offers,
     opening,
     operators,
-    reach,
     split,
     templates,
     temporary,
@@ -55,7 +54,6 @@ FORMS = Forms(
         nodes.Where: lists.where,
         nodes.WithKey: lists.with_key,
         nodes.Comprehension: lists.comprehension,
-        nodes.Reach: reach.reach,
     },
     statements={
         nodes.Let: bindings.let,

@@ -18,9 +18,7 @@ class Later(NamedTuple):
     where: Callable[[Any], bool] | None = None
 
 
-LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
-    nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
-}
+LATER: dict[type[nodes.Node], tuple[Later, ...]] = {}
 """What stands here came later; what doesn't has been there from the first."""
 
 

@@ -17,7 +17,7 @@ ordinary words."""
 # fmt: off
 SOFT_KEYWORDS = frozenset((
     "action", "as", "at", "begin", "cancel", "distinct", "ends", "game", "gets", "open", "over", "player", "random",
-    "split", "take", "times", "whenever", "within",
+    "split", "take", "times", "whenever",
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""

@@ -7,6 +7,7 @@ own word for text in another language: ``text/x-lusory-`` and a starting rule of
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from typing import Any
 
@@ -47,8 +48,7 @@ class SchemaField:
 
     def of_key(self, name: str) -> SchemaField:
         """The place of the value behind a key."""
-        inner = (s.get("properties", {}).get(name, s.get("additionalProperties")) for s in self._schemas)
-        return self._inside(inner)
+        return self._inside(_of_key(schema, name) for schema in self._schemas)
 
     def of_item(self) -> SchemaField:
         """The place of an item of a list."""
@@ -57,6 +57,14 @@ class SchemaField:
     def _inside(self, schemas: Any) -> SchemaField:
         found = (r for s in schemas if isinstance(s, dict) for r in _resolved(self._root, s))
         return SchemaField(self._root, tuple(found))
+
+
+def _of_key(schema: dict[str, Any], name: str) -> Any:
+    """What a schema says about the value behind a key."""
+    if name in schema.get("properties", {}):
+        return schema["properties"][name]
+    patterns = schema.get("patternProperties", {})
+    return next((patterns[p] for p in patterns if re.search(p, name)), schema.get("additionalProperties"))
 
 
 @cache

@@ -147,6 +147,7 @@ class _Builder:
             keys.embedded_or_none("active"),
             tuple(self.card_rule(node) for node in keys.items("rules")),
             blank is not None,
+            tuple((_word(key), _value(node)) for key, node in keys.entries("defaults")),
         )
 
     def member_query(self, name: YamlScalar, keys: _Keys) -> model.MemberQueryDecl:
@@ -173,17 +174,28 @@ class _Builder:
         )
 
     def card(self, id: YamlScalar, keys: _Keys) -> model.CardDecl:
+        family = self.family(id, keys) if "for" in keys else None
         return model.CardDecl(
             id=_word(id),
             kind=keys.word("kind"),
-            label=keys.text_or_none("label"),
-            copies=keys.number("copies", 1),
-            fields=tuple((_word(key), _value(node)) for key, node in keys.entries("fields")),
+            label=keys.text_or_none("label") if family is None else None,
+            copies=keys.number("copies", 1) if family is None else 1,
+            fields=tuple((_word(key), _value(node)) for key, node in keys.entries("fields")) if family is None else (),
             queries=tuple((_word(key), _embedded(node)) for key, node in keys.entries("queries")),
             effects=tuple((_word(key), _embedded(node)) for key, node in keys.entries("effects")),
             actions=tuple(self.card_action(key, node) for key, node in keys.entries("actions")),
             rules=tuple(self.card_rule(node) for node in keys.items("rules")),
             keywords=tuple(entry for node in keys.items("keywords") for entry in self.listed_keywords(node)),
+            family=family,
+        )
+
+    def family(self, id: YamlScalar, keys: _Keys) -> model.FamilyDecl:
+        return model.FamilyDecl(
+            id.embedded(),
+            keys.embedded("for"),
+            keys.embedded_or_none("label"),
+            keys.embedded_or_none("copies"),
+            tuple((_word(key), _embedded(node)) for key, node in keys.entries("fields")),
         )
 
     def listed_keywords(self, node: YamlNode) -> Iterator[tuple[Word, Value | Embedded | model.ActionDecl | None]]:

@@ -15,16 +15,19 @@ from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
-from ..text.files import RulesetFiles, digest_of, key_of, read_files
+from ..text.editions import report_later
+from ..text.files import SHEET, RulesetFiles, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
-from ..text.source import Embedded, Source, Span
+from ..text.source import Embedded, Sheet, Source, Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, decode_source, read_text, report_refusal, source_of
 from . import model
 from .build import ruleset_of
+from .families import with_families
 from .merging import File, merged
 from .packs import edition_of
 from .shape import validate
+from .sheets import read_sheet
 
 MAX_TEXT = 500_000
 """Characters in all the effect texts of a ruleset with its packs. Each costs as much to check as many of data."""
@@ -85,6 +88,8 @@ def _files(place: RulesetFiles, diagnostics: Diagnostics) -> Iterator[File]:
         if isinstance(content, FileRefused):
             report_refusal(content, diagnostics, str(file))
         elif (source := decode_source(str(file), content, diagnostics)) is not None:
+            if file.suffix == SHEET and file != path:
+                source = Sheet(source.name, source.text)
             yield File(source, key_of(file, path))
 
 
@@ -103,6 +108,7 @@ def _built(files: Sequence[File], directory: str | None, diagnostics: Diagnostic
         diagnostics.add(codes.MISSING_KEY, "the section `game` is missing", Span(roots[0].source, 0, 1), hint)
         return None
     ruleset = ruleset_of(sections, tuple(f.source for f in files), directory, _digest(files), diagnostics)
+    ruleset = with_families(ruleset, diagnostics)
     _check_length(ruleset, diagnostics)
     return None if diagnostics.has_errors else ruleset
 
@@ -130,7 +136,9 @@ def _read(files: Sequence[File], diagnostics: Diagnostics) -> None:
 def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     """One report at the first text that is too much. What is too long by itself is not parsed, and said later."""
     total = 0
-    for text in sorted(_texts(ruleset), key=lambda text: (text.source.name, text.offsets[0])):
+    families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
+    parts = (ruleset, *(getattr(family, part.name) for family in families for part in fields(family)))
+    for text in sorted(_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
             message = f"the texts of the rules have more than {MAX_TEXT:,} characters together, up to this one"
@@ -140,13 +148,13 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
 
 
 def _texts(part: object) -> Iterator[Embedded]:
-    """The texts of the effect language in a record."""
+    """The texts of the effect language in a record; not those of a family, which all its cards share."""
     if isinstance(part, Embedded):
         yield part
     elif isinstance(part, tuple):
         for item in part:
             yield from _texts(item)
-    elif is_dataclass(part) and not isinstance(part, Source | Span | model.Word | model.Value):
+    elif is_dataclass(part) and not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl):
         for field in fields(part):
             yield from _texts(getattr(part, field.name))
 
@@ -156,6 +164,8 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
 
     A file of comments alone is no fault."""
     diagnostics = Diagnostics()
+    if isinstance(source, Sheet):
+        return source, read_sheet(source, diagnostics), diagnostics.sorted()
     root = read_text(source, diagnostics)
     empty = isinstance(root, YamlScalar) and root.value is None
     return source, None if empty else root, diagnostics.sorted()
@@ -164,6 +174,9 @@ def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]
 def _misshapen(root: YamlMapping) -> list[Diagnostic]:
     """What is wrong with the sections of a file."""
     diagnostics = Diagnostics()
+    if isinstance(root.span.source, Sheet):
+        report_later(2, "a sheet of cards", Span(root.span.source, 0, 1), diagnostics)
+        return diagnostics.sorted()
     validate(root, "ruleset", diagnostics)
     return diagnostics.sorted()
 

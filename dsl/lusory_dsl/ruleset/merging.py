@@ -7,15 +7,16 @@ everything that has a name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
-from ..text.source import Source, Span
+from ..text.source import Sheet, Source, Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
-from .build import RESOURCE, Sections, named_entries
+from .build import RESOURCE, Entry, Sections, named_entries
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
+from .sheets import SheetCard, write_out
 
 SINGLE = ("game", "setup", "scoring", "view")
 """Sections that stand once in a ruleset."""
@@ -106,6 +107,7 @@ class _Merger:
                 self._report_unused(layer)
                 words = tuple(model.Word(name, node.span) for name, node in layer.replaces.items())
                 self.sections.packs.append(head_of(layer.head, words))
+        self._write_out_sheets()
         self._find_double_ids("phase", with_inner(self.sections.lists.get("phases", ())))
         self._find_double_ids("invariant", self.sections.lists.get("invariants", ()))
         self._find_double_ids("layer", self.sections.lists.get("layers", ()))
@@ -131,8 +133,19 @@ class _Merger:
                 known = declared.get(key.text)
                 if known is None or self._replaces(key.text, known[0].span, key.span, layer):
                     declared[key.text] = (key, declaration)
+                elif (both := self._joined(known, (key, declaration))) is not None:
+                    declared[key.text] = both
                 else:
                     self._twice(f"`{key.text}`", key.span, known[0].span)
+
+    def _joined(self, first: Entry, second: Entry) -> Entry | None:
+        """A card of a sheet with what a YAML file of the same ruleset or pack says of it; None for anything else."""
+        sheet, more = (first, second) if isinstance(first[1], SheetCard) else (second, first)
+        if self.layer_of[first[0].span.source.name] is not self.layer_of[second[0].span.source.name]:
+            return None
+        if not isinstance(sheet[1], SheetCard) or sheet[1].more is not None or type(more[1]) is not YamlMapping:
+            return None
+        return first[0], replace(sheet[1], more=more[1])
 
     def _take_items(self, section: str, items: Iterable[YamlNode], layer: _Layer) -> None:
         """Items of a section that is a list: behind those that are there, or in the place of one with the same id."""
@@ -157,6 +170,20 @@ class _Merger:
             notes = [(place, "the other one")]
             self.diagnostics.add(codes.DECLARED_TWICE, message, again, "lay only one of them over the game", notes)
         return True
+
+    def _write_out_sheets(self) -> None:
+        """Cards of sheets, now that all fields are known; and every card must say its kind."""
+        cards = self.sections.named.get("cards", {})
+        if any(isinstance(node, SheetCard) for _, node in cards.values()):
+            kinds = {
+                name: {key.text: _text(type) for key, type in named_entries(_inside(node, "fields"))}
+                for name, (_, node) in self.sections.named.get("components", {}).items()
+            }
+            write_out(cards, kinds, self.diagnostics)
+        for name, (key, node) in cards.items() if self.well_formed else ():
+            if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
+                message = f"`cards.{name}`: `kind` is missing"
+                self.diagnostics.add(codes.MISSING_KEY, message, key.span, "its component kind")
 
     # ------------------------------------------------------------ what is wrong
 
@@ -195,6 +222,14 @@ class _Merger:
             if there.is_pack:
                 hint = "rename one, or lay only one of them over the game"
         self.diagnostics.add(codes.DECLARED_TWICE, message, span, hint, [(first, "first declared here")])
+
+
+def _inside(node: YamlNode, key: str) -> YamlNode | None:
+    return node.get(key) if isinstance(node, YamlMapping) else None
+
+
+def _text(node: YamlNode) -> str:
+    return node.text if isinstance(node, YamlScalar) else ""
 
 
 def _only(node: YamlNode) -> Callable[[YamlNode], Sequence[YamlNode]]:

@@ -114,6 +114,7 @@ class ComponentDecl:
     active: Embedded | None = None  # when the rules of a copy hold
     rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
     blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
+    defaults: tuple[tuple[Word, Value], ...] = ()  # fields of cards that do not say more
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:
@@ -160,9 +161,21 @@ class KeywordDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class FamilyDecl:
+    """Cards that are alike: one for each way in which the names of ``each`` can have values. ``id``, ``label``,
+    ``copies`` and ``fields`` are worked out for each."""
+
+    id: Embedded
+    each: Embedded
+    label: Embedded | None
+    copies: Embedded | None
+    fields: tuple[tuple[Word, Embedded], ...]
+
+
+@dataclass(frozen=True, eq=False)
 class CardDecl:
     """``queries``, ``effects`` and ``actions`` fill the members of its kind. ``keywords``: each with its value, where
-    one is written, or with what it does."""
+    one is written, or with what it does. ``family``: what the card was made by, with the names' ``values``."""
 
     id: Word
     kind: Word
@@ -174,6 +187,14 @@ class CardDecl:
     actions: tuple[ActionDecl, ...] = ()
     rules: tuple[CardRuleDecl, ...] = ()
     keywords: tuple[tuple[Word, Value | Embedded | ActionDecl | None], ...] = ()
+    family: FamilyDecl | None = None
+    values: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def called(self) -> str:
+        """The card as messages call it."""
+        values = ", ".join(f"{name} = {value}" for name, value in self.values)
+        return f"`{self.id.text}`" + (f" ({values})" if values else "")
 
     @property
     def all_effects(self) -> tuple[tuple[Word, Embedded], ...]:
@@ -361,7 +382,8 @@ class PackDecl:
 
 @dataclass(frozen=True, eq=False)
 class Ruleset:
-    """All of it. ``more_setups``: what packs do behind ``setup``."""
+    """All of it. ``more_setups``: what packs do behind ``setup``; ``read_by_families``: the tables and enums that
+    families of cards are made with."""
 
     sources: tuple[Source, ...]
     directory: str | None
@@ -390,3 +412,4 @@ class Ruleset:
     view: ViewDecl | None
     packs: tuple[PackDecl, ...] = ()
     more_setups: tuple[Embedded, ...] = ()
+    read_by_families: frozenset[str] = frozenset()

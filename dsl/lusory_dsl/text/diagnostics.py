@@ -81,6 +81,8 @@ class Diagnostics:
         if key in self._seen:
             return
         self._seen.add(key)
+        where = span.source.told(span.start)
+        message = message if message.startswith(where) else where + message
         severity = code.severity
         if self._kept[severity] < MOST_KEPT:
             self._kept[severity] += 1

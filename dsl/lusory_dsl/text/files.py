@@ -13,14 +13,19 @@ from pathlib import Path
 from . import codes
 from .disk import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
 
+SHEET = ".csv"
+"""How the names of sheets of cards end."""
+
 
 def ruleset_files(path: Path) -> list[Path]:
-    """The YAML files of a ruleset's folder and its ``cards``, by name; or the one file that is named.
+    """The YAML files of a ruleset's folder and its ``cards``, and the sheets in these, by name; or the one file that is
+    named.
 
     Raises FileRefused where there are too many, or too much is in them altogether."""
     if not path.is_dir():
         return [path]
-    found = sorted((f for folder in _folders(path) for f in files_in(folder, ".yaml")), key=lambda f: key_of(f, path))
+    read = [*files_in(path, ".yaml"), *files_in(path / CARDS, ".yaml", SHEET)]
+    found = sorted(read, key=lambda f: key_of(f, path))
     sizes = (file.stat().st_size for file in found if file.is_file())
     if sum(size for size in sizes if size <= MAX_BYTES) > MAX_BYTES:  # a larger file is refused by itself
         raise FileRefused(path, codes.TOO_LARGE, f"its files hold more than {MAX_BYTES:,} bytes together")

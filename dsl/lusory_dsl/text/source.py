@@ -8,7 +8,7 @@ file it came from.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from .printable import one_line
@@ -39,6 +39,27 @@ class Source:
         starts = self.line_starts
         end = starts[number] - 1 if number < len(starts) else len(self.text)
         return self.text[starts[number - 1] : end]
+
+    def told(self, offset: int) -> str:
+        """Words for a place, ahead of a message about it: none where line and column say all."""
+        return ""
+
+
+@dataclass(eq=False)
+class Sheet(Source):
+    """A file of rows and columns. ``cells``: where each begins, with the numbers of its row from 1 and its column from
+    0; ``columns``: what these are called. Both grow while it is read."""
+
+    cells: list[tuple[int, int, int]] = field(default_factory=list)
+    columns: dict[int, str] = field(default_factory=dict)
+
+    def told(self, offset: int) -> str:
+        """``row 3, column cost: ``"""
+        found = bisect_right(self.cells, offset, key=lambda cell: cell[0]) - 1
+        if found < 0:
+            return ""
+        _, row, column = self.cells[found]
+        return f"row {row}, column {self.columns.get(column, column + 1)}: "
 
 
 @dataclass(frozen=True)

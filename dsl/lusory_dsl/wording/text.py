@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import groupby
 from typing import Any, TypeVar
 
 from ..effect import nodes
@@ -80,7 +81,7 @@ class RulesText:
             changed = f" It replaces {listed([word.text for word in pack.replaces])}." if pack.replaces else ""
             lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
         lines += self._section("What there is", [self.enum(e) for e in r.enums], gap=False)
-        components = [*map(self.component, r.components), *map(self.card, r.cards)]
+        components = [*map(self.component, r.components), *self._cards()]
         lines += self._section("Components", components, gap=False)
         lines += self._section("Keywords", map(self.keyword, r.keywords), gap=False)
         lines += self._section("Where things lie", map(self.zone, r.zones), gap=False)
@@ -217,6 +218,23 @@ class RulesText:
         paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
         cost = ["This is the cost:", *paid] if paid else []
         return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
+
+    def _cards(self) -> Iterator[list[str]]:
+        """All cards, those of a family in one entry."""
+        for family, group in groupby(self._ruleset.cards, lambda card: card.family):
+            cards = tuple(group)
+            yield from map(self.card, cards) if family is None else [self.family(family, cards)]
+
+    def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
+        """Cards that are alike: for what there is one, from which to which, and what they have in common."""
+        first, last = self._words.card(cards[0]), self._words.card(cards[-1])
+        number = sum(card.copies for card in cards)
+        each = self._read(parse_choice_vars, d.each, self._prose.vars)
+        return self._entry(
+            f"{first} to {last} ({number} in all): {cards[0].kind.text}.",
+            "",
+            [f"One for each {each}.", *self.card_text(cards[0])],
+        )
 
     def card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanised(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))

@@ -162,6 +162,24 @@ def source_of(name: str, text: str) -> Source:
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
 
 
+def report_unreadable(source: Source, diagnostics: Diagnostics) -> bool:
+    """Whether a text is not too long and holds nothing that can't be seen; else there is a report."""
+    if len(source.text) > MAX_CHARACTERS:
+        message = f"the file has {len(source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
+        diagnostics.add(codes.TOO_LARGE, message, Span(source, 0, 1), "split it into several files")
+        return False
+    if found := _UNPRINTABLE.search(source.text):
+        _add_unprintable(found[0], Span(source, found.start(), found.end()), diagnostics)
+        return False
+    return True
+
+
+def _add_unprintable(character: str, span: Span, diagnostics: Diagnostics) -> None:
+    name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
+    message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
+    diagnostics.add(codes.CONTROL_CHARACTER, message, span, "delete it")
+
+
 def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
     """The tree of a source, or None with diagnostics. A file without content is a scalar whose value is None."""
     return _Builder(source, diagnostics).read()
@@ -210,19 +228,11 @@ class _Builder:
         return self.root or YamlScalar(self._span(0, 0), None, "", "", -1)
 
     def _check_characters(self) -> None:
-        if len(self.source.text) > MAX_CHARACTERS:
-            message = f"the file has {len(self.source.text):,} characters; at most {MAX_CHARACTERS:,} are read"
-            self._add(codes.TOO_LARGE, message, self._span(0, 1), "split it into several files")
-        elif found := _UNPRINTABLE.search(self.source.text):
-            self._add_unprintable(found[0], self._span(found.start(), found.end()))
-        elif found := _STRANGE_INDENTATION.search(self.source.text):
+        if report_unreadable(self.source, self.diagnostics) and (
+            found := _STRANGE_INDENTATION.search(self.source.text)
+        ):
             span = self._span(found.start(1), found.end(1))
             self._add(codes.CONTROL_CHARACTER, strange_space(found[1]), span, "type a space instead")
-
-    def _add_unprintable(self, character: str, span: Span) -> None:
-        name = unicodedata.name(character, "NUL" if character == "\0" else "control character").lower()
-        message = f"a character that can't be seen (U+{ord(character):04X}, {name})"
-        self._add(codes.CONTROL_CHARACTER, message, span, "delete it")
 
     def _events(self) -> Iterator[Any]:
         """The parser's events; stops with a diagnostic where the text is not YAML."""
@@ -288,7 +298,7 @@ class _Builder:
         indent = self.stack[-1].indent if self.stack else -1
         value = event.value if style else self._resolved(event.value, span)
         if style == '"' and (found := _UNPRINTABLE.search(event.value)):
-            self._add_unprintable(found[0], span)
+            _add_unprintable(found[0], span, self.diagnostics)
         self._put(YamlScalar(span, value, event.value, style, indent))
 
     def _resolved(self, text: str, span: Span) -> int | float | bool | str | None:

@@ -1,4 +1,4 @@
-"""``lusory list``: the games that come with lusory."""
+"""``lusory list``: the games that come with lusory, or the cards of a game."""
 
 from __future__ import annotations
 
@@ -7,24 +7,59 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.sheet_text import NoSheet, in_lines, sheet_of
+from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
 from lusory_dsl.text.disk import files_in
-from lusory_dsl.text.printable import json_text
+from lusory_dsl.text.printable import json_text, one_line
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 from lusory_dsl.yaml.reader import plain, read_file
 
 from ..console import streams
-from ..console.summary import catalogue
+from ..console.summary import cards, catalogue
 from ..console.terminal import terminal
+from .common import find_packs, find_ruleset
+from .errors import UsageError
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.game is not None or args.cards or args.csv or args.packs:
+        return _list_cards(args)
     packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
     games = [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
     if args.format == "json":
         streams.put_text(json_text(games))
     else:
         terminal().print(catalogue(games))
+    return 0
+
+
+def _list_cards(args: argparse.Namespace) -> int:
+    """The cards of a game, or the sheet that holds them."""
+    if args.game is None or not args.cards:
+        raise UsageError("`lusory list` shows all games, `lusory list GAME --cards` the cards of one")
+    if args.csv and args.format == "json":
+        raise UsageError("--csv and --format json exclude each other", "leave out one of them")
+    diagnostics = Diagnostics()
+    ruleset = load(find_ruleset(args.game), diagnostics, find_packs(args.packs))
+    if ruleset is None:
+        raise RulesetError(diagnostics.sorted())
+    if args.csv:
+        try:
+            sheet, beyond = sheet_of(ruleset)
+        except NoSheet as problem:
+            raise UsageError(f"no sheet is written: {problem}", "change it in the ruleset") from None
+        streams.put_exactly(sheet)
+        if beyond:
+            streams.complain(f"left out, since no cell can hold them: {one_line(', '.join(beyond))}")
+        return 0
+    rows = in_lines(ruleset.cards)
+    if args.format == "json":
+        streams.put_text(json_text([dict(zip(("id", "label", "kind", "number"), row, strict=True)) for row in rows]))
+    elif rows:
+        terminal().print(cards(rows))
+    else:
+        terminal().print(f"{one_line(ruleset.game.name)} has no cards.")
     return 0
 
 

@@ -213,6 +213,16 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
     return grid
 
 
+def cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:
+    """The cards of a game: id, label, kind and number of each."""
+    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+    for title in ("Card", "Name", "Kind", "Number"):
+        grid.add_column(title, justify="right" if title == "Number" else "left")
+    for id, *words in rows:
+        grid.add_row(Text(one_line(id), style="cyan"), *(Text(one_line(word)) for word in words))
+    return grid
+
+
 def pairs(rows: Sequence[tuple[str, str]]) -> Table:
     """What to type or look at, and what it is for."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))

@@ -33,7 +33,6 @@ from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares
-from ...table.reaching import reached, steps_to
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -183,8 +182,6 @@ _FREE: tuple[Callable[..., Any], ...] = (
     least_of,
     distinct_of,
     picks_left,
-    reached,
-    steps_to,
     chance.shuffle,
     chance.shuffled,
     shares,

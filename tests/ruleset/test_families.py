@@ -1,0 +1,141 @@
+"""Families of cards: what is refused, where, with which words, and how much may be asked for."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from lusory_dsl.ruleset import constants, families, model
+from lusory_dsl.ruleset.loader import load_text
+from lusory_dsl.text.diagnostics import Diagnostics
+
+HEAD = """\
+game: {id: deck, name: Deck, version: "1", language: 2, players: 2}
+enums:
+  Suit: {suns: {short: S}, moons: {short: M}}
+  Sky: [moons, stars]
+tables:
+  face: {per: [1..2], type: Text, values: [Ace, Two]}
+  odd: {per: [Suit], type: "List[Int]", values: {suns: {1: 2}, moons: [3]}}
+components:
+  Card: {fields: {suit: Suit?, rank: Int}}
+cards:
+"""
+
+
+def loaded(cards: str) -> tuple[model.Ruleset | None, Diagnostics]:
+    found = Diagnostics()
+    ruleset = load_text(HEAD + "".join(f"  {line}\n" for line in cards.splitlines()), found)
+    return ruleset, found
+
+
+WRONG = {
+    '"{suit}": {for: "suit in Suits", kind: Card}': "E0401 `Suits` is no name of the family | did you mean `Suit`?",
+    '"{n}": {for: "n in players", kind: Card}': "E0401 `players` is no name",
+    '"{n}": {for: "n in 3", kind: Card}': "E0501 a list is wanted here, this is `3`",
+    '"{n}": {for: "n in 1..2 where n", kind: Card}': "E0501 a condition is wanted here, this is `1`",
+    '"{n}": {for: "n in 1..3", kind: Card, label: "{face[n]}"}': "E0512 has no entry `3` (of the card with n = 3)",
+    '"{n}": {for: "n in 1..2", kind: Card, label: "{face[n, n]}"}': "E0503 `face` has 1 indices",
+    '"{n}": {for: "n in 1..2", kind: Card, label: "{faces[n]}"}': "E0633 only a table has | did you mean `face`?",
+    '"{s}": {for: "s in Suit", kind: Card, label: "{s.shirt}"}': "E0406 has no member `shirt` | `label` and `short`",
+    '"{s}": {for: "s in [moons]", kind: Card}': "E0404 several enums | `Suit.moons` or `Sky.moons`",
+    '"{n}": {for: "n in odd[Suit.suns]", kind: Card}': "E0633 how many there are of each",
+    '"{n}": {for: "n in 1..2", kind: Card, copies: n - 1}': "E0204 a card with 0 copies",
+    '"{n}": {for: "n in 1..2", kind: Card, copies: 1001 - n + n}': "E0204 from 1 to 1000",
+    '"{n}": {for: "n in 0..2", kind: Card, copies: 2 div n}': "E0633 division by zero (of the card with n = 0)",
+    '"{n}": {for: "n in 1..2", kind: Card, copies: 999999999999999999 * 999999999999999999}': "E0320 beyond 64 bits",
+    '"-{n}": {for: "n in 1..2", kind: Card}': "E0205 is not spelt like a card id",
+    '"{s}": {for: \'s in ["a b"]\', kind: Card}': "E0205 makes a card with the id `a b`",
+    '"{none}": {for: "n in 1..2", kind: Card}': "E0633 this is nothing",
+    '"{n}": {for: "n in reverse([1])", kind: Card}': "E0633 with this call | `larger`, `smaller`",
+    '"{n}": {for: "n in Card", kind: Card}': "E0401 `Card` is no name",
+    '"x{m}": {for: "n in 1..2, m in 1..2", kind: Card}': "E0631 twice: with n = 1, m = 1 and with n = 2, m = 1",
+    'x_2: {kind: Card}\n"x_{n}": {for: "n in 1..2", kind: Card}': "E0631 the card `x_2` (n = 2) is declared twice",
+    '"{n}": {for: "n in 1..20000", kind: Card}': "E0616 more than 10,000 cards in families",
+    '"{n}": {for: "n in 1..10000 where n < 0", kind: Card}': "",
+    '"{n}": {for: "n in 1..100001", kind: Card}': "E0616 longer than 100,000 numbers",
+    '"{n}": {for: "a in 1..1000, n in 1..1000 where n = 0", kind: Card}': "E0616 more than 500,000 steps",
+    '"{n}": {for: "n in 1..2 where count(1..9999) > 0 and n in 1..10000", kind: Card}': "",
+    '"{n}": {for: "n in 1..9 where n in 1..100000 and n in 0..99999", kind: Card}': "E0616 more than 500,000 steps",
+    '"{n}": {kind: Card}': "E0202 `for` is missing",
+    '"a": {for: "n in 1..2", kind: Card}': "E0201 unknown key",
+}
+
+
+@pytest.mark.parametrize(("cards", "said"), WRONG.items())
+def test_what_is_wrong_is_said(cards: str, said: str) -> None:
+    _, found = loaded(cards)
+
+    told = [f"{d.code.id} {d.message} | {d.hint}" for d in found.sorted()]
+    if not said:
+        assert told == []
+        return
+    code, _, words = said.partition(" ")
+    assert len(told) == 1, told
+    assert told[0].startswith(code), told
+    assert all(part.strip() in told[0] for part in words.split(" | ")), told
+
+
+def test_wrong_fields_name_the_card_and_the_values() -> None:
+    from lusory_dsl.pipeline import check_text
+
+    text = HEAD + '  "s{n}": {for: "n in 1..2", kind: Card, fields: {rank: "face[n]"}}\n'
+    found = Diagnostics()
+
+    assert check_text(text + "scoring: {rank: [1]}\n", found) is None
+    assert [d.message for d in found.sorted() if d.severity == "error"] == [
+        "the field `rank` of `s1` (n = 1) is an `Int`, this is the word `Ace`"
+    ]
+
+
+def test_everything_of_a_family_is_an_ordinary_card() -> None:
+    ruleset, found = loaded(
+        '"{suit}_{rank}": {for: "suit in Suit, rank in 1..2", kind: Card, label: "{rank}{suit.short}"}'
+    )
+
+    assert ruleset is not None, found.sorted()
+    assert [card.id.text for card in ruleset.cards] == ["suns_1", "suns_2", "moons_1", "moons_2"]
+    assert [card.label for card in ruleset.cards] == ["1S", "2S", "1M", "2M"]
+    assert [[(n.text, v.data) for n, v in card.fields] for card in ruleset.cards][2] == [("suit", "moons"), ("rank", 1)]
+    assert ruleset.read_by_families == {"Suit"}
+
+
+def test_names_of_one_family_mean_nothing_in_the_next() -> None:
+    _, found = loaded(
+        '"a{n}": {for: "n in 1..2 where n mod 0 = 1", kind: Card}\n"b{m}": {for: "m in 1..2 where n = m", kind: Card}'
+    )
+
+    assert [d.code.id for d in found.sorted()] == ["E0633", "E0401"]
+
+
+def test_the_steps_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(constants, "MOST_STEPS", 40)
+    _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
+
+    assert [d.code.id for d in found.sorted()] == ["E0616"]
+
+
+def test_the_cards_are_counted_over_all_families(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(families, "MOST_CARDS", 17)
+    _, found = loaded('"a{n}": {for: "n in 1..9", kind: Card}\n"b{n}": {for: "n in 1..9", kind: Card}')
+
+    assert [d.code.id for d in found.sorted()] == ["E0616"]
+
+
+def test_families_and_defaults_came_with_the_second_edition() -> None:
+    found = Diagnostics()
+    head = HEAD.replace("language: 2", "language: 1").replace("rank: Int}}", "rank: Int}, defaults: {rank: 1}}")
+    load_text(head + '  "a{n}": {for: "n in 1..9", kind: Card}\n', found)
+
+    assert [d.code.id for d in found.sorted()] == ["E0208", "E0208"]
+
+
+def test_defaults_stand_behind_what_a_card_says() -> None:
+    found = Diagnostics()
+    text = HEAD.replace("rank: Int}}", "rank: Int}, defaults: {rank: 7}}") + "  a: {kind: Card, fields: {suit: suns}}\n"
+    ruleset = load_text(text, found)
+
+    assert ruleset is not None
+    assert [(n.text, v.data) for n, v in ruleset.cards[0].fields] == [("suit", "suns"), ("rank", 7)]
+    assert replace(ruleset.cards[0], fields=()).called == "`a`"

@@ -1,0 +1,333 @@
+"""Sheets of cards: how a CSV file is read, what becomes of its rows, what is refused, and what is written."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from lusory_dsl.pipeline import check
+from lusory_dsl.ruleset import model
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.sheet_text import NoSheet, sheet_of
+from lusory_dsl.ruleset.sheets import made_id
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.files import fingerprint, read_files
+from lusory_dsl.text.source import Sheet
+from lusory_dsl.yaml import csv_reader
+from lusory_dsl.yaml.csv_reader import read_rows
+
+RULESET = """\
+game: {id: sheets, name: Sheets, version: "1", language: 2, players: 2}
+enums:
+  Faction: [swarm, republic]
+components:
+  Card:
+    fields: {faction: Faction?, cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
+    defaults: {cost: 0, tags: [], fast: false, text: ""}
+    queries: {boost: {value: "0"}}
+    actions: {hit: {label: Hit}}
+  Tile: {fields: {size: Int}}
+keywords:
+  rush: {kind: Card}
+  armour: {kind: Card, type: Int}
+zones:
+  deck: {holds: Card, start: all Card}
+phases:
+  - id: go
+    do: "each player: take action hit of deck"
+scoring: {rank: [sum(c.boost for c in deck)]}
+"""
+
+
+def laid(folder: Path, sheet: str | bytes, more: str = "") -> Path:
+    (folder / "cards").mkdir(exist_ok=True)
+    (folder / "ruleset.yaml").write_text(RULESET + more, encoding="utf-8")
+    content = sheet.encode() if isinstance(sheet, str) else sheet
+    (folder / "cards" / "sheet.csv").write_bytes(content)
+    return folder
+
+
+def errors(folder: Path) -> list[str]:
+    found = Diagnostics()
+    check(folder, found)
+    return [
+        f"{d.span.line}:{d.span.column} {d.code.id} {d.message} | {d.hint}"
+        for d in found.sorted()
+        if d.severity == "error"
+    ]
+
+
+def cards(folder: Path) -> tuple[model.CardDecl, ...]:
+    found = Diagnostics()
+    ruleset = load(folder, found)
+    assert ruleset is not None, found.sorted()
+    return ruleset.cards
+
+
+def fields(card: model.CardDecl) -> dict[str, object]:
+    def plain(value: model.Value) -> object:
+        return [plain(item) for item in value.data] if isinstance(value.data, tuple) else value.data
+
+    return {name.text: plain(value) for name, value in card.fields}
+
+
+# ---------------------------------------------------------------- what is read
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_three_kinds_of_sheet_are_read_alike(tmp_path: Path, separator: str, end: str, mark: str) -> None:
+    rows = [
+        ["id", "label", "copies", "faction", "cost", "tags", "fast", "text", "keywords", "#note"],
+        ["bug", "Bug", "3", "swarm", "-2", "swarm republic", "TRUE", "12", "rush armour:2", "x"],
+        ["", "Royal Guard’s é", "", "", "", "", "", '"a, b; c\t""d"" "', "", ""],
+        ["", "", "", "", "", "", "", "", "", "only a note"],
+    ]
+    found = cards(laid(tmp_path, mark + end.join(separator.join(row) for row in rows)))
+
+    assert [(card.id.text, card.label, card.copies) for card in found] == [
+        ("bug", "Bug", 3),
+        ("royal_guards_e", "Royal Guard’s é", 1),
+    ]
+    assert fields(found[0]) == {
+        "faction": "swarm",
+        "cost": -2,
+        "tags": ["swarm", "republic"],
+        "fast": True,
+        "text": "12",
+    }
+    assert fields(found[1]) == {"cost": 0, "tags": [], "fast": False, "text": 'a, b; c\t"d"'}
+    assert [(word.text, getattr(value, "data", None)) for word, value in found[0].keywords] == [
+        ("rush", None),
+        ("armour", 2),
+    ]
+    assert {card.kind.text for card in found} == {"Card"}
+
+
+def test_a_line_break_in_a_cell_is_part_of_it(tmp_path: Path) -> None:
+    found = cards(laid(tmp_path, 'id,text,cost\na,"one\ntwo",1\nb,x,2\n'))
+
+    assert [fields(card)["text"] for card in found] == ["one\ntwo", "x"]
+
+
+def test_yaml_says_what_a_card_of_a_sheet_does(tmp_path: Path) -> None:
+    more = "cards:\n  bug: {actions: {hit: 'announce \"hit\"'}, keywords: [rush]}\n  own: {kind: Card}\n"
+    found = cards(laid(tmp_path, "id,cost,keywords\nbug,2,armour:1\n", more))
+
+    assert [card.id.text for card in found] == ["bug", "own"]
+    assert [word.text for word, _ in found[0].keywords] == ["armour", "rush"]
+    assert [action.name.text for action in found[0].actions] == ["hit"]
+    assert errors(tmp_path) == []
+
+
+def test_members_in_a_sheet_are_effect_text_with_its_places(tmp_path: Path) -> None:
+    assert errors(laid(tmp_path, 'id,cost,queries.boost,actions.hit\nbug,2,this.cost,"announce ""a, b"""\n')) == []
+    [error] = errors(laid(tmp_path, 'id,cost,queries.boost\nbug,2," 1 + this.""cots"""\n'))
+    assert error.startswith("2:")
+    [error] = errors(laid(tmp_path, 'id,cost,queries.boost,text\nbug,2,this.cots,""\n'))
+    assert error.startswith("2:12 E0406 row 2, column queries.boost: ")
+
+
+def test_a_column_says_of_which_kind_a_card_is(tmp_path: Path) -> None:
+    found = cards(laid(tmp_path, "id,kind,cost,size\na,Card,1,\nb,Tile,,2\n"))
+
+    assert [(card.kind.text, fields(card).get("size")) for card in found] == [("Card", None), ("Tile", 2)]
+    assert [card.kind.text for card in cards(laid(tmp_path, "id,size\na,1\n"))] == ["Tile"]
+
+
+def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
+    game, pack = laid(tmp_path, "id,cost\nbug,1\n"), tmp_path / "pack"
+    (pack / "cards").mkdir(parents=True)
+    (pack / "pack.yaml").write_text("pack: {name: More, for: sheets, language: 2}\n", encoding="utf-8")
+    (pack / "cards" / "more.csv").write_text("id,cost\nbee,2\n", encoding="utf-8")
+    found = Diagnostics()
+    ruleset = load(game, found, [pack])
+
+    assert ruleset is not None, found.sorted()
+    assert [card.id.text for card in ruleset.cards] == ["bug", "bee"]
+    (pack / "cards" / "more.csv").write_text("id,cost\nbug,2\n", encoding="utf-8")
+    assert load(game, found, [pack]) is None
+    assert [d.code.id for d in found.sorted()] == ["E0206"]
+
+
+# ---------------------------------------------------------------- what is refused
+
+WRONG = {
+    "id,cost\nbug,two\n": "2:5 E0501 row 2, column cost: the field `cost` is an `Int`, this is the word `two`",
+    "id,cost\nbug,1.5\n": "2:5 E0501 row 2, column cost",
+    "id,cost\n\nbug,1\nbee,x\n": "4:5 E0501 row 4, column cost",
+    'id,text,cost\na,"one\ntwo",1\nb,x,y\n': "4:5 E0501 row 3, column cost",
+    "id,faction\nbug,swarn\n": "2:5 E0401 row 2, column faction: `Faction` has no | did you mean `swarm`?",
+    "id,fast\nbug,yes\n": "2:5 E0501 row 2, column fast",
+    "id,copies,cost\nbug,6x,1\n": "2:5 E0203 row 2, column copies",
+    "id,copies,cost\nbug,1001,1\n": "2:5 E0204 row 2, column copies",
+    "id,cots\nbug,1\n": "1:4 E0632 row 1, column cots: no kind of card has a field `cots` | did you mean `cost`?",
+    "id,cost,cost\nbug,1,1\n": "1:9 E0632 row 1, column cost: there are two columns `cost`",
+    "cost,fast\n1,true\n": "1:1 E0632 row 1, column cost: a sheet of cards has a column `id`",
+    "id,label,cost\n,,1\n": "2:3 E0632 row 2, column cost: this row has no `id`, and no `label`",
+    "id,cost\nbug,1,2\n": "2:7 E0632 row 2, column 3: this cell has no column",
+    "id,cost\nBug,1\n": "2:1 E0205 row 2, column id: `Bug` is not spelt like a card id",
+    "label,cost\n???,1\n": "2:1 E0205 row 2, column label",
+    "id,cost\nbug,1\nbug,2\n": "3:1 E0206 row 3, column id: `bug` is declared twice",
+    "id,kind,cost,size\na,Card,1,2\n": "2:10 E0632 row 2, column size: a `Card` has no field | leave the cell",
+    "id,label\na,A\n": "2:1 E0632 row 2, column id: nothing says of which kind the | `Card` or `Tile`",
+    "id,size,cost\na,1,1\n": "2:1 E0632 row 2, column id: nothing says of which kind | no kind has all",
+    "id,kind\na,Crad\n": "2:3 E0405 row 2, column kind: there is no component kind `Crad`",
+    'id,text\na,"open\n': "2:3 E0632 row 2, column text: this cell begins with",
+    'id,text\na,"a" b\n': "2:7 E0632 row 2, column text: something stands behind the end of this cell",
+    "id,queries.bost,cost\na,1,1\n": "1:4 E0613 row 1, column queries.bost",
+    "id,cost,keywords\na,1,rsh\n": "2:5 E0",
+    "id,cost\na\x00,1\n": "2:2 E0105",
+    "id,cost\na\u202e,1\n": "2:2 E0105",
+}
+
+
+@pytest.mark.parametrize(("sheet", "said"), WRONG.items())
+def test_what_is_wrong_is_said_with_row_and_column(tmp_path: Path, sheet: str, said: str) -> None:
+    found = errors(laid(tmp_path, sheet))
+
+    assert len(found) == 1, found
+    first, _, hint = said.partition(" | ")
+    assert found[0].startswith(first), found
+    assert hint in found[0], found
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("bug: {label: B}", "the `label` of `bug` is said twice"),
+        ("bug: {copies: 2}", "the `copies` of `bug` is said twice"),
+        ("bug: {fields: {cost: 3}}", "`fields.cost` of `bug` is said twice"),
+    ],
+)
+def test_a_value_that_is_said_twice(tmp_path: Path, more: str, said: str) -> None:
+    [error] = errors(laid(tmp_path, "id,label,copies,cost\nbug,Bug,1,2\n", f"cards:\n  {more}\n"))
+
+    assert "E0631" in error
+    assert said in error
+
+
+def test_text_in_other_encodings_is_refused(tmp_path: Path) -> None:
+    assert "E0104" in errors(laid(tmp_path, "id,label,cost\na,Ä,1\n".encode("latin-1")))[0]
+    assert "UTF-16" in errors(laid(tmp_path, "id,label,cost\na,Ä,1\n".encode("utf-16")))[0]
+
+
+@pytest.mark.parametrize(
+    ("limit", "most", "sheet"),
+    [
+        ("MAX_ROWS", 3, "id,cost\na,1\nb,1\nc,1\n"),
+        ("MAX_COLUMNS", 2, "id,cost,text\na,1,2\n"),
+        ("MAX_COLUMNS", 2, "id,cost\na,1,,,,,,\n"),
+        ("MAX_CELL", 5, "id,cost,text\na,1,123456\n"),
+    ],
+)
+def test_sheets_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str, most: int, sheet: str) -> None:
+    monkeypatch.setattr(csv_reader, limit, most)
+
+    assert [error.split()[1] for error in errors(laid(tmp_path, sheet))] == ["E0111"]
+
+
+def test_sheets_came_with_the_second_edition(tmp_path: Path) -> None:
+    folder = laid(tmp_path, "id,cost\na,1\n")
+    (folder / "ruleset.yaml").write_text(RULESET.replace("language: 2", "language: 1").replace("    defaults", "    #"))
+
+    assert next(error.split()[:2] for error in errors(folder)) == ["1:1", "E0208"]
+
+
+def test_a_link_out_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "game").mkdir()
+    folder = laid(tmp_path / "game", "id,cost\na,1\n")
+    (tmp_path / "secret.csv").write_text("id,cost\nb,1\n", encoding="utf-8")
+    (folder / "cards" / "link.csv").symlink_to(tmp_path / "secret.csv")
+
+    assert "E0113" in errors(folder)[0]
+
+
+# ---------------------------------------------------------------- what identifies a ruleset
+
+
+def test_a_sheet_is_part_of_what_identifies_a_ruleset(tmp_path: Path) -> None:
+    folder, found = laid(tmp_path, "id,cost\na,1\n"), Diagnostics()
+    before, program = fingerprint(read_files(folder)), check(folder, found)
+    laid(tmp_path, "id,cost\na,2\n")
+    after = check(folder, found)
+
+    assert program is not None
+    assert after is not None
+    assert before != fingerprint(read_files(folder))
+    assert program.digest != after.digest
+
+
+# ---------------------------------------------------------------- laws
+
+CELL = st.text(st.sampled_from('ab" ,;\t\n1é'), max_size=6)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.lists(CELL, min_size=2, max_size=4), min_size=1, max_size=4), st.sampled_from(",;\t"))
+def test_rows_are_those_of_the_standard_library(rows: list[list[str]], separator: str) -> None:
+    head = ["head"] * 5  # so that the separator is seen
+    text = io.StringIO()
+    csv.writer(text, delimiter=separator, lineterminator="\n").writerows([head, *rows])
+    source, found = Sheet("sheet.csv", text.getvalue()), Diagnostics()
+    read = read_rows(source, found)
+
+    assert read is not None, found.sorted()
+    wanted = [{n: cell.strip() for n, cell in enumerate(row) if cell.strip()} for row in [head, *rows]]
+    assert [{n: cell.text for n, cell in row.cells.items()} for row in read] == [row for row in wanted if row]
+    for row in read:
+        for cell in row.cells.values():
+            embedded = cell.embedded()
+            assert "".join(source.text[place] for place in embedded.offsets[:-1]) == cell.text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(st.sampled_from('ab",;\t\n \u00a0'), max_size=40))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    found = Diagnostics()
+
+    assert (read_rows(Sheet("sheet.csv", text), found) is None) == found.has_errors
+
+
+def test_ids_are_made_of_labels() -> None:
+    assert [made_id(label) for label in ("Royal Guard", "T-95", "Queen's", "Éa  b!", "…")] == [
+        "royal_guard",
+        "t_95",
+        "queens",
+        "ea_b",
+        "",
+    ]
+
+
+# ---------------------------------------------------------------- what is written
+
+
+def test_what_is_written_is_read_again(tmp_path: Path) -> None:
+    head = "id,kind,label,copies,keywords,faction,cost,tags,fast,text\n"
+    sheet = head + 'bug,Card,"Bug, the",3,rush armour:2,swarm,-2,swarm swarm,true,"a ""b"""\n'
+    found = Diagnostics()
+    ruleset = load(laid(tmp_path, sheet), found)
+
+    assert ruleset is not None
+    assert sheet_of(ruleset) == (sheet, [])
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1+1", "-a", "@SUM(A1)", "=HYPERLINK(x)"])
+def test_no_formula_is_written(tmp_path: Path, text: str) -> None:
+    ruleset = load(laid(tmp_path, f"id,text,cost\nbug,'{text},1\n".replace("'", "")), Diagnostics())
+
+    assert ruleset is not None
+    with pytest.raises(NoSheet, match="formula"):
+        sheet_of(ruleset)
+
+
+def test_numbers_below_zero_and_lone_signs_are_no_formulas(tmp_path: Path) -> None:
+    ruleset = load(laid(tmp_path, "id,text,cost\nbug,-,-1\n"), Diagnostics())
+
+    assert ruleset is not None
+    assert "bug,Card,,1,,-1,,false,-" in sheet_of(ruleset)[0]
