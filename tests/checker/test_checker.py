@@ -58,6 +58,19 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 
 
+def test_without_a_ranking_endings_say_who_wins() -> None:
+    diagnostics = Diagnostics()
+    head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
+    check_text(f"{head}  - {{id: a, do: end game for [players.first]}}\n  - {{id: b, do: end game}}", diagnostics)
+    check_text(f"{head}  - {{id: a, do: end game}}", diagnostics)
+
+    found = [(d.code.id, d.span.line, d.message) for d in diagnostics]
+    assert found == [
+        ("E0605", 5, "without `rank` nothing says who wins here"),
+        ("E0605", 2, "nothing says who wins"),
+    ]
+
+
 def test_scoring_is_demanded() -> None:
     diagnostics = Diagnostics()
     check_text(

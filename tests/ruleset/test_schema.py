@@ -227,18 +227,11 @@ def test_every_definition_is_used() -> None:
             "words with expressions in braces: `Round {round}`; put it in quotes",
         ),
         (
-            "phases: [{id: a, at_most: 3, do: x}]\n",
-            "E0202",
-            (1, 10),
-            "`phases.a`: `while` is missing",
-            "`at_most` goes with `while`, a condition: the phase is repeated as long as it holds, `at_most` so often",
-        ),
-        (
             "phases: [{id: a, while: x > 1, do: x}]\n",
             "E0202",
             (1, 10),
             "`phases.a`: `at_most` is missing",
-            "`while` goes with `at_most`, how often it may be repeated: a whole number, the promise that the game ends",
+            "`while` goes with `at_most`, how often it may be repeated: a whole number, the promise that the game ends. Without `while`: until the game ends",
         ),
         (
             "options:\n  fast: {default: true}\n",

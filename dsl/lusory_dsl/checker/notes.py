@@ -39,6 +39,7 @@ class Notes:
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     ends_for_some: bool = False  # whether an `end game` names who can win
+    open_endings: list[Span] = field(default_factory=list)  # those that name neither who can win nor a chart
     temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that keeps it
     kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
     conditions: list[WrittenCondition] = field(default_factory=list)

@@ -308,6 +308,11 @@ class _Builder:
         prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
         return nodes.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
 
+    def choose_some_block(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.ChooseSome)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
+
     def choose_up_to(self, meta: Meta, items: Items) -> nodes.ChooseSome:
         return self._choose_some(meta, None, items[0], items[1:])
 

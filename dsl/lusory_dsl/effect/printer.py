@@ -301,7 +301,7 @@ _WITH_BLOCK = (
 
 
 def _has_block(s: nodes.Stmt) -> bool:
-    if isinstance(s, nodes.Choose | nodes.Random | nodes.Open):
+    if isinstance(s, nodes.Choose | nodes.ChooseSome | nodes.Random | nodes.Open):
         return s.body is not None
     return isinstance(s, _WITH_BLOCK)
 
@@ -352,7 +352,8 @@ def _(s: nodes.Choose) -> list[str]:
 
 @_statement.register
 def _(s: nodes.ChooseSome) -> list[str]:
-    return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt, s.label)]).split("\n")
+    head = _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt, s.label)])
+    return head.split("\n") if s.body is None else _headed(head, s.body, s.otherwise)
 
 
 @_statement.register

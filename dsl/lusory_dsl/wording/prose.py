@@ -329,9 +329,10 @@ class Prose:
                 return "without the others learning what is chosen", [("", body)]
             case nodes.Repeat(body=body):
                 return self._repeat(s), [("", body)]
-            case nodes.Choose(body=chosen, otherwise=otherwise):
+            case nodes.Choose(body=chosen, otherwise=otherwise) | nodes.ChooseSome(body=chosen, otherwise=otherwise):
+                said = self._choose(s) if isinstance(s, nodes.Choose) else self._choose_some(s)
                 blocks: list[tuple[str, nodes.Block]] = [] if chosen is None else [("", chosen)]
-                return self._choose(s), blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
+                return said, blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
             case nodes.Split(body=body):
                 return self._split(s), [("", body)]
             case nodes.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
@@ -367,8 +368,6 @@ class Prose:
                 return f"shuffle {self.value(zone)}"
             case nodes.Stop():
                 return "go no further through this list"
-            case nodes.ChooseSome():
-                return self._choose_some(s)
             case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.value(by)}: "
                 return f"{who}use “{humanised(action)}” of {self.value(card)}{self._prompt(prompt)}"
