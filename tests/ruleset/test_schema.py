@@ -231,7 +231,7 @@ def test_every_definition_is_used() -> None:
             "E0202",
             (1, 10),
             "`phases.a`: `at_most` is missing",
-            "`while` goes with `at_most`, how often it may be repeated: a whole number, the promise that the game ends. Without `while`: until the game ends",
+            "`while` goes with `at_most`, how often it may be repeated: a whole number, the promise that the game ends",
         ),
         (
             "options:\n  fast: {default: true}\n",

@@ -11,7 +11,7 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS, MEMBERS, Builtin
 from ..ruleset import model
 from ..text.source import NOWHERE
-from ..text.spelling import humanised
+from ..text.spelling import article, humanised, snake_case
 from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
 from .words import Named, Vocabulary, listed, plural, sentence, uncapitalized
 
@@ -508,6 +508,16 @@ class Prose:
         """A query that a rule changes, by its name."""
         decl = self._words.places.get(query)
         return self._words.place(decl) if decl is not None else humanised(query)
+
+    def zone(self, name: str, whose: str) -> str:
+        """A zone in what a rule answers to: that of whoever it is, or the only one."""
+        decl = self._words.places.get(name)
+        return f"{whose if decl is not None and _of_player(decl) else 'the'} {self.called(name)}"
+
+    def held(self, zone: str) -> str:
+        """What is held by a zone: “a card”."""
+        decl = self._words.places.get(zone)
+        return article(humanised(snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 
 
 # ---------------------------------------------------------------- help
