@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from functools import lru_cache
+from string import ascii_lowercase
 
 from . import core
 from .checker.call_graph import Owner
 from .checker.forms import FORMS
 from .checker.names import Names, names_of
 from .checker.notes import Notes
-from .checker.texts import Texts, value_in
+from .checker.texts import Texts, block_in, value_in
+from .core.origin import STATE_CHECKS
+from .core.sugar import Split
 from .language.types import (
     PLAYER,
     BoolType,
@@ -23,10 +28,16 @@ from .language.types import (
     Type,
     is_whole,
 )
+from .text import codes
 from .text.diagnostics import Diagnostics, did_you_mean
 from .text.source import NOWHERE, Embedded
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
+_COPY = re.compile(r'"[^"\n]*"|(?<![\w.-])([A-Za-z_]\w*)-([1-9][0-9]*)(?![\w-])', re.ASCII)
+"""A text in quotes, or what is written as a copy of a card is."""
+_WORD = re.compile(r"\w+")
+COPIES_FROM = 2
+"""The edition from which on `baker-2` without blanks is the copy of a card also where it could be a difference."""
 
 
 def case_expression(
@@ -36,11 +47,97 @@ def case_expression(
 
     Players are named `P1`, `P2`, …; nobody is `me`."""
     found = Diagnostics()
-    texts = Texts(_case_names(program), Notes(), found, FORMS)
-    routine = texts.routine(Owner("case"))
-    expr = value_in(routine, text, expected)
+    text, names = _with_copies(program, text, found)
+    routine = Texts(names, Notes(), found, FORMS).routine(Owner("case"))
+    expr = None if found.has_errors else value_in(routine, text, expected)
     diagnostics.extend(found.sorted())
-    return None if found.has_errors else (expr, routine.locals.n_slots)
+    return None if expr is None or found.has_errors else (expr, routine.locals.n_slots)
+
+
+def case_block(program: core.Program, text: Embedded, diagnostics: Diagnostics) -> tuple[tuple[core.Stmt, ...], int]:
+    """Statements about a program, with its state checks behind them, and the number of slots they need; nothing after a
+    report. Their choices have numbers that the program does not use."""
+    found = Diagnostics()
+    text, names = _with_copies(program, text, found)
+    notes = Notes(sites=_sites(program))
+    routine = Texts(names, notes, found, FORMS).routine(Owner("case"))
+    body = () if found.has_errors else block_in(routine, text)
+    if notes.temporary or notes.kept or any(isinstance(stmt, Split) for stmt in core.statements_in(body)):
+        message = "what this remembers has to be declared in the ruleset"
+        found.add(codes.NOT_RUN_HERE, message, text.whole, "put it into an effect of the ruleset, and run that")
+    diagnostics.extend(found.sorted())
+    if found.has_errors:
+        return (), 0
+    checks = (effect for effect in program.effects.values() if _checks_state(effect))
+    calls = (core.CallEffect(text.whole, effect.name, (), origin=effect.origin) for effect in checks)
+    return (*body, *calls), routine.locals.n_slots
+
+
+def _checks_state(effect: core.Effect) -> bool:
+    """Whether an effect does what all `whenever` rules ask for."""
+    return effect.origin.maker == STATE_CHECKS and effect.origin.part == "all"
+
+
+@lru_cache(maxsize=4)
+def _sites(program: core.Program) -> int:
+    """A number that is greater than that of each choice of a program."""
+    asks = (stmt for stmt in _statements(program) if isinstance(stmt, core.Ask | core.AskMany))
+    return max((ask.site + 1 for ask in asks), default=0)
+
+
+def _statements(program: core.Program) -> Iterator[core.Stmt]:
+    for phase in core.phases_in((program.setup, *program.phases)):
+        yield from core.statements_in(phase.body)
+    for effect in program.effects.values():
+        for body in core.bodies_of(effect):
+            yield from core.statements_in(body)
+
+
+def _with_copies(program: core.Program, text: Embedded, report: Diagnostics) -> tuple[Embedded, Names]:
+    """A text in which copies of cards, `baker-2`, are names like others, and what names mean in it."""
+    names = _case_names(program)
+    copies: dict[str, core.Const] = {}
+    written = text.text
+    for found in _COPY.finditer(text.text):
+        copy = names.constants.get(found[0])
+        if found[1] is None or found[1] not in names.constants:
+            continue
+        span = text.span(*found.span())
+        if found[1] in names.symbols or found[1] in names.values:
+            if program.edition < COPIES_FROM or copy is None:
+                continue
+            message = f"`{found[0]}` is a card here, though `{found[1]}` is something else, too"
+            hint = f"write `{found[1]} - {found[2]}` with blanks if a difference is meant"
+            report.add(codes.COPY_OR_DIFFERENCE, message, span, hint)
+        if copy is None:
+            message = f"there is no copy `{found[0]}` of this card"
+            report.add(codes.UNKNOWN_NAME, message, span, copy_hint(program, found[0]))
+            continue
+        name = next((alias for alias, const in copies.items() if const is copy), None)
+        if name is None:
+            name = _alias(
+                found[0], found[1], {*_WORD.findall(written), *names.constants, *names.symbols, *names.values}
+            )
+        copies[name] = copy
+        written = written[: found.start()] + name + written[found.end() :]
+    if not copies:
+        return text, names
+    return Embedded(text.source, written, text.offsets), replace(names, constants={**names.constants, **copies})
+
+
+def copy_hint(program: core.Program, name: str) -> str | None:
+    """What may be meant by a copy of a card that there is not: copies are numbered from 2 on. None: it is none."""
+    card, _, number = name.rpartition("-")
+    copies = sum(1 for entity in program.entities if entity.card == card)
+    if not copies or not is_whole(number):
+        return None
+    return f"the first is `{card}`, and there are {copies}" if copies > 1 else f"there is one `{card}`"
+
+
+def _alias(copy: str, card: str, taken: Collection[str]) -> str:
+    """A name as long as that of a copy, which nothing else has."""
+    others = (card + letter * (len(copy) - len(card)) for letter in ascii_lowercase)
+    return next(name for name in (copy.replace("-", "_"), *others) if name not in taken)
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:
@@ -114,7 +211,11 @@ def _not_a(program: core.Program, type: Type, text: str) -> str:
             known = ["true", "false"]
     if isinstance(type, OptionalType):
         known.append("none")
-    hint = did_you_mean(text, known) or (f"it can be {', '.join(known)}" if 0 < len(known) <= 12 else None)
+    hint = (
+        copy_hint(program, text)
+        or did_you_mean(text, known)
+        or (f"it can be {', '.join(known)}" if 0 < len(known) <= 12 else None)
+    )
     message = f"`{text}` is not {_an(certain)}"
     return message if hint is None else f"{message}; {hint}"
 

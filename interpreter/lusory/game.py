@@ -199,6 +199,18 @@ class Game:
         ask = self.setting.sites[decision.site]
         return isinstance(ask, core.AskMany) and ask.ordered
 
+    def candidates(self, state: State) -> tuple[list[str], int]:
+        """What an author types for each of all that a choice of some is about, also where picks can't come to it any
+        more, and how many can be picked at most. Nothing where no such choice is asked."""
+        decision = self.decision(state)
+        ask = None if decision is None else self.setting.sites[decision.site]
+        if not isinstance(ask, core.AskMany):
+            return [], 0
+        reader, slots = Reader(self.setting, state.cells, state.zones), list(self._engine.locals_of(state))
+        found = tuple(reader.items(ask.item_slot, ask.source, ask.condition, slots))
+        ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in found])
+        return ids, min(reader.present(ask.high, slots), len(found))
+
     def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
         """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
         Empty: it is possible. ``wanted`` is an option, its id, or words of its label.

@@ -372,7 +372,7 @@ def test_an_invariant_is_tested_on_the_given_position_and_later() -> None:
     failure = only_failure("given: {bank: {coin: 3}}\nsteps: [{do: work}]")
     assert failure.diagnostic.code.id == "E0821"
     assert "in the given position, the invariant `ten-coins` does not hold" in failure.diagnostic.message
-    assert "the places that the rest came from" in (failure.diagnostic.hint or "")
+    assert "what the rest came from" in (failure.diagnostic.hint or "")
     assert failure.details[:2] == ("because", "  `bank.coin + sum(p.purse.coin for p in players)` is 5")
 
 

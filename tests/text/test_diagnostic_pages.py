@@ -15,7 +15,7 @@ from unittest.mock import patch
 
 import pytest
 
-from lusory.author.cases import BOTH, run_cases
+from lusory.author.cases import BOTH, case_faults, case_files, run_cases
 from lusory.author.laws import check_laws
 from lusory.compile import CompiledEngine
 from lusory.table.state import State
@@ -47,7 +47,7 @@ SUBJECTS = {
 }
 
 CASES_RULESET = """\
-game: {id: pebbles, name: Pebbles, version: "1", language: 1, players: 2}
+game: {id: pebbles, name: Pebbles, version: "1", language: 2, players: 2}
 options:
   fast: {type: Bool, default: false}
 resources:
@@ -65,6 +65,7 @@ zones:
 variables:
   turn: {type: Player, start: players.first}
   taken: {type: Int, per: [Player], start: 0}
+  high: {type: Int, start: 0}  # as a card is called, too
 setup: shuffle deck
 phases:
   - id: deal
@@ -154,7 +155,9 @@ def findings(language: str, text: str, folder: Path) -> list[Diagnostic]:
         (folder / "cases").mkdir()
         (folder / "cases" / "example.yaml").write_text(text, encoding="utf-8")
         with misplayed() if language == "cases-misplayed" else nullcontext():
-            results = run_cases(load_program(folder), folder, BOTH)
+            program = load_program(folder)
+            results = run_cases(program, folder, BOTH)
+            diagnostics.extend(case_faults(program, case_files(folder)))
         assert results
         diagnostics.extend(failure.diagnostic for result in results for failure in result.failures)
     elif language == "folder":

@@ -33,7 +33,7 @@ class SchemaField:
     @classmethod
     def of_file(cls, root: YamlNode) -> SchemaField:
         """The place of a whole file: of cases, or a ruleset or pack."""
-        is_cases = isinstance(root, YamlMapping) and root.get("cases") is not None
+        is_cases = isinstance(root, YamlMapping) and any(root.get(key) for key in ("cases", "positions"))
         schema = _schema("cases" if is_cases else "ruleset")
         return cls(schema, _resolved(schema, schema))
 

@@ -115,7 +115,6 @@ TOO_MANY = _code("E0616", "too-many", "More components, places or entries are de
 CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, or say the same of it twice.")
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")
-EVENT_RING = _code("E0641", "event-ring", "A rule would set itself off, through what is moved or set.")
 
 # 07 lints (checker)
 
@@ -139,6 +138,7 @@ TELLS_HIDDEN = _code("W0717", "tells-hidden", "A text speaks of what not everybo
 UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the one who chooses can't see.")
 ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells the answer to a secret choice.")
 NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where nobody holds it.")
+COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a copy of a card could be a difference.")
 
 # 08 case files (cases)
 
@@ -166,6 +166,12 @@ OUTCOME_DIFFERS = _code("E0819", "outcome-differs", "The game did not end as a c
 RULES_FAULT = _code("E0820", "rules-fault", "The rules went wrong during a case, or did not where they should.")
 INVARIANT_BROKEN = _code("E0821", "invariant-broken", "An invariant of the ruleset does not hold during a case.")
 ENGINES_DIFFER = _code("E0822", "engines-differ", "The two engines that play the rules do not say the same.")
+TWO_RESTS = _code("E0823", "two-rests", "Two places shall hold what lies nowhere else.")
+CHECK_ABOVE = _code("E0824", "check-above", "A check stands above what its step does.")
+POSITION_RING = _code("E0825", "position-ring", "A shared position begins from itself.")
+UNKNOWN_POSITION = _code("E0826", "unknown-position", "A position begins from another that there is not.")
+NOT_FORCED = _code("E0827", "not-forced", "The game does not do by itself what a case says it must.")
+NOT_RUN_HERE = _code("E0828", "not-run-here", "What a case runs has to be declared in the ruleset.")
 
 # 09 laws (the interpreter's look at the data)
 

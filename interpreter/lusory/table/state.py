@@ -84,6 +84,7 @@ class StateLayout:
             offset = self._add(self.places, pool.name, (*pool.dims, Dim(pool.holds, 0, kinds)), offset)
         self.location = offset
         offset += len(program.entities)
+        self.repeats_at = offset
         self.repeats: dict[str, int] = {}
         for phase in all_phases(program):
             if phase.repeat is not None:

@@ -21,8 +21,9 @@ from lusory_dsl.yaml.reader import decode_source, read_bytes
 from ...processes import in_order
 from ...table.observer import Observer
 from .engines import play_on_both
-from .model import Case, CaseResult, Failure
-from .reader import cases_of, read_cases
+from .model import NAMELESS, Case, CaseResult, Failure
+from .positions import Named, SharedPositions
+from .reader import CaseFile, case_file, read_cases
 from .runner import play
 
 __all__ = [
@@ -31,12 +32,10 @@ __all__ = [
     "Failure",
     "case_faults",
     "case_files",
-    "cases_of",
     "check_cases",
     "covered_clauses",
     "load_cases",
     "play_cases",
-    "read_cases",
     "run_case",
     "run_cases",
 ]
@@ -156,35 +155,78 @@ def load_cases(
     """The cases that :func:`run_cases` plays, in its order; a file that can't be read is a result already."""
     if cases is None:
         cases = [] if program.directory is None else Path(program.directory)
+    files = _read(program, case_files(cases) if isinstance(cases, Path) else cases)
+    positions = _shared(program, files)
+    first: dict[str, Span] = {}
     loaded: list[Case | CaseResult] = []
-    for name, found, read in _read(program, case_files(cases) if isinstance(cases, Path) else cases, only):
-        if found.has_errors:
-            loaded.append(_unreadable(name, found))
-        loaded += read
+    for file in files:
+        read = [] if file.cases is None else read_cases(program, file.cases, positions, only)
+        if only is None:
+            found = [*file.faults, *(fault for fault in positions.faults() if _is_in(file, fault))]
+        else:
+            found = [] if not read and not file.may_hold(only) else file.faults
+        if _errors(found):
+            loaded.append(_unreadable(file, found))
+        loaded += [_told_apart(case, first) for case in read]
     return loaded
 
 
 def case_faults(program: core.Program, files: Sequence[Path | Source]) -> list[Diagnostic]:
     """What is wrong with case files as they are written. Nothing is played."""
     faults = Diagnostics()
-    for _, found, read in _read(program, files):
-        faults.extend(found.sorted())
-        for case in read:
-            faults.extend(case.faults)
+    read = _read(program, files)
+    positions = _shared(program, read)
+    faults.extend(positions.faults())
+    first: dict[str, Span] = {}
+    for file in read:
+        faults.extend(file.faults)
+        for case in [] if file.cases is None else read_cases(program, file.cases, positions):
+            faults.extend(_told_apart(case, first).faults)
     return faults.sorted()
 
 
-def _read(
-    program: core.Program, files: Sequence[Path | Source], only: str | None = None
-) -> Iterator[tuple[str, Diagnostics, list[Case]]]:
-    """The name of each file, what is wrong with it as a whole, and its cases, or those that ``only`` names."""
-    first: dict[str, Span] = {}
+@dataclass(frozen=True, eq=False)
+class _File:
+    """A file of cases: what can be read of it, and what is wrong with it as a whole."""
+
+    name: str
+    text: str
+    cases: CaseFile | None
+    faults: list[Diagnostic]
+
+    def may_hold(self, only: str) -> bool:
+        """Whether a case that is asked for may stand in it, where it can't be read."""
+        return self.cases is None and only.lower() in f"{self.name}:{self.text}".lower()
+
+
+def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:
+    found = []
     for file in files:
-        found = Diagnostics()
-        source = file if isinstance(file, Source) else _source(file, found)
-        read = [] if source is None else read_cases(program, source, found, only)
-        name = source.name if source is not None else str(file)
-        yield name, found, [_told_apart(case, first) for case in read]
+        faults = Diagnostics()
+        source = file if isinstance(file, Source) else _source(file, faults)
+        cases = None if source is None else case_file(source, program.edition, faults)
+        if cases is not None:
+            faults.extend(cases.of_file())
+        name, text = (str(file), "") if source is None else (source.name, source.text)
+        found.append(_File(name, text, cases, faults.sorted()))
+    return found
+
+
+def _shared(program: core.Program, files: Sequence[_File]) -> SharedPositions:
+    """The positions of files, and of the ruleset's own where they are others."""
+
+    def others() -> Iterator[Named]:
+        known = {file.name for file in files}
+        own = [] if program.directory is None else case_files(Path(program.directory))
+        for file in _read(program, [path for path in own if str(path) not in known]):
+            yield from () if file.cases is None else file.cases.positions
+
+    named = (named for file in files if file.cases is not None for named in file.cases.positions)
+    return SharedPositions(program, named, others)
+
+
+def _is_in(file: _File, fault: Diagnostic) -> bool:
+    return fault.span.source.name == file.name
 
 
 def run_case(
@@ -210,11 +252,12 @@ def covered_clauses(program: core.Program, packs: Sequence[Path] = ()) -> dict[s
     that are folders."""
     found: dict[str, list[str]] = {}
     folders = [*([] if program.directory is None else [Path(program.directory)]), *packs]
-    for file in (file for folder in folders if folder.is_dir() for file in case_files(folder)):
-        source = _source(file, Diagnostics())
-        for case in [] if source is None else read_cases(program, source, Diagnostics()):
+    files = _read(program, [file for folder in folders if folder.is_dir() for file in case_files(folder)])
+    positions = _shared(program, files)
+    for file in files:
+        for case in [] if file.cases is None else read_cases(program, file.cases, positions):
             for clause in case.clauses:
-                found.setdefault(clause.text, []).append(f"{file.stem}:{case.id} {case.title}".strip())
+                found.setdefault(clause.text, []).append(f"{Path(file.name).stem}:{case.id} {case.title}".strip())
     return found
 
 
@@ -234,18 +277,17 @@ def _source(path: Path, diagnostics: Diagnostics) -> Source | None:
 def _told_apart(case: Case, first: dict[str, Span]) -> Case:
     """A case whose id was used before is faulty. ``first``: where each id stands; is added to."""
     earlier = first.setdefault(case.id, case.span)
-    if earlier is case.span:
+    if earlier is case.span or case.id == NAMELESS:
         return case
     message = f"there is another case `{case.id}`"
     fault = Diagnostic(codes.DUPLICATE_CASE, message, case.span, "rename one of them", ((earlier, "the other one"),))
     return replace(case, faults=(fault, *case.faults))
 
 
-def _unreadable(name: str, found: Diagnostics) -> CaseResult:
-    """What stands for a file whose cases can't be read."""
-    problems = found.sorted()
-    failures = tuple(Failure(problem) for problem in _errors(problems))
-    return CaseResult(name, Path(name).name, "can't be read", (), problems[0].span, failures)
+def _unreadable(file: _File, problems: Sequence[Diagnostic]) -> CaseResult:
+    """What stands for a file of which not everything can be read."""
+    failures = tuple(map(Failure, _errors(problems)))
+    return CaseResult(file.name, Path(file.name).name, "can't be read", (), problems[0].span, failures)
 
 
 def _errors(problems: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -24,8 +24,9 @@ from ...table.setting import item_type, name_of, place_name
 from ...table.state import State
 from ..tree import walk
 from .model import (
-    REST,
+    DOTS,
     Asks,
+    Cards,
     Check,
     Decides,
     Ends,
@@ -35,6 +36,7 @@ from .model import (
     IsRefused,
     Lies,
     MayChoose,
+    MayGoOn,
     Placing,
     Reads,
     Sees,
@@ -109,7 +111,7 @@ class CheckedPosition:
             yield from (f"  {line}" for line in lines[-MOST_LINES:])
         decision = self.decision
         if decision is None:
-            yield "now the game is over"
+            yield "now nobody is asked" if self.game.outcome(self.state) is None else "now the game is over"
         else:
             yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
 
@@ -202,7 +204,7 @@ def _expected(table: CheckedPosition, placing: Placing) -> str:
         return table.name(placing.content, program.variables[placing.place].type)
     if placing.place in program.pools:
         return _counts(table, program.pools[placing.place], placing.content)
-    return _cards(placing, placing.content)
+    return _cards(placing.content, placing.content.names)
 
 
 def _found(table: CheckedPosition, placing: Placing) -> str:
@@ -215,12 +217,12 @@ def _found(table: CheckedPosition, placing: Placing) -> str:
         kinds = range(len(program.enums[str(pool.holds)].values))
         return _counts(table, pool, [state.cells[place.at((*placing.indices, kind))] for kind in kinds])
     cards = state.zones[layout.zones[placing.place].at(placing.indices)]
-    return _cards(placing, [_written(program.entities[card], placing) for card in cards])
+    return _cards(placing.content, [_written(program.entities[card], placing.content) for card in cards])
 
 
-def _written(entity: core.Entity, placing: Placing) -> str:
+def _written(entity: core.Entity, listed: Cards) -> str:
     """A component by the name that the case uses: its own where that is listed, else that of its card."""
-    return entity.name if entity.name in placing.content else entity.card
+    return entity.name if entity.name in listed.names else entity.card
 
 
 def _counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> str:
@@ -229,13 +231,17 @@ def _counts(table: CheckedPosition, pool: core.Pool, counts: Sequence[int]) -> s
     return f"{{{', '.join(held)}}}"
 
 
-def _cards(placing: Placing, names: Sequence[str]) -> str:
-    if REST in placing.content:
-        listed = [name for name in placing.content if name != REST]
-        place = placing.content.index(REST)
+def _cards(expected: Cards, names: Sequence[str]) -> str:
+    """Cards as they are written: those that are expected, or those that are there."""
+    if not expected.is_ordered:
+        order = [*dict.fromkeys(expected.names), *sorted(set(names) - set(expected.names))]
+        return f"{{{', '.join(f'{name}: {names.count(name)}' for name in order if name in names)}}}"
+    if DOTS in expected.names:
+        listed = [name for name in expected.names if name != DOTS]
+        place = expected.names.index(DOTS)
         after = len(listed) - place
-        if names is not placing.content and len(names) >= len(listed):
-            names = [*names[:place], REST, *names[len(names) - after :]]
+        if names is not expected.names and len(names) >= len(listed):
+            names = [*names[:place], DOTS, *names[len(names) - after :]]
     return f"[{', '.join(names)}]"
 
 
@@ -294,10 +300,43 @@ def _may_choose(table: CheckedPosition, check: MayChoose) -> Iterator[Failure]:
     yield table.failure(codes.LEGAL_DIFFERS, "; ".join(parts), span, (), hint, reasons)
 
 
-def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
+def _may_go_on(table: CheckedPosition, check: MayGoOn) -> Iterator[Failure]:
     wrong = wrong_seat(table, check.seat, check.span)
     if wrong is not None:
         yield wrong
+        return
+    word = check.word.text
+    found = [option.removeprefix(word).lstrip() for option in table.options if f"{option} ".startswith(f"{word} ")]
+    if check.rest is None:
+        if not found:
+            hint = did_you_mean(word, {option.split(" ")[0] for option in table.options})
+            message = f"no option begins with `{word}`"
+            reasons = table.game.why_not(table.state, word, sees_all=True)
+            yield table.failure(codes.LEGAL_DIFFERS, message, check.span, (), hint, reasons)
+        return
+    missing = [rest for rest in check.rest if rest.text not in found]
+    listed = {rest.text for rest in check.rest}
+    surplus = [rest for rest in found if rest not in listed] if check.exactly else []
+    if missing:
+        parts = ", ".join(f"`{word} {rest.text}`".replace(" `", "`") for rest in missing)
+        reasons = [r for rest in missing for r in table.game.why_not(table.state, f"{word} {rest.text}", sees_all=True)]
+        hint = did_you_mean(missing[0].text, found)
+        yield table.failure(codes.LEGAL_DIFFERS, f"not among the options: {parts}", missing[0].span, (), hint, reasons)
+    if surplus:
+        message = f"not expected: {', '.join(f'`{word} {rest}`'.replace(' `', '`') for rest in surplus)}"
+        yield table.failure(codes.LEGAL_DIFFERS, message, check.span)
+
+
+def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
+    decision = table.decision
+    if decision is None:
+        yield table.failure(codes.NOTHING_TO_DECIDE, "there is nothing to decide: the game is over", check.span)
+        return
+    if decision.seat != check.seat:
+        reason = Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")
+        if check.because is not None and not _speaks(reason, check.because):
+            message = f"`{check.option.text}` is refused, but not because of “{check.because.text}”"
+            yield table.failure(codes.NOT_REFUSED, message, check.because.span, (), None, [reason])
         return
     reasons = table.game.why_not(table.state, check.option.text, sees_all=True)
     if not reasons:
@@ -330,11 +369,18 @@ def _sees(table: CheckedPosition, check: Sees) -> Iterator[Failure]:
         message = f"`{text}` can't be worked out: {fault.message}"
         yield table.failure(codes.SEES_DIFFERS, message, check.span)
         return
-    if check.hidden or value != check.value:
+    if isinstance(check.value, Cards):
+        name, expected = _in_any_order(table, value, check.value), _cards(check.value, check.value.names)
+    else:
         name = table.name(value, formula.expr.type)
         expected = "hidden" if check.hidden else table.name(check.value, formula.expr.type)
+    if check.hidden or name != expected:
         message = f"{check.viewer} sees `{text}`: {name}, not {expected}"
         yield table.failure(codes.SEES_DIFFERS, message, check.span)
+
+
+def _in_any_order(table: CheckedPosition, cards: Sequence[int], expected: Cards) -> str:
+    return _cards(expected, [_written(table.game.program.entities[card], expected) for card in cards])
 
 
 def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
@@ -411,6 +457,7 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
     Decides: _decides,
     Asks: _asks,
     MayChoose: _may_choose,
+    MayGoOn: _may_go_on,
     IsRefused: _is_refused,
     Sees: _sees,
     Reads: _reads,

@@ -29,8 +29,8 @@ MOST_DECISIONS = 120
 
 def play_on_both(case: Case, program: core.Program, through_json: bool = False) -> tuple[Failure, ...]:
     """Why a case does not pass: on the evaluator, and where the other engine says something else."""
-    if case.faults:
-        return tuple(map(Failure, case.faults))
+    if case.errors:
+        return tuple(map(Failure, case.errors))
     oracle = CaseRun(case, program, ORACLE, through_json)
     failures = oracle.play()
     if not oracle.moments:
@@ -40,6 +40,8 @@ def play_on_both(case: Case, program: core.Program, through_json: bool = False) 
         others = other.play()
     except Exception as error:
         return (*failures, _broken(other.span, error))
+    for run in (oracle, other) if oracle.waiting is not None and other.waiting is not None else ():
+        run.end_quietly()
     parted = _first_difference(oracle.moments, other.moments)
     if parted is not None:
         return (*failures, parted)

@@ -14,7 +14,9 @@ from lusory_dsl.ruleset.model import Word
 from lusory_dsl.text.diagnostics import Diagnostic
 from lusory_dsl.text.source import Span
 
-REST = "..."  # in the list of a card zone: whatever else lay there
+DOTS = "..."  # in the list of a card zone: whatever else lay there
+REST = "rest"  # of a pool or card zone: whatever lies nowhere else
+NAMELESS = "?"  # the id of a case that has none
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,25 +30,45 @@ class Formula:
 
 
 @dataclass(frozen=True, eq=False)
+class Routine:
+    """Statements of a case, as checked."""
+
+    body: tuple[core.Stmt, ...]
+    n_slots: int
+    span: Span
+
+
+@dataclass(frozen=True)
+class Cards:
+    """The cards of a zone by their names: topmost first, or in any order. :data:`DOTS` stands for what else lay there,
+    :data:`REST` for the cards that lie nowhere else."""
+
+    names: tuple[str, ...]
+    is_ordered: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class Placing:
     """What lies, or should lie, in one place.
 
-    ``content``: of a variable its value; of a pool the count of each kind, by ordinal; of a card zone the names of
-    its cards, topmost first, as written (:data:`REST` stands for the others)."""
+    ``content``: of a variable its value; of a pool the count of each kind, by ordinal (None: what lies nowhere else);
+    of a card zone :class:`Cards`. ``layer``: 0, or how many positions it is laid over."""
 
     place: str
     indices: tuple[int, ...]
     content: Any
     span: Span
+    layer: int = 0
 
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """A decision; ``seat`` None: by whoever must decide."""
+    """A decision; ``seat`` None: by whoever must decide. ``is_forced``: nobody is asked, there is this option only."""
 
     seat: int | None
     option: str
     span: Span
+    is_forced: bool = False
 
 
 # ---------------------------------------------------------------- checks
@@ -95,6 +117,17 @@ class MayChoose(Check):
 
 
 @dataclass(frozen=True, eq=False)
+class MayGoOn(Check):
+    """``legal`` or ``legal_includes`` by the words that options begin with. ``rest``: of the options that begin with
+    ``word`` what follows it, exactly this or among others; None: anything, but something."""
+
+    seat: int
+    word: Word
+    rest: tuple[Word, ...] | None
+    exactly: bool
+
+
+@dataclass(frozen=True, eq=False)
 class IsRefused(Check):
     """``illegal``"""
 
@@ -116,7 +149,7 @@ class Viewer:
 
 @dataclass(frozen=True, eq=False)
 class Sees(Check):
-    """``sees``: one expression of it; ``hidden``, or the value"""
+    """``sees``: one expression of it; ``hidden``, or the value; of a list of cards perhaps :class:`Cards`"""
 
     viewer: Viewer
     formula: Formula
@@ -156,8 +189,12 @@ class Until:
 
 @dataclass(frozen=True, eq=False)
 class Step:
+    """``stop``: nothing follows on the last decision but its own block."""
+
     answers: tuple[Answer, ...]
     until: Until | None
+    run: Routine | None
+    stop: Span | None
     fault: Word | None
     checks: tuple[Check, ...]
     span: Span
@@ -174,7 +211,7 @@ class Given:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A scenario. ``faults``: what is wrong with it as written; such a case is not played."""
+    """A scenario. ``faults``: what is wrong with it as written; a case with an error is not played."""
 
     id: str
     title: str
@@ -190,6 +227,16 @@ class Case:
     steps: tuple[Step, ...]
     span: Span
     faults: tuple[Diagnostic, ...]
+
+    @property
+    def errors(self) -> tuple[Diagnostic, ...]:
+        """Why it is not played."""
+        return tuple(fault for fault in self.faults if fault.severity == "error")
+
+    @property
+    def looks_inside(self) -> bool:
+        """Whether it looks at the table where the game does not wait."""
+        return any(step.stop is not None for step in self.steps)
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.case_texts import parse_value
+from lusory_dsl.case_texts import copy_hint, parse_value
 from lusory_dsl.language.types import INT, ComponentType, IntType, ListType, PlayerType, Type, is_whole
 from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Code, Diagnostics, did_you_mean
@@ -18,23 +19,28 @@ from lusory_dsl.text.source import Span
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 
 from ...table.setting import MOST_GIVEN
-from .model import REST, Placing
+from .model import DOTS, REST, Cards, Placing
+
+ALL = "all"
+"""Before a value, or as a key: every entry that is not listed."""
 
 Declared = core.Variable | core.Pool | core.CardZone
 Entries = Iterable[tuple[YamlScalar, YamlNode]]
 
 
-class _Faulty(Exception):
+class FaultyPlace(Exception):
     """This part of a position makes no sense; the diagnostic is made."""
 
 
 class PlaceReader:
-    """Reads positions of one case. A mistake leaves out the place that it concerns."""
+    """Reads positions of one case. A mistake leaves out the place that it concerns. ``lays``: the position is given,
+    not compared."""
 
-    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics) -> None:
+    def __init__(self, program: core.Program, players: int, diagnostics: Diagnostics, lays: bool = False) -> None:
         self.program = program
         self.players = players
         self.diagnostics = diagnostics
+        self.lays = lays
         self.declared: dict[str, Declared] = {**program.pools, **program.zones}
         self.declared |= {name: v for name, v in program.variables.items() if v.origin.is_written}
 
@@ -49,19 +55,19 @@ class PlaceReader:
                     continue
                 if not isinstance(node, YamlMapping):
                     raise self.fail(codes.WRONG_POSITION, f"`{key.text}` takes a mapping of places", node.span)
-            except _Faulty:
+            except FaultyPlace:
                 continue
             for name, content in node.entries:
                 try:
                     found += self.inside(self.place(name, of_player=True), (seat,), content, name)
-                except _Faulty:
+                except FaultyPlace:
                     continue
         return found
 
-    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> _Faulty:
+    def fail(self, code: Code, message: str, span: Span, hint: str | None = None) -> FaultyPlace:
         """``raise self.fail(…)``"""
         self.diagnostics.add(code, message, span, hint)
-        return _Faulty()
+        return FaultyPlace()
 
     # ------------------------------------------------------------ which place
 
@@ -94,17 +100,30 @@ class PlaceReader:
             yield Placing(declared.name, indices, self.content(declared, node), key.span)
             return
         dim = declared.dims[len(indices)]
+        if isinstance(node, YamlScalar) and node.text.split(" ")[0] == ALL:
+            content = self.content_of_all(declared, node)
+            for rest in product(*map(self.values_of, declared.dims[len(indices) :])):
+                yield Placing(declared.name, (*indices, *rest), content, key.span)
+            return
         if not isinstance(node, YamlMapping):
             message = f"`{declared.name}` has an entry for each {self.dim_name(dim)}: it takes a mapping"
             raise self.fail(codes.WRONG_POSITION, message, node.span, f"write `{{{self.dim_example(dim)}: …}}`")
-        for name, content in node.entries:
-            yield from self.inside(declared, (*indices, self.index(dim, name)), content, name)
+        listed = {self.index(dim, name): (name, content) for name, content in node.entries if name.text != ALL}
+        others = node.get(ALL)
+        if others is not None:
+            listed = dict.fromkeys(self.values_of(dim), (key, others)) | listed
+        for value, (name, content) in listed.items():
+            yield from self.inside(declared, (*indices, value), content, name)
+
+    def values_of(self, dim: core.Dim) -> range:
+        """The values of an index."""
+        size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
+        return range(dim.low, dim.low + size)
 
     def index(self, dim: core.Dim, key: YamlScalar) -> int:
         """The value of an index."""
         value = int(self.value(dim.type, key))
-        size = self.players if isinstance(dim.type, PlayerType) else dim.size or 0
-        if not dim.low <= value < dim.low + size:
+        if value not in self.values_of(dim):
             code = codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else codes.WRONG_POSITION
             raise self.fail(code, f"`{key.text}` is not one of {self.dim_name(dim)}", key.span)
         return value
@@ -130,7 +149,22 @@ class PlaceReader:
             return value
         if isinstance(declared, core.Pool):
             return self.counts(declared, node)
-        return self.names(declared, node)
+        return self.cards(declared, node)
+
+    def content_of_all(self, declared: Declared, node: YamlScalar) -> Any:
+        """What lies in every entry: behind `all` a value, or `none` where nothing lies."""
+        text = node.text.removeprefix(ALL).strip()
+        if isinstance(declared, core.Variable):
+            return self.content(declared, YamlScalar(node.span, text, text, node.style, node.parent_indent))
+        if text != "none":
+            message = f"`all {text}` can't be said of `{declared.name}`"
+            hint = f"write `all none` where nothing lies, or `{{{ALL}: …}}` with what lies in each"
+            raise self.fail(codes.WRONG_POSITION, message, node.span, hint)
+        return (0,) * len(self.kinds_of(declared)) if isinstance(declared, core.Pool) else Cards(())
+
+    def kinds_of(self, pool: core.Pool) -> tuple[core.EnumValue, ...]:
+        """All kinds of counters of a pool's enum, also those that it never holds."""
+        return self.program.enums[str(pool.holds)].values
 
     def value(self, type: Type, node: YamlNode) -> Any:
         """A value of a known type, as an author writes it."""
@@ -150,39 +184,86 @@ class PlaceReader:
                 message = f"a place may be given numbers from {-MOST_GIVEN:,} to {MOST_GIVEN:,}"
                 raise self.fail(codes.WRONG_POSITION, message, node.span)
 
-    def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int, ...]:
-        """The count of each kind, by ordinal; kinds that are not listed are not there."""
+    def counts(self, pool: core.Pool, node: YamlNode) -> tuple[int | None, ...]:
+        """The count of each kind, by ordinal; kinds that are not listed are not there. None: the rest of a kind."""
+        counts: list[int | None] = [0] * len(self.kinds_of(pool))
+        if _says_rest(node):
+            for kind in pool.kinds:
+                self.check_rest(pool, kind, node)
+                counts[kind] = None
+            return tuple(counts)
         if not isinstance(node, YamlMapping):
-            kind = self.program.enums[str(pool.holds)].values[pool.kinds[0]].name
+            example = self.kinds_of(pool)[pool.kinds[0]].name
             message = f"`{pool.name}` holds counters: it takes a mapping from kind to number"
-            raise self.fail(codes.WRONG_POSITION, message, node.span, f"write `{{{kind}: 1}}`, or `{{}}` for none")
-        counts = [0] * len(self.program.enums[str(pool.holds)].values)
+            raise self.fail(codes.WRONG_POSITION, message, node.span, f"write `{{{example}: 1}}`, or `{{}}` for none")
         for key, value in node.entries:
             kind = self.value(pool.holds, key)
             if kind not in pool.kinds:
                 raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
-            counts[kind] = self.value(INT, value)
-            self.within_reach(counts[kind], value)
-            if counts[kind] < 0 and not pool.unlimited:
-                raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", value.span)
+            if _says_rest(value):
+                self.check_rest(pool, kind, value)
+            counts[kind] = None if _says_rest(value) else self.count(pool, value)
         return tuple(counts)
 
-    def names(self, zone: core.CardZone, node: YamlNode) -> tuple[str, ...]:
-        """The cards of a zone, topmost first."""
+    def count(self, pool: core.Pool, node: YamlNode) -> int:
+        count: int = self.value(INT, node)
+        self.within_reach(count, node)
+        if count < 0 and not pool.unlimited:
+            raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
+        return count
+
+    def check_rest(self, pool: core.Pool, kind: int, node: YamlNode) -> None:
+        """Make sure that there can be a rest of a kind of counters."""
+        self.lays_rest(node)
+        endless = [p.name for p in self.program.pools.values() if p.holds == pool.holds and p.unlimited]
+        if endless:
+            name = self.kinds_of(pool)[kind].name
+            message = f"there is no `rest` of `{name}`: `{endless[0]}` never runs out"
+            raise self.fail(codes.WRONG_POSITION, message, node.span, "write how many there are")
+
+    def lays_rest(self, node: YamlNode) -> None:
+        if not self.lays:
+            message = "`rest` is laid out in `given`; it can't be compared"
+            raise self.fail(codes.WRONG_POSITION, message, node.span, "write what should lie here")
+
+    def cards(self, zone: core.CardZone, node: YamlNode) -> Cards:
+        """The cards of a zone: a list, topmost first, or the number of each in any order."""
+        if _says_rest(node):
+            self.lays_rest(node)
+            return Cards((REST,))
+        if isinstance(node, YamlMapping):
+            return self.counted(str(zone.holds), node)
         if not isinstance(node, YamlSequence):
             message = f"`{zone.name}` holds cards: it takes a list of their names, topmost first"
-            raise self.fail(codes.WRONG_POSITION, message, node.span, "write `[a, b]`, or `[]` for none")
-        return tuple(self.card(item, zone) for item in node.items)
+            hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
+            raise self.fail(codes.WRONG_POSITION, message, node.span, hint)
+        return Cards(tuple(self.card(item, str(zone.holds)) for item in node.items))
 
-    def card(self, node: YamlNode, zone: core.CardZone) -> str:
+    def counted(self, kind: str, node: YamlMapping) -> Cards:
+        """So many of each card of a kind, in any order."""
+        counted = ((self.card(key, kind), self.value(INT, value), value) for key, value in node.entries)
+        return Cards(tuple(name for name, n, at in counted for _ in range(self.number_of(name, n, at))), False)
+
+    def number_of(self, name: str, number: int, node: YamlNode) -> int:
+        """How many of a card lie somewhere, if there can be so many."""
+        most = sum(1 for entity in self.program.entities if name in (entity.card, entity.name))
+        if not 0 <= number <= most:
+            message = f"there are {most} of `{name}` in the game, not {number}"
+            raise self.fail(codes.WRONG_POSITION, message, node.span)
+        return number
+
+    def card(self, node: YamlNode, kind: str) -> str:
         name = node.text if isinstance(node, YamlScalar) else ""
-        if name == REST:
+        known = _names(self.program, kind)
+        if name == DOTS or name in known:
             return name
-        known = _names(self.program, str(zone.holds))
-        if name not in known:
-            message = f"there is no {zone.holds} `{name}`"
-            raise self.fail(codes.WRONG_POSITION, message, node.span, did_you_mean(name, known))
-        return name
+        if name == REST:
+            self.lays_rest(node)
+            return name
+        message = f"there is no {kind} `{name}`"
+        raise self.fail(
+            codes.WRONG_POSITION, message, node.span, copy_hint(self.program, name) or did_you_mean(name, known)
+        )
 
     # ------------------------------------------------------------ shuffles
 
@@ -192,7 +273,7 @@ class PlaceReader:
         for node in nodes:
             try:
                 found.append(self.tops(node.items if isinstance(node, YamlSequence) else (node,)))
-            except _Faulty:
+            except FaultyPlace:
                 continue
         return tuple(found)
 
@@ -204,7 +285,12 @@ class PlaceReader:
             if card is None:
                 known = {n for entity in self.program.entities for n in (entity.name, entity.card)}
                 message = f"there are not so many `{name}`" if name in known else f"there is no card `{name}`"
-                raise self.fail(codes.WRONG_CHANCE, message, node.span, did_you_mean(name, known - {name}))
+                raise self.fail(
+                    codes.WRONG_CHANCE,
+                    message,
+                    node.span,
+                    copy_hint(self.program, name) or did_you_mean(name, known - {name}),
+                )
             used.append(card)
         return tuple(used)
 
@@ -223,3 +309,7 @@ def free_card(program: core.Program, name: str, used: Iterable[int]) -> int | No
     if exact is not None:
         return exact
     return next((entity.number for entity in free if entity.card == name), None)
+
+
+def _says_rest(node: YamlNode) -> bool:
+    return isinstance(node, YamlScalar) and node.text == REST

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from lusory_dsl import core
 from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.text.source import NOWHERE, Span
 
-from ...game import Game
-from ...table import chance
-from ...table.choices import Reason, RulesetFault
+from ...game import ENGINES, Game
+from ...seat.option_words import option_id
+from ...table.choices import Option, Reason, RulesetFault
 from ...table.events import Event
 from ...table.observer import Observer
 from ...table.setting import Forced
 from ...table.state import State
 from ..agreement import Side
 from .checks import CheckedPosition, because, failures_of, value_of, wrong_seat
-from .model import REST, Answer, Case, Failure, Given, Placing, Step, Until
-from .places import free_card
+from .inside import RUN, after_decision, carried_over, picks_of, running, untouched
+from .laying import CannotLie, lay
+from .model import Answer, Case, Failure, Routine, Step, Until
 
+ORACLE = ENGINES[0]
 MOST_CHOICES = 100_000  # of one `play_until`
+MOST_TABLE, LONGEST_LINE = 40, 160  # lines of the table where the rules went wrong, and characters of one
 
 
 class _End(Exception):
@@ -39,9 +43,14 @@ def play(
     """Why a case does not pass; nothing when it does.
 
     ``through_json``: at every decision the state is written as JSON and read again. ``observer``: looks on."""
-    if case.faults:
-        return tuple(Failure(diagnostic) for diagnostic in case.faults)
-    return CaseRun(case, program, engine, through_json, observer).play()
+    if case.errors:
+        return tuple(map(Failure, case.errors))
+    run = CaseRun(case, program, engine, through_json, observer)
+    if engine != ORACLE and case.looks_inside:
+        oracle = CaseRun(case, program, ORACLE)
+        oracle.play()
+        run.inside = oracle.inside
+    return run.play()
 
 
 @lru_cache(maxsize=64)
@@ -84,9 +93,29 @@ class Moment(Side):
     span: Span = NOWHERE
 
 
+class Inside(NamedTuple):
+    """Where the evaluator stood in the middle: what had happened in the step, and what was dictated from there on."""
+
+    state: State
+    log: list[Event]
+    forced: Forced
+
+
+class Waiting(NamedTuple):
+    """A decision that is still to be done, with what happened in its step before. ``told``: events that were told."""
+
+    state: State
+    option: int
+    log: list[Event]
+    told: int
+
+
 class CaseRun:
     """One case being played. ``moments``: where the game came to. ``first``: the same case, played before on another
-    engine; then its position is taken over, and invariants, which read nothing else, are not tested again."""
+    engine; then its position is taken over, and invariants, which read nothing else, are not tested again.
+
+    ``inside``: where the evaluator stood behind steps that stop in the middle. ``waiting``: what was decided last in
+    such a step, and is done when a further one comes. ``laid``: a position at which no phase has begun yet."""
 
     def __init__(
         self,
@@ -99,7 +128,8 @@ class CaseRun:
     ) -> None:
         self.case = case
         self.program = program
-        self.game = _game(program, case.players, tuple(case.options.items()), engine, observer)
+        self.engine, self.observer = engine, observer
+        self.game = self.own = self.game_of(program, engine)
         self.through_json = through_json
         self.forced = Forced(list(case.dice), list(case.picks), list(case.shuffles))
         self.log: list[Event] = []
@@ -109,11 +139,19 @@ class CaseRun:
         self.state = State([], [], [])
         self.first = first
         self.given: tuple[State, Forced] | None = None  # the position, and what is dictated from there on
+        self.laid: State | None = None
         self.moments: list[Moment] = []
         self.known = 0  # events of this step that belong to moments
+        self.by_itself: list[tuple[int, str]] = []  # what nobody was asked for since the last decision
+        self.inside: dict[Step, Inside | RulesetFault] = {} if first is None else first.inside
+        self.waiting: Waiting | None = None
+
+    def game_of(self, program: core.Program, engine: str) -> Game:
+        return _game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
 
     @property
     def table(self) -> CheckedPosition:
+        """What a step checks."""
         return CheckedPosition(self.game, self.state, self.log)
 
     def play(self) -> tuple[Failure, ...]:
@@ -126,7 +164,9 @@ class CaseRun:
                     self.show_situation(known)
         except _End:
             return tuple(self.failures)
-        left = [word for word, queue in vars(self.forced).items() if queue]
+        last = None if self.waiting is None else self.inside[self.case.steps[-1]]
+        forced = last.forced if isinstance(last, Inside) else self.forced
+        left = [word for word, queue in vars(forced).items() if queue]
         if left:
             message = f"not everything that the case dictates came: {', '.join(left)} are left"
             self.failures.append(self.table.failure(codes.WRONG_CHANCE, message, self.case.chance_span))
@@ -136,6 +176,15 @@ class CaseRun:
         """``raise self.end(…)``: the case stops with this failure."""
         self.failures.append(failure)
         return _End()
+
+    def end_quietly(self) -> None:
+        """Do what the last step did not come to any more, so that engines can be compared there, too."""
+        failures, self.log = self.failures[:], []
+        try:
+            self.go_on()
+        except RulesetFault as fault:
+            self.keep_moment(fault)
+        self.failures = failures
 
     def show_situation(self, known: int) -> None:
         """Add to the last failure of a step, if it has any, what happened in it and where the game stands."""
@@ -149,13 +198,8 @@ class CaseRun:
         try:
             if is_first:
                 self.span = self.case.given.span if self.case.given else self.case.span
-                self.begin()
-            for answer in step.answers:
-                self.span = answer.span
-                self.answer(answer)
-            if step.until is not None:
-                self.span = step.until.span
-                self.play_on(step.until)
+                self.begin(only_laid=step.run is not None)
+            self.do(step)
         except RulesetFault as fault:
             self.keep_moment(fault)
             if step.fault is not None and step.fault.text.lower() in fault.message.lower():
@@ -167,11 +211,29 @@ class CaseRun:
         for check in step.checks:
             self.failures += failures_of(self.table, check)
 
+    def do(self, step: Step) -> None:
+        """What a step does, behind what the step before did not come to."""
+        self.go_on()
+        if step.run is not None:
+            self.span = step.run.span
+            self.run(step.run)
+            return
+        if self.laid is not None and (self.game is self.own or self.game.decision(self.state) is None):
+            self.start_phase()
+        for number, answer in enumerate(step.answers):
+            self.span = answer.span
+            if step.stop is not None and number == len(step.answers) - 1:
+                self.stop_behind(answer, step)
+            else:
+                self.answer(answer)
+        if step.until is not None:
+            self.span = step.until.span
+            self.play_on(step.until)
+
     def faulted(self, step: Step, fault: RulesetFault) -> Failure:
         """The rules went wrong, and not as expected."""
         details = [f"in {' > '.join(fault.trail)}"] if fault.trail else []
-        if fault.position:
-            details += ["the table:", *(f"  {line}" for line in fault.position.splitlines())]
+        details += _excerpt(fault.position)
         notes = ((fault.span, "here"),) if fault.span is not None else ()
         message = f"the rules go wrong: {fault.message}"
         if step.fault is not None:
@@ -180,74 +242,55 @@ class CaseRun:
 
     # ------------------------------------------------------------ the start
 
-    def begin(self) -> None:
-        given = self.case.given
-        if given is None:
+    def begin(self, only_laid: bool) -> None:
+        """Come to the first decision. ``only_laid``: to the position before it, as a block to run finds it."""
+        if self.case.given is None and not only_laid:
             self.reached(self.game.start(self.case.seed, self.log, self.forced))
             return
         if self.first is not None and self.first.given is not None:
             position, self.forced = deepcopy(self.first.given)
         else:
             position = self.after_setup()
-            self.lay(position, given)
+            try:
+                lay(self.program, self.game.layout, position, self.case.given.placings if self.case.given else ())
+            except CannotLie as problem:
+                raise self.end(problem.failure) from None
             self.given = deepcopy((position, self.forced))
-        hint = "`given` changes only what it lists: give also the places that the rest came from, or lies in"
+        hint = "`given` changes only what it lists: give also what the rest came from, or lies in; `rest` counts it"
         self.check_invariants(self.game.located(position), "in the given position", hint)
-        phase = given.phase or self.program.phases[0].id
+        if self.failures:
+            raise _End
+        self.laid = position
+
+    def start_phase(self) -> None:
+        """Play on from a position at which no phase has begun."""
+        assert self.laid is not None
+        given, position = self.case.given, self.laid
+        if self.game is not self.own:
+            position = carried_over(self.state, self.game.layout, position, self.own.layout)
+        phase = self.program.phases[0].id if given is None or given.phase is None else given.phase
+        self.game, self.laid = self.own, None
         self.reached(self.game.start_at(phase, position, self.log, self.forced))
+
+    def run(self, routine: Routine) -> None:
+        """Play one block on the table as it stands."""
+        begun, position = self.game, self.state
+        if self.laid is not None and begun is self.own:
+            position = self.own.located(self.laid)
+        self.game = self.game_of(running(self.program, routine), self.engine)
+        layout = self.game.layout
+        position = carried_over(position, begun.layout, untouched(layout, self.case.seed), layout)
+        self.reached(self.game.start_at(RUN, position, self.log, self.forced))
+        self.log = [event for event in self.log if event not in (("phase", RUN), ("end", None))]
+        self.known = len(self.log)
 
     def after_setup(self) -> State:
         """The position when the setup is done and no phase has begun. A choice of the setup takes its first option."""
-        observer = self.game.setting.observer
-        options = tuple(self.case.options.items())
-        game = _game(_setup_of(self.program), self.case.players, options, "evaluator", observer)
+        game = self.game_of(_setup_of(self.program), ORACLE)
         state = game.start(self.case.seed, None, self.forced)
         while game.decision(state) is not None:
             state = game.apply(state, 0, None, self.forced)
-        layout = self.game.layout
-        cells = state.cells[: layout.location + len(self.program.entities)]
-        cells += [0] * (layout.size - len(cells))
-        for stream, cell in layout.streams.items():
-            drawn = game.layout.streams.get(stream)
-            cells[cell] = chance.seed(self.case.seed, stream) if drawn is None else state.cells[drawn]
-        cells[layout.reason] = None
-        return State(cells, state.zones, [])
-
-    def lay(self, position: State, given: Given) -> None:
-        """Change a position to what is given."""
-        zones: list[Placing] = []
-        for placing in given.placings:
-            if placing.place in self.program.zones:
-                zones.append(placing)
-            elif placing.place in self.program.pools:
-                place = self.game.layout.places[placing.place]
-                for kind, count in enumerate(placing.content):
-                    position.cells[place.at((*placing.indices, kind))] = count
-            else:
-                position.cells[self.game.layout.places[placing.place].at(placing.indices)] = placing.content
-        self.lay_cards(position, zones)
-
-    def lay_cards(self, position: State, placings: list[Placing]) -> None:
-        """Named cards come to the zones that list them from wherever they are; what a listed zone held besides goes
-        where the list says ``...``, or out of the game."""
-        lists: list[tuple[int, list[int | None]]] = []  # None: the rest
-        used: list[int] = []
-        for placing in placings:
-            cards: list[int | None] = []
-            for name in placing.content:
-                card = None if name == REST else free_card(self.program, name, used)
-                if card is not None:
-                    used.append(card)
-                elif name != REST:
-                    message = f"there are not so many `{name}` in the game"
-                    raise self.end(Failure(Diagnostic(codes.WRONG_POSITION, message, placing.span)))
-                cards.append(card)
-            lists.append((self.game.layout.zones[placing.place].at(placing.indices), cards))
-        for zone in position.zones:
-            zone[:] = [card for card in zone if card not in used]
-        for number, listed in lists:
-            rest = position.zones[number]
-            position.zones[number] = [card for item in listed for card in (rest if item is None else [item])]
+        return carried_over(state, game.layout, untouched(self.own.layout, self.case.seed), self.own.layout)
 
     # ------------------------------------------------------------ play
 
@@ -256,8 +299,16 @@ class CaseRun:
         if self.through_json:
             state = State.from_json(json.loads(json.dumps(state.to_json())))
         self.state = state
+        self.by_itself += self.forced_choices(self.log[self.known :])
         self.keep_moment()
         self.check_invariants(state, "after this")
+
+    def forced_choices(self, log: Sequence[Event]) -> Iterator[tuple[int, str]]:
+        """Who had one option only, and which."""
+        for event in log:
+            if event[0] == "choice" and event[5]:
+                _, seat, site, number, values, _ = event
+                yield seat, option_id(self.game.setting, self.game.setting.sites[site], Option(0, number, values))
 
     def keep_moment(self, fault: RulesetFault | None = None) -> None:
         asked = None if fault is not None else self.game.decision(self.state)
@@ -278,21 +329,105 @@ class CaseRun:
                 self.failures.append(Failure(diagnostic, tuple(told)))
 
     def answer(self, answer: Answer) -> None:
+        """Decide, or find that the game has decided it by itself."""
+        if answer.is_forced:
+            self.find_forced(answer)
+            return
+        option = self.option_of(answer)
+        if option is None:
+            return
+        self.by_itself = []
+        self.reached(self.game.apply(self.state, option, self.log, self.forced))
+
+    def option_of(self, answer: Answer) -> int | None:
+        """The number of the option that an answer means; None: all that it means is done."""
         wrong = wrong_seat(self.table, answer.seat, answer.span)
+        options = [] if wrong is not None else self.table.options
+        if answer.option in options:
+            return options.index(answer.option)
+        if self.is_forced(answer):
+            return None
         if wrong is not None:
             raise self.end(wrong)
-        options = self.table.options
-        if answer.option not in options:
+        picks = picks_of(self.game, self.state, answer.option)
+        if not picks:
             raise self.end(self.not_an_option(answer.option, options, answer.span))
-        self.reached(self.game.apply(self.state, options.index(answer.option), self.log, self.forced))
+        self.pick(picks, answer)
+        return None
+
+    def is_forced(self, answer: Answer) -> bool:
+        """Whether the game has done by itself what an answer says, and nothing said so yet."""
+        for number, (seat, option) in enumerate(self.by_itself):
+            if option == answer.option and answer.seat in (None, seat):
+                del self.by_itself[: number + 1]
+                return True
+        return False
+
+    def find_forced(self, answer: Answer) -> None:
+        who = "anybody" if answer.seat is None else f"P{answer.seat + 1}"
+        known = [f"P{seat + 1}: {option}" for seat, option in self.by_itself]
+        if not self.is_forced(answer):
+            message = f"the game did not `{answer.option}` for {who} by itself"
+            details = ["what the game did by itself:", *(f"  {line}" for line in known)] if known else []
+            raise self.end(self.table.failure(codes.NOT_FORCED, message, answer.span, details))
+
+    def pick(self, picks: list[str], answer: Answer) -> None:
+        """Pick several of a list, one after the other; those that nobody is asked for any more pick themselves."""
+        self.by_itself = []
+        while picks:
+            number, options = len(self.by_itself), self.table.options
+            if picks[0] not in options:
+                raise self.end(self.not_an_option(picks[0], options, answer.span))
+            self.reached(self.game.apply(self.state, options.index(picks.pop(0)), self.log, self.forced))
+            for _, option in self.by_itself[number:]:
+                if picks and option == picks[0]:
+                    picks.pop(0)
+
+    # ------------------------------------------------------------ in the middle
+
+    def stop_behind(self, answer: Answer, step: Step) -> None:
+        """Decide, and stand where the block of the decision is done and nothing else."""
+        option = None if answer.is_forced else self.option_of(answer)
+        if option is None:
+            message = "`stop: now` stops behind a decision, and this is none"
+            raise self.end(self.table.failure(codes.NOT_AN_OPTION, message, answer.span))
+        if self.engine == ORACLE:
+            self.inside[step] = self.after_decision(option)
+        found = self.inside.get(step)
+        if found is None:
+            raise _End  # the evaluator did not come here
+        if isinstance(found, RulesetFault):
+            raise found
+        self.waiting = Waiting(self.state, option, self.log, len(found.log))
+        self.game = self.game_of(self.game.program, ORACLE)
+        self.state, self.log = found.state, found.log
+        self.check_invariants(self.state, "after this")
+
+    def after_decision(self, option: int) -> Inside | RulesetFault:
+        """Where the evaluator stands behind the block of a decision."""
+        log, forced = self.log[:], deepcopy(self.forced)
+        try:
+            return Inside(after_decision(self.game, self.state, option, log, forced), log, forced)
+        except RulesetFault as fault:
+            return fault
+
+    def go_on(self) -> None:
+        """Do what a step that stopped in the middle did not come to."""
+        if self.waiting is None:
+            return
+        (self.state, option, self.log, told), self.waiting = self.waiting, None
+        self.known, self.by_itself = len(self.log), []
+        self.game = self.game_of(self.game.program, self.engine)
+        self.reached(self.game.apply(self.state, option, self.log, self.forced))
+        self.log = self.log[told:]
+        self.known = len(self.log)
 
     def not_an_option(self, option: str, options: list[str], span: Span) -> Failure:
         reasons = self.game.why_not(self.state, option, sees_all=True)
         message = f"`{option}` is not among the options"
-        hint = did_you_mean(option, options)
         copies = [other for other in options if _of_any_copy(other) == _of_any_copy(option)]
+        hint = f"did you mean `{copies[0]}`?" if copies else did_you_mean(option, options)
         if copies and all(reason.span is None for reason in reasons):
-            hint = f"did you mean `{copies[0]}`?"
             reasons = [Reason("the copies of a card are numbered, all but the first, and here lies another one")]
         return self.table.failure(codes.NOT_AN_OPTION, message, span, (), hint, reasons)
 
@@ -307,6 +442,16 @@ class CaseRun:
         if until.formula is not None or self.game.decision(self.state) is not None:
             what = f"`{until.formula.text}` never held" if until.formula is not None else "the game never ended"
             raise self.end(self.table.failure(codes.NEVER_CAME, f"{what} at a decision", until.span))
+
+
+def _excerpt(position: str) -> list[str]:
+    """The table where the rules went wrong: of a large one what is not empty, as much as can be read."""
+    lines = position.splitlines()
+    if len(lines) > MOST_TABLE:
+        lines = [line for line in lines if not line.endswith((" = none", " = 0", " = false", " = []", " = "))]
+    more = len(lines) - MOST_TABLE
+    shown = [f"  {line}" if len(line) <= LONGEST_LINE else f"  {line[:LONGEST_LINE]}…" for line in lines[:MOST_TABLE]]
+    return [*(["the table:"] if shown else []), *shown, *([f"  … {more:,} more lines …"] if more > 0 else [])]
 
 
 def _of_any_copy(option: str) -> str:

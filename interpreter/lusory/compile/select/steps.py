@@ -116,8 +116,7 @@ def phase(sel: Selector, one: core.Phase) -> None:
             sel.guard(ir.Binary(">=", counter, bound), ir.Do, exceeded(f"phase `{one.id}`", bound))
             sel.set(counter, ONE, "+")
     with sel.collected() as ops:
-        if one.origin.is_written:
-            sel.tell(ir.Const("phase"), ir.Const(one.id))
+        sel.tell(ir.Const("phase"), ir.Const(one.id))
         flow(sel, one.body)
         for child in one.children:
             phase(sel, child)

@@ -1,0 +1,285 @@
+"""Positions in case files: those that cases share, and short words for what lies on a large table."""
+
+from __future__ import annotations
+
+from functools import cache
+from textwrap import dedent
+
+import pytest
+from programs import checked
+
+from lusory.author.cases import CaseResult, case_faults, run_cases
+from lusory_dsl import core
+from lusory_dsl.text.source import Source
+
+RULESET = """\
+game: {id: village, name: Village, version: "1", language: 1, players: 2..3}
+resources:
+  coin: {label: Coin, plural: coins}
+  wheat: {label: Wheat, plural: wheats}
+enums:
+  Plot: [north, east, south, west]
+components:
+  House: {}
+cards:
+  inn: {kind: House}
+  farm: {kind: House, copies: 4}
+  mill: {kind: House, copies: 2}
+zones:
+  bank: {holds: Resource, start: {coin: 20, wheat: 8}}
+  river: {holds: Resource, kinds: [wheat], unlimited: true}
+  purse: {per: [Player], holds: Resource, kinds: [coin]}
+  deck: {holds: House, start: all House}
+  hand: {per: [Player], holds: House}
+  street: {per: [Player, Plot], holds: House}
+variables:
+  field: {type: Int, per: [Player, Plot], start: 1}
+  owner: {type: Player?, per: [Plot], start: P1}
+setup: |
+  each player: move 3 coins from bank to purse
+phases:
+  - id: morning
+    do: |
+      by players.first:
+        choose:
+          option work "Work": move 1 coin from bank to purse
+          option rest "Rest": set owner[north] to me
+  - id: evening
+    do: |
+      by players.first:
+        choose:
+          option sleep "Sleep": set owner[south] to me
+          option dance "Dance": set owner[east] to me
+scoring: {rank: [purse.coin]}
+invariants:
+  - {id: coins, always: bank.coin + sum(p.purse.coin for p in players) = 20}
+""".replace("start: P1}", "start: none}").replace("  river: {holds: Resource, kinds: [wheat], unlimited: true}\n", "")
+
+ENDLESS = RULESET.replace("zones:\n", "zones:\n  river: {holds: Resource, kinds: [wheat], unlimited: true}\n")
+
+
+@cache
+def village(rules: str = RULESET) -> core.Program:
+    return checked(rules, "village.yaml")
+
+
+def run(*files: str, rules: str = RULESET, **how: object) -> list[CaseResult]:
+    sources = [Source(f"cases/{number}.yaml", dedent(file)) for number, file in enumerate(files, 1)]
+    return run_cases(village(rules), sources, **how)  # type: ignore[arg-type]
+
+
+def told(results: list[CaseResult]) -> list[tuple[str, str, str]]:
+    """The code, place and message of each failure."""
+    found = []
+    for failure in (failure for result in results for failure in result.failures):
+        span = failure.diagnostic.span
+        place = span.source.text[span.start : span.end]
+        found.append((failure.diagnostic.code.id, place, failure.diagnostic.message))
+    return found
+
+
+def faults_of(given: str, **how: str) -> list[tuple[str, str, str]]:
+    return told(run(f"cases: [{{id: one, given: {given}, steps: [{{decision: P1}}]}}]", **how))  # type: ignore[arg-type]
+
+
+PASSING = {
+    "from-another-file": (
+        "positions: {late: {phase: evening, owner: {west: P2}}}",
+        "cases: [{id: a, given: {from: late}, steps: [{position: {owner: {west: P2}}, legal: {P1: [sleep, dance]}}]}]",
+    ),
+    "laid-over": (
+        """
+        positions:
+          empty: {owner: all none, phase: evening}
+          west: {from: empty, owner: {west: P2}}
+        cases:
+          - id: one
+            given: {from: west, owner: {east: P1}, phase: morning}
+            steps:
+              - position: {owner: {west: P2, east: P1, north: none, south: none}}
+                legal: {P1: [work, rest]}
+        """,
+    ),
+    "all-entries": (
+        """
+        cases:
+          - id: one
+            given:
+              owner: {all: P2, west: none}
+              P1: {field: all 7, street: {all: [], south: [inn]}}
+              P2: {field: {all: 2, east: 3}}
+            steps:
+              - position:
+                  owner: {north: P2, east: P2, south: P2, west: none}
+                  P1: {field: all 7, street: {all: [], south: [inn]}}
+                  P2: {field: {all: 2, east: 3}, street: all none}
+          - id: everybody
+            given: {field: all 4, street: all none}
+            steps: [{position: {field: all 4, street: {all: {all: {}}}}}]
+        """,
+    ),
+    "any-order": (
+        """
+        cases:
+          - id: one
+            given: {P1: {hand: {mill: 2, farm: 1}}}
+            steps:
+              - position: {P1: {hand: {farm: 1, mill: 2}}, P2: {hand: {}}}
+                expect: count(P1.hand) = 3
+              - position: {P1: {hand: [mill, mill, farm]}}
+          - id: a-certain-copy
+            given: {P1: {hand: {farm-3: 1, farm: 1}}}
+            steps: [{position: {P1: {hand: {farm: 1, farm-3: 1}}}, expect: "P1.hand.top is farm-3"}]
+        """,
+    ),
+    "rest-of-counters": (
+        """
+        cases:
+          - id: one
+            given: {bank: rest, P1: {purse: {coin: 9}}}
+            steps: [{position: {bank: {coin: 8, wheat: 8}}}]
+          - id: of-one-kind
+            given: {bank: {coin: rest, wheat: 1}, P1: {purse: {}}}
+            steps: [{position: {bank: {coin: 17, wheat: 1}}}]
+        """,
+    ),
+    "rest-of-cards": (
+        """
+        cases:
+          - id: one
+            given: {P1: {hand: {mill: 1}}, P2: {hand: rest}, deck: [inn]}
+            steps: [{position: {P2: {hand: [farm, farm-2, farm-3, farm-4, mill-2]}, deck: [inn]}}]
+          - id: below-some
+            given: {deck: [mill-2, rest]}
+            steps: [{position: {deck: [mill-2, inn, farm, farm, farm, farm, mill]}}]
+        """,
+    ),
+    "cards-of-what-lies-over": (
+        """
+        positions:
+          rich: {P1: {hand: [inn, farm]}, deck: rest}
+        cases:
+          - id: taken-away
+            given: {from: rich, P2: {hand: [inn]}}
+            steps: [{position: {P1: {hand: [farm]}, P2: {hand: [inn]}, deck: {farm: 3, mill: 2}}}]
+          - id: another-copy
+            given: {from: rich, P2: {hand: [farm]}}
+            steps: [{position: {P1: {hand: [inn, farm]}, P2: {hand: [farm]}, deck: {farm: 2, mill: 2}}}]
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "both"])
+@pytest.mark.parametrize("name", PASSING)
+def test_passes(name: str, engine: str) -> None:
+    results = run(*PASSING[name], engine=engine)
+    assert results
+    assert told(results) == []
+
+
+FAULTY = {
+    "unknown": ("{from: lat}", "E0826", "lat", "there is no position `lat`"),
+    "two-rests": ("{P1: {hand: rest}, deck: rest}", "E0823", "deck", "in two places"),
+    "two-rests-of-counters": ("{bank: rest, P1: {purse: {coin: rest}}}", "E0823", "purse", "in two places"),
+    "fewer-than-none": ("{bank: rest, P1: {purse: {coin: 30}}}", "E0803", "bank", "33 lie elsewhere, and there are 20"),
+    "too-many": ("{P1: {hand: {mill: 3}}}", "E0803", "3", "there are 2 of `mill`"),
+    "all-of-a-pool": ("{purse: all 3}", "E0803", "all 3", "can't be said of `purse`"),
+    "all-unknown": ("{owner: all P9}", "E0803", "all P9", "no player `P9`"),
+    "first-copy": ("{deck: [farm-1]}", "E0803", "farm-1", "no House `farm-1`"),
+    "phase-of-given": ("{phase: noon}", "E0801", "noon", "no phase `noon`"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_mistakes_are_found_where_they_stand(name: str) -> None:
+    given, code, place, message = FAULTY[name]
+    ((found, at, words),) = faults_of(given)
+    assert (found, at) == (code, place)
+    assert message in words
+
+
+def test_a_rest_is_only_given() -> None:
+    ((code, place, message),) = told(run("cases: [{id: one, steps: [{position: {bank: rest}}]}]"))
+    assert (code, place) == ("E0803", "rest")
+    assert "can't be compared" in message
+
+
+def test_what_never_runs_out_has_no_rest() -> None:
+    ((code, _, message),) = faults_of("{bank: {wheat: rest}}", rules=ENDLESS)
+    assert code == "E0803"
+    assert "`river` never runs out" in message
+
+
+def test_the_first_copy_has_no_number() -> None:
+    (result,) = run("cases: [{id: one, given: {deck: [farm-1]}, steps: [{decision: P1}]}]")
+    assert result.failures[0].diagnostic.hint == "the first is `farm`, and there are 4"
+
+
+def test_positions_in_a_ring_are_told_with_their_way() -> None:
+    ring = "positions: {a: {from: b}, b: {from: c}, c: {from: b}}\n"
+    found = told(run(ring + "cases: [{id: one, given: {from: a}, steps: [{decision: P1}]}]"))
+    assert {(code, message) for code, _, message in found} == {
+        ("E0825", "positions begin from each other: `b` → `c` → `b`")
+    }
+
+
+def test_a_fault_of_a_position_is_told_once_and_where_it_stands() -> None:
+    cases = ", ".join(f"{{id: c{n}, given: {{from: late}}, steps: [{{decision: P1}}]}}" for n in range(50))
+    source = Source("a.yaml", f"positions: {{late: {{ower: {{}}}}}}\ncases: [{cases}]")
+    (fault,) = case_faults(village(), [source])
+    assert (fault.code.id, fault.span.line) == ("E0802", 1)
+    results = run_cases(village(), [source])
+    assert not any(result.passed for result in results)
+    assert {failure.diagnostic.span for result in results for failure in result.failures} == {fault.span}
+
+
+def test_a_position_that_no_case_uses_is_read_all_the_same() -> None:
+    (result,) = run("positions: {late: {phase: noon}}")
+    assert told([result]) == [("E0801", "noon", "there is no phase `noon`")]
+
+
+def test_a_position_for_more_players_than_a_case_has() -> None:
+    file = """
+        positions: {full: {P3: {purse: {coin: 3}}}}
+        cases:
+          - {id: three, players: 3, given: {from: full}, steps: [{decision: P1}]}
+          - {id: two, given: {from: full}, steps: [{decision: P1}]}
+        """
+    three, two = run(file)
+    assert three.passed
+    assert told([two]) == [("E0805", "P3", "nobody sits at P3: this case has 2 players")]
+    ((used, words),) = two.failures[0].diagnostic.notes
+    assert (used.line, words) == (5, "used here")
+
+
+def test_two_positions_of_one_name() -> None:
+    results = run("positions: {late: {phase: evening}}", "positions: {late: {phase: morning}}")
+    assert told(results) == [("E0806", "late", "there is another position `late`")]
+
+
+def test_a_broken_invariant_in_what_is_given_ends_the_case() -> None:
+    file = "cases: [{id: one, given: {bank: {coin: 1}}, steps: [{decision: P2}, {expect: bank.coin = 5}]}]"
+    ((code, _, message),) = told(run(file))
+    assert code == "E0821"
+    assert "in the given position" in message
+
+
+ONE_OF_TWO = """
+cases:
+  - {id: good, steps: [{decision: P1}]}
+  - {id: bad, step: [{decision: P1}]}
+"""
+
+
+def test_one_faulty_case_leaves_the_others_alone() -> None:
+    good, bad = run(ONE_OF_TWO)
+    assert good.passed
+    assert {code for code, _, _ in told([bad])} == {"E0201", "E0202"}
+
+
+def test_faults_of_cases_that_are_not_asked_for_are_not_told() -> None:
+    unreadable = "cases: [{id: other, steps: ["
+    assert [result.id for result in run(ONE_OF_TWO, unreadable, only="good")] == ["good"]
+    assert [result.id for result in run(ONE_OF_TWO, unreadable, only="bad")] == ["bad"]
+    assert [result.id for result in run(ONE_OF_TWO, unreadable, only="other")] == ["2.yaml"]

@@ -1,0 +1,357 @@
+"""Steps in case files: what the game does by itself, a look at the table in the middle, one block alone, and checks of
+a part."""
+
+from __future__ import annotations
+
+from functools import cache
+from textwrap import dedent, indent
+
+import pytest
+from programs import checked
+
+from lusory.author.cases import CaseResult, Failure, case_faults, run_cases
+from lusory_dsl import core
+from lusory_dsl.text.source import Source
+
+RULESET = """\
+game: {id: cellar, name: Cellar, version: "1", language: 1, players: 2}
+resources:
+  coin: {label: Coin, plural: coins}
+  gem: {label: Gem, plural: gems}
+components:
+  Ware: {fields: {price: Int}}
+cards:
+  silk: {kind: Ware, fields: {price: 3}}
+  salt: {kind: Ware, copies: 3, fields: {price: 1}}
+  wine: {kind: Ware, fields: {price: 2}}
+zones:
+  bank: {holds: Resource, start: {coin: 10, gem: 5}}
+  purse: {per: [Player], holds: Resource, visible: owner, moves: owner}
+  stall: {holds: Ware, start: all Ware}
+  cellar: {per: [Player], holds: Ware, visible: owner}
+  cart: {per: [Player], holds: Ware}
+variables:
+  turn: {type: Player, start: players.first}
+  days: {type: Int, start: 0}
+  bells: {type: Int, start: 0}
+effects:
+  earn:
+    per: Player
+    params: {amount: Int}
+    do: move amount coins from bank to purse
+  fetch:
+    per: Player
+    do: |
+      by me:
+        choose ware in stall: move ware to cellar
+  load:
+    per: Player
+    do: |
+      by me:
+        choose up to 3 wares in cellar
+        move wares to cart
+        move 1 gem from bank to purse
+  ring: {do: increase bells by 1}
+setup: |
+  each player: earn(1)
+phases:
+  - id: day
+    while: days < 3
+    at_most: 3
+    do: |
+      by turn:
+        choose prompt "What do you do?":
+          option work "Work":
+            earn(2)
+            ring()
+          option buy "Buy {ware}" with ware in stall if purse.coin > 0: move ware to cellar
+          option sell "Sell {ware}" with ware in cellar: move ware to stall
+          option load "Load": load()
+          option break "Break": set days to 1 div (days - days)
+      by turn.next:
+        choose:
+          option greet "Greet": ring()
+      ring()
+      by turn:
+        choose left in [1, 2]
+        set bells to bells + 10 * left
+      ring()
+      set turn to turn.next
+      increase days by 1
+scoring:
+  rank: [purse.coin]
+  show: [{title: Coins, value: purse.coin}]
+invariants:
+  - {id: few, always: bells < 100}
+"""
+
+
+@cache
+def program() -> core.Program:
+    return checked(RULESET, "cellar.yaml")
+
+
+def run(body: str, **how: object) -> list[CaseResult]:
+    text = "cases:\n  - id: example\n" + indent(dedent(body), "    ")
+    return run_cases(program(), [Source("cases/cellar.yaml", text)], **how)  # type: ignore[arg-type]
+
+
+def only_failure(body: str) -> Failure:
+    ((failure,),) = [result.failures for result in run(body)]
+    return failure
+
+
+PASSING = {
+    "forced": """
+        steps:
+          - do: {P1: work, P2: {forced: greet}}
+          - do: {P1: [1]}
+        """,
+    "forced-in-a-list": """
+        steps:
+          - do: [{P1: work}, {P2: greet}, {P1: 2}, {P2: work}, {P1: greet}]
+            expect: bells = 27
+        """,
+    "forced-by-whoever": """
+        steps:
+          - do: [work, {forced: greet}, 1, work, greet, 1]
+        """,
+    "forced-before-the-first-decision": """
+        given: {stall: [silk, salt], P2: {cellar: [salt-2]}}
+        steps:
+          - run: |
+              P1.fetch()
+              P2.fetch()
+            expect: "silk in stall"
+          - do: {P1: silk}
+            position: {P1: {cellar: [silk]}, P2: {cellar: [salt-2, salt]}, stall: []}
+        """,
+    "stop": """
+        steps:
+          - do: {P1: work}
+            stop: now
+            expect: [bells = 1, P1.purse.coin = 3]
+            events: [Work, 2 Coins]
+          - expect: bells = 3
+            decision: P1
+            events: Greet
+          - do: {P1: 2}
+            stop: now
+            expect: [bells = 24, days = 1]
+          - decision: P2
+        """,
+    "stop-at-the-end": """
+        steps:
+          - do: {P1: [work]}
+            stop: now
+            expect: bells = 1
+        """,
+    "stop-in-a-nested-choice": """
+        given: {P1: {cellar: [silk, salt]}}
+        steps:
+          - do: {P1: load}
+            stop: now
+            position: {P1: {cart: [], purse: {coin: 1}}}
+          - do: {P1: [silk, done]}
+            stop: now
+            position: {P1: {cart: [silk], purse: {coin: 1, gem: 1}}}
+            expect: bells = 0
+          - expect: bells = 2
+        """,
+    "run": """
+        given: {P1: {purse: {coin: 3}}}
+        steps:
+          - run: P1.earn(4)
+            expect: [P1.purse.coin = 7, days = 0]
+            events: 4 Coins
+          - run: |
+              ring()
+              if bells = 1: P2.earn(1)
+            expect: [bells = 1, P2.purse.coin = 2]
+          - decision: P1
+            expect: [P1.purse.coin = 7, bells = 1]
+          - do: {P1: work}
+        """,
+    "run-in-the-middle": """
+        steps:
+          - do: {P1: work}
+          - run: move salt-2 to P2.cellar
+            expect: [salt-2 in P2.cellar, bells = 3]
+          - run: P2.earn(1)
+            expect: P2.purse.coin = 2
+        """,
+    "run-without-given": """
+        steps:
+          - run: ring()
+            expect: bells = 1
+        """,
+    "several-at-once": """
+        given: {P1: {cellar: [silk, salt, wine]}}
+        steps:
+          - do: {P1: [load, wine silk]}
+            position: {P1: {cart: [silk, wine], cellar: [salt]}}
+            decision: P1
+        """,
+    "all-at-once": """
+        given: {P1: {cellar: [silk, salt, wine]}}
+        steps:
+          - do: {P1: [load, wine salt silk, 1]}
+            position: {P1: {cart: {silk: 1, wine: 1, salt: 1}}}
+        """,
+    "legal-in-parts": """
+        given: {P1: {cellar: [silk]}}
+        steps:
+          - legal: {P1: {buy: [salt, salt-2, salt-3, wine], sell: any, steal: none, work: any}}
+            legal_includes: {P1: {buy: wine}}
+          - do: {P1: sell silk}
+          - legal: {P1: ["1", "2"]}
+        """,
+    "illegal-for-others": """
+        steps:
+          - illegal: [{P2: work}, {P2: [buy salt, sing], because: "not P2's turn"}]
+        """,
+    "copies": """
+        given: {P1: {cellar: [salt-2]}, days: 2}
+        steps:
+          - expect:
+              - salt-2 in P1.cellar
+              - P1.cellar.top is salt-2
+              - days-2 = 0
+              - not (salt-3 in P1.cellar) and salt in stall
+            illegal: {P1: buy salt-2}
+        """,
+    "sees-whole-pools": """
+        given: {P1: {cellar: {salt: 2, silk: 1}}}
+        steps:
+          - sees:
+              P1: {P1.purse: {coin: 1}, bank: {coin: 8, gem: 5}, P1.cellar: {silk: 1, salt: 2}}
+              P2: {P1.purse: hidden, P1.cellar: hidden}
+              spectator: {P1.purse: hidden}
+        """,
+    "picks-are-no-words": """
+        given: {P1: {cellar: [silk]}}
+        steps:
+          - do: {P1: [load, silk, 1]}
+            position: {P1: {cart: [silk]}}
+        """,
+}
+
+
+@pytest.mark.parametrize("through_json", [False, True], ids=["direct", "json"])
+@pytest.mark.parametrize("engine", ["evaluator", "compiled", "both"])
+@pytest.mark.parametrize("name", PASSING)
+def test_passes(name: str, engine: str, through_json: bool) -> None:
+    (result,) = run(PASSING[name], engine=engine, through_json=through_json)
+    assert [(str(f.diagnostic.span), f.diagnostic.message, f.details) for f in result.failures] == []
+
+
+FAILING = {
+    "forced-otherwise": ("steps: [{do: {P1: work, P2: {forced: sing}}}]", "E0827", "sing"),
+    "forced-by-another": ("steps: [{do: {P1: [work, {forced: greet}]}}]", "E0827", "greet"),
+    "forced-twice": ("steps: [{do: [work, {forced: greet}, {forced: greet}]}]", "E0827", "greet"),
+    "forced-in-a-list": ("steps: [{do: [{P1: work}, {P2: sing}]}]", "E0809", "sing"),
+    "order-of-forced": ("steps: [{do: [{P2: {forced: greet}}, {P1: work}]}]", "E0827", "greet"),
+    "stop": ("steps: [{do: {P1: work}, stop: now, expect: bells = 2}]", "E0812", "bells = 2"),
+    "stop-goes-on": ("steps: [{do: {P1: work}, stop: now}, {expect: bells = 1}]", "E0812", "bells = 1"),
+    "stop-in-a-fault": ("steps: [{do: {P1: break}, stop: now}]", "E0820", "break"),
+    "stop-and-asking": ("steps: [{do: {P1: work}, stop: now, decision: P1}]", "E0207", "decision"),
+    "stop-without-doing": ("steps: [{stop: now, expect: bells = 0}]", "E0207", "stop"),
+    "stop-at-a-forced-move": ("steps: [{do: [work, greet], stop: now}]", "E0808", "greet"),
+    "run": ("steps: [{run: ring(), expect: bells = 2}]", "E0812", "bells = 2"),
+    "run-unknown": ("steps: [{run: rung()}]", "E0401", "rung"),
+    "run-and-do": ("steps: [{run: ring(), do: work}]", "E0207", "run"),
+    "run-breaks-an-invariant": ("steps: [{run: set bells to 100}]", "E0821", "set bells to 100"),
+    "run-then-do": ("steps: [{do: work}, {run: ring()}, {do: work}]", "E0810", "work"),
+    "run-what-must-be-declared": (
+        "steps:\n  - run: |\n      by P1:\n        split 3 as n over p in players, at most 2: p.earn(n)",
+        "E0828",
+        "",
+    ),
+    "pick-what-there-is-not": (
+        "given: {P1: {cellar: [silk]}}\nsteps: [{do: {P1: [load, silk wine]}}]",
+        "E0808",
+        "silk wine",
+    ),
+    "pick-too-many": (
+        "given: {P1: {cellar: {silk: 1, salt: 3}}}\nsteps: [{do: {P1: [load, silk salt salt-2 salt-3]}}]",
+        "E0808",
+        "silk salt salt-2 salt-3",
+    ),
+    "legal-part-missing": ("steps: [{legal: {P1: {buy: [tea]}}}]", "E0815", "tea"),
+    "legal-part-surplus": ("steps: [{legal: {P1: {buy: [silk]}}}]", "E0815", "buy"),
+    "legal-part-any": ("steps: [{legal: {P1: {sell: any}}}]", "E0815", "sell"),
+    "legal-part-none": ("steps: [{legal_includes: {P1: {buy: none}}}]", "E0815", "buy"),
+    "illegal-reason": ("steps: [{illegal: {P2: work, because: tired}}]", "E0816", "tired"),
+    "illegal-over": ("steps: [{play_until: end}, {illegal: {P2: work}}]", "E0810", "work"),
+    "no-such-copy": ("steps: [{expect: salt-4 in stall}]", "E0401", "salt-4"),
+    "sees-another-pool": ("steps: [{sees: {P1: {P1.purse: {coin: 2}}}}]", "E0817", "{coin: 2}"),
+    "sees-what-is-hidden": ("steps: [{sees: {P2: {P1.purse: {coin: 1}}}}]", "E0817", "{coin: 1}"),
+    "sees-other-cards": ("steps: [{sees: {P1: {stall: {silk: 1}}}}]", "E0817", "{silk: 1}"),
+    "shown-turned-round": ("steps: [{play_until: end}, {outcome: {shown: {P1: {Coins: 3}}}}]", "E0802", "P1"),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_differences_are_told(name: str) -> None:
+    body, code, place = FAILING[name]
+    failures = run(body)[0].failures
+    span = failures[0].diagnostic.span
+    assert failures[0].diagnostic.code.id == code
+    assert not place or span.source.text[span.start : span.end] == place
+
+
+def test_columns_and_seats_that_are_turned_round_are_told_as_such() -> None:
+    failure = only_failure("steps: [{outcome: {shown: {P1: {Coins: 3}}}}]")
+    assert failure.diagnostic.hint == "write `{Coins: {P1: …}}`: the column, then the seats"
+
+
+def test_what_the_game_did_by_itself_is_told() -> None:
+    failure = only_failure("steps: [{do: {P1: work, P2: {forced: sing}}}]")
+    assert failure.diagnostic.message == "the game did not `sing` for P2 by itself"
+    assert failure.details[:2] == ("what the game did by itself:", "  P2: greet")
+
+
+def test_the_first_copy_is_named_where_it_is_numbered() -> None:
+    failure = only_failure("steps: [{do: {P1: buy salt-1}}]")
+    assert failure.diagnostic.hint == "did you mean `buy salt`?"
+    failure = only_failure("steps: [{expect: salt-1 in stall}]")
+    assert failure.diagnostic.hint == "the first is `salt`, and there are 3"
+
+
+LARGE = RULESET.replace("variables:\n", "variables:\n  square: {type: Int, per: [0..20000], start: 1}\n")
+
+
+def test_a_fault_shows_as_much_of_the_table_as_can_be_read() -> None:
+    text = "cases: [{id: one, steps: [{do: {P1: break}}]}]"
+    ((failure,),) = [result.failures for result in run_cases(checked(LARGE), [Source("a.yaml", text)])]
+    assert len(failure.details) < 60
+    assert max(map(len, failure.details)) < 200
+    assert any(line.startswith("  … 19,9") for line in failure.details)
+
+
+ABOVE = "cases: [{id: one, steps: [{expect: bells = 3, do: {P1: work}}]}]"
+AMBIGUOUS = "cases: [{id: one, steps: [{expect: wine-2 = 3}, {expect: wine - 2 = 3}]}]"
+TWO_WINES = RULESET.replace("  bells: {type", "  wine: {type: Int, start: 5}\n  bells: {type").replace(
+    "wine: {kind: Ware,", "wine: {kind: Ware, copies: 2,"
+)
+
+
+def faults(rules: str, cases: str, edition: int) -> list[tuple[str, str]]:
+    """The codes and places of what is wrong with cases of a ruleset of an edition."""
+    found = case_faults(checked(rules.replace("language: 1", f"language: {edition}")), [Source("cases/a.yaml", cases)])
+    return [(d.code.id, d.span.source.text[d.span.start : d.span.end]) for d in found]
+
+
+def test_checks_stand_below_what_is_done_from_the_second_edition_on() -> None:
+    assert faults(RULESET, ABOVE, edition=1) == []
+    assert faults(RULESET, ABOVE, edition=2) == [("E0824", "expect")]
+
+
+def test_checks_above_what_is_done_are_made_behind_it_in_the_first_edition() -> None:
+    (result,) = run("steps: [{expect: bells = 3, do: {P1: work}}]")
+    assert result.passed
+
+
+def test_a_copy_that_could_be_a_difference_is_one_in_the_first_edition() -> None:
+    assert faults(TWO_WINES, AMBIGUOUS, edition=1) == []
+    assert faults(TWO_WINES, AMBIGUOUS, edition=2) == [("E0510", "wine-2 = 3"), ("W0727", "wine-2")]
