@@ -17,6 +17,7 @@ from .checker.stages import Checked, check_texts, declare, report_limits
 from .core.sugar import Sugar
 from .expand.blank_cards import blank_cards
 from .expand.durations import durations
+from .expand.events import events
 from .expand.laws import laws
 from .expand.spans import spans
 from .expand.splits import splits
@@ -62,7 +63,7 @@ LINTS: tuple[Lint, ...] = (
     secrets,
 )
 
-WEAVING: tuple[Pass, ...] = (spans, called_state_checks)
+WEAVING: tuple[Pass, ...] = (events, spans, called_state_checks)
 """What puts calls behind statements."""
 
 

@@ -58,6 +58,37 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 
 
+@pytest.mark.parametrize(
+    ("phases", "found"),
+    [
+        (
+            "'end game for [players.first]'}\n  - {id: b, do: end game}",
+            (5, "without `rank` nothing says who wins here"),
+        ),
+        ("end game}", (2, "nothing says who wins")),
+    ],
+)
+def test_without_a_ranking_endings_say_who_wins(phases: str, found: tuple[int, str]) -> None:
+    diagnostics = Diagnostics()
+    head = "game: {id: g, name: G, version: '1', language: 2, players: 2}\nscoring: {payoff: zero_sum}\nphases:\n"
+    check_text(f"{head}  - {{id: a, do: {phases}", diagnostics)
+
+    (only,) = diagnostics.sorted()
+    assert (only.code.id, only.span.line, only.message) == ("E0605", *found)
+
+
+def test_what_came_with_the_second_edition_is_told_where_no_table_says_it() -> None:
+    diagnostics = Diagnostics()
+    head = "game: {id: g, name: G, version: '1', language: 1, players: 2}\nscoring: {payoff: zero_sum}\n"
+    check_text(f"{head}phases: [{{id: a, at_most: 3, do: 'end game for [players.first]'}}]", diagnostics)
+
+    assert [(d.code.id, d.message.partition(" came")[0]) for d in diagnostics.sorted()] == [
+        ("E0208", "`scoring` without `rank`"),
+        ("E0208", "`payoff: zero_sum`"),
+        ("E0208", "a phase with `at_most` and without `while`"),
+    ]
+
+
 def test_scoring_is_demanded() -> None:
     diagnostics = Diagnostics()
     check_text(

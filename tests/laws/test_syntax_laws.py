@@ -239,7 +239,7 @@ class Maker:
 
     def choice_block(self, depth: int) -> nodes.Stmt:
         by, prompt = self.maybe(self.value, 2), self.maybe(self.text)
-        kind = self.one_of(["choose", "options", "split", "may", "open", "roll", "pick"])
+        kind = self.one_of(["choose", "some", "options", "split", "may", "open", "roll", "pick"])
         if kind == "split":
             amount, source, most, condition = self.value(2), self.value(2), self.value(2), self.maybe(self.value, 2)
             label, body, names = self.maybe(self.text), self.block(depth), (self.name(), S, self.name(), S)
@@ -249,6 +249,10 @@ class Maker:
         if kind == "choose":
             label = self.maybe(self.text)
             return nodes.Choose(S, self.vars(), by, prompt, label, self.block(depth), self.otherwise(depth))
+        if kind == "some":
+            high, var, label = self.maybe(self.value, 2), self.var(), self.maybe(self.text)
+            blocks = (self.block(depth), self.otherwise(depth))
+            return nodes.ChooseSome(S, None, high, False, var, by, prompt, label, *blocks)
         if kind == "options":
             return nodes.ChooseOption(S, by, prompt, self.many(self.option, depth, least=1))
         if kind == "may":

@@ -227,13 +227,6 @@ def test_every_definition_is_used() -> None:
             "words with expressions in braces: `Round {round}`; put it in quotes",
         ),
         (
-            "phases: [{id: a, at_most: 3, do: x}]\n",
-            "E0202",
-            (1, 10),
-            "`phases.a`: `while` is missing",
-            "`at_most` goes with `while`, a condition: the phase is repeated as long as it holds, `at_most` so often",
-        ),
-        (
             "phases: [{id: a, while: x > 1, do: x}]\n",
             "E0202",
             (1, 10),

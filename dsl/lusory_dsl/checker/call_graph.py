@@ -31,10 +31,17 @@ class Graph:
 
     calls: dict[Owner, dict[Owner, Span]] = field(default_factory=dict)
     reads: dict[Owner, tuple[str, Span]] = field(default_factory=dict)
+    causes: dict[tuple[Owner, Owner], str] = field(default_factory=dict)
 
     def call(self, caller: Owner, callee: Owner, span: Span) -> None:
         """Notes a call; the first place counts."""
         self.calls.setdefault(caller, {}).setdefault(callee, span)
+
+    def set_off(self, owner: Owner, rule: Owner, span: Span, does: str) -> None:
+        """Notes that a routine sets off a rule by what it ``does``, such as "sets `coins`"."""
+        if rule not in self.calls.get(owner, {}):
+            self.causes[owner, rule] = does
+        self.call(owner, rule, span)
 
     def reads_state(self, owner: Owner, name: str, span: Span) -> None:
         """Notes that a routine reads a variable or zone."""
@@ -71,6 +78,10 @@ class Graph:
 
     def _report_cycle(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
         names = [owner.name for owner in ring]
+        is_event = any(pair in self.causes for pair in pairwise(ring))
+        if is_event:
+            self._report_events(ring, span, diagnostics)
+            return
         if len(ring) == 2:
             message = f"the {ring[0].section} `{names[0]}` calls itself"
             notes = []
@@ -83,6 +94,31 @@ class Graph:
                 for a, b in pairwise(ring[: min(len(ring) - 1, MOST_SHOWN)])
             ]
         diagnostics.add(codes.RECURSION, message, span, "use a loop with a bound, or take one of the calls out", notes)
+
+    def _report_events(self, ring: list[Owner], span: Span, diagnostics: Diagnostics) -> None:
+        """A ring in which a rule answers to what is moved or set."""
+        pairs = list(pairwise(ring))
+        first = next(n for n, pair in enumerate(pairs) if pair in self.causes)
+        pairs = [*pairs[first:], *pairs[:first]]  # from a statement on
+        names = [f"`{a.name}`" for a, _ in pairs]
+        shown = [*names, names[0]] if len(names) < MOST_SHOWN else [*names[: MOST_SHOWN - 2], "…", names[0]]
+        if len(pairs) == 1:
+            message = f"the rule {names[0]} would set itself off: it {self.causes[pairs[0]]}"
+        else:
+            message = f"these set each other off in a ring: {' → '.join(shown)}"
+        notes = [
+            (
+                self.calls[a][b],
+                f"`{a.name}` {self.causes[a, b]} here, which `{b.name}` answers to"
+                if (a, b) in self.causes
+                else f"`{a.name}` calls `{b.name}` here",
+            )
+            for a, b in pairs[:MOST_SHOWN]
+        ]
+        hint = "make it a state check, `whenever …`, which goes on until nothing is left to do"
+        if any(self.causes.get(pair, "").startswith("moves cards") for pair in pairs):
+            hint = f"say where the cards come from, such as `move hand where … to …`; or {hint}"
+        diagnostics.add(codes.EVENT_RING, message, self.calls[pairs[0][0]][pairs[0][1]], hint, notes[1:])
 
     def report_early_reads(self, starts: list[Owner], diagnostics: Diagnostics) -> None:
         """Start values may read options, tables and players, directly or through queries, but no variable or zone."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .. import core
+from ..core.origin import CHOICES, Origin
 from ..effect import nodes
 from ..language.builtins import RUNTIME
-from ..language.types import INT, PLAYER, TEXT, ListType, Type
+from ..language.types import BOOL, INT, PLAYER, TEXT, ListType, Type
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import humanised
@@ -20,6 +21,7 @@ from .values import expect, item_type, list_value, written_condition
 
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
+_MADE = Origin(CHOICES, part="some with a block")
 
 
 @dataclass(frozen=True)
@@ -60,25 +62,53 @@ def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
         r.known.sources[item_slot] = source
         condition = item_condition(r, var.condition, item_slot, item_type(source))
         label = None if node.label is None else text_template(r, node.label)
-    slot = _bind_some(r, var, item_type(source))
-    made = core.AskMany(
-        node.span,
-        r.notes.site(),
-        clauses.chooser,
-        clauses.prompt,
-        slot,
-        var.name,
-        source,
-        condition,
-        low,
-        high,
-        node.ordered,
-        var.secret,
-        item_slot,
-        label,
-    )
-    r.notes.choices.append((r.known, made))
-    return [made]
+
+    def asked() -> core.AskMany:
+        slot = _bind_some(r, var, item_type(source))
+        made = core.AskMany(
+            node.span,
+            r.notes.site(),
+            clauses.chooser,
+            clauses.prompt,
+            slot,
+            var.name,
+            source,
+            condition,
+            low,
+            high,
+            node.ordered,
+            var.secret,
+            item_slot,
+            label,
+        )
+        r.notes.choices.append((r.known, made))
+        return made
+
+    if node.body is None:
+        return [asked()]
+    with r.frame(), r.narrowing():
+        made = asked()
+        body = r.block(node.body)
+    return _with_block(r, made, body, r.block(node.otherwise))
+
+
+def _with_block(r: Routine, asked: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
+    """A choice of several, and what is done with them; the other block, where not one could be picked."""
+    span, source = asked.span, asked.source
+    listed = core.Local(source.type, span, r.locals.slot(), "candidates")
+    most = core.Local(INT, span, r.locals.slot(), "most")
+    found = source
+    if asked.condition is not None:
+        found = core.Filter(source.type, span, asked.item_slot, source, asked.condition)
+    number = core.CallBuiltin(INT, span, "count", (listed,))
+    zero = core.Const(INT, span, 0)
+    some = core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, most)), zero)
+    return [
+        core.Let(span, listed.slot, listed.name, found, origin=_MADE),
+        core.Let(span, most.slot, most.name, asked.high, origin=_MADE),
+        replace(asked, source=listed, condition=None, high=most),
+        core.If(span, ((some, body),), otherwise, origin=_MADE),
+    ]
 
 
 def _bind_some(r: Routine, var: nodes.ChoiceVar, item: Type) -> int:

@@ -22,6 +22,8 @@ def end_game(r: Routine, node: nodes.EndGame) -> list[core.Stmt]:
         before += _by_chart(r, node.chart)
     if node.players is not None:
         before += _for_players(r, node.players)
+    if node.chart is None and node.players is None:
+        r.notes.open_endings.append(node.span)
     return [*before, core.EndGame(node.span, None if node.reason is None else text_template(r, node.reason))]
 
 

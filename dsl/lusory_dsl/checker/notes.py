@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from .. import core
 from ..core.sugar import TemporaryChange
 from ..text.source import Span
-from .call_graph import Graph
+from .call_graph import Graph, Owner
 from .locals import KnownLocals, LocalName
 from .names import EnumValueSymbol
 
@@ -37,8 +37,10 @@ class Notes:
     taken_actions: set[str] = field(default_factory=set)
     offered: int = 0  # characters of actions, wherever they are offered
     answers: dict[str, tuple[str, Span]] = field(default_factory=dict)  # actions that answer a window, and where
+    touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # what writes a place, and in which text
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     ends_for_some: bool = False  # whether an `end game` names who can win
+    open_endings: list[Span] = field(default_factory=list)  # those that name neither who can win nor a chart
     temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that keeps it
     kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names
     conditions: list[WrittenCondition] = field(default_factory=list)

@@ -97,6 +97,7 @@ class Routine:
                 if is_left:
                     continue
                 found += made
+                self.notes.touched += [(self.owner, stmt) for stmt in made if core.writes(stmt)]
                 if made and _leaves(made[-1]) and i + 1 < len(block):
                     is_left = True
                     word = _LEAVING.get(type(node), "this")

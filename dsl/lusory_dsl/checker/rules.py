@@ -9,6 +9,7 @@ from .. import core
 from ..core.origin import AUTHOR, RULES, Origin
 from ..effect import nodes
 from ..effect.parser import parse_gains, parse_recipient, parse_rule
+from ..effect.patterns import Pattern
 from ..language.types import BOOL, NOTHING, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
@@ -76,6 +77,7 @@ class Rules:
         self.diagnostics = texts.report
         self._events: dict[str, list[tuple[RuleSource, nodes.EventRule]]] = {}
         self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
+        self.patterns: list[tuple[RuleSource, Pattern]] = []
         self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
 
     def read(self) -> None:
@@ -183,6 +185,8 @@ class Rules:
             self._note_changes(source, rule)
         elif isinstance(rule, nodes.WheneverRule):
             self.checks.append((source, rule))
+        elif isinstance(rule, Pattern):
+            self.patterns.append((source, rule))
 
     def _found(self, name: str, span: Span, wanted: type[Symbol]) -> bool:
         symbol = self.names.symbols.get(name)
@@ -254,9 +258,10 @@ class Rules:
         source: RuleSource,
         symbol: Symbol | None = None,
         bindings: Sequence[nodes.Binding] = (),
+        always: bool = False,
     ) -> This | None:
         """`this` in the rule of a card or keyword, with its condition, which is assumed from here on. A rule may bind a
-        parameter to it: then it answers to what concerns the card itself."""
+        parameter to it: then it answers to what concerns the card itself, ``always``, or while the card is active."""
         if source.of is None:
             return None
         binding = next((b for b in bindings if b.name == "this"), None)
@@ -275,9 +280,9 @@ class Rules:
                 routine.error(codes.WRONG_TYPE, message, binding.span, hint)
                 return None
         this = core.Local(source.of.kind, source.span, slot, "this")
-        active = condition_in(routine, source.of.active)
-        condition = _both(self._is_copy(source.of, this, copies), active)
-        return This(source.of.kind, slot, copies, _both(condition, self._in_force(routine, source.of, this, copies)))
+        active = None if always and copies is None else condition_in(routine, source.of.active)
+        condition = both(self._is_copy(source.of, this, copies), active)
+        return This(source.of.kind, slot, copies, both(condition, self._in_force(routine, source.of, this, copies)))
 
     def _copies(self, of: RuleOf) -> tuple[int, ...]:
         """The cards that a rule may be made by."""
@@ -323,8 +328,8 @@ class Rules:
         n_slots = routine.locals.n_slots
         if this is None:
             return core.Rule(name, condition, n_slots, body, decl.span, decl.origin)
-        found = core.Rule(name, _both(this.condition, condition), n_slots, body, decl.span, decl.origin)
-        return found if this.copies is None else _of_each(found, this.kind, this.slot, this.copies, rule.kind)
+        found = core.Rule(name, both(this.condition, condition), n_slots, body, decl.span, decl.origin)
+        return found if this.copies is None else of_each(found, this.kind, this.slot, this.copies, rule.kind)
 
     # ------------------------------------------------------------ queries
 
@@ -362,20 +367,20 @@ class Rules:
             return core.Modifier(name, rule.layer, it, condition, value, n_slots, decl.span, origin=decl.origin)
         if this.copies == ():
             return None  # nobody makes this rule
-        condition, copies = _both(this.condition, condition) or condition, this.copies or ()
+        condition, copies = both(this.condition, condition) or condition, this.copies or ()
         return core.Modifier(
             name, rule.layer, it, condition, value, n_slots, decl.span, copies, this.slot, origin=decl.origin
         )
 
 
-def _both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
+def both(first: core.Expr | None, second: core.Expr | None) -> core.Expr | None:
     """That both hold, as far as there are conditions."""
     if first is None or second is None:
         return second if first is None else first
     return core.Binary(BOOL, second.span, "and", first, second, origin=_OF_CARD)
 
 
-def _of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
+def of_each(rule: core.Rule, kind: ComponentType, this: int, copies: tuple[int, ...], word: str) -> core.Rule:
     """The rule of a card over all its copies: a `when` for each that is active, an `instead of` for the first."""
     cards, made = core.Const(ListType(kind), rule.span, copies), Origin(RULES, rule.id, "each")
     if word == "when":

@@ -10,11 +10,15 @@ from ..core.origin import ENDINGS, Origin
 from ..language.types import BOOL, INT, PLAYER
 from ..ruleset import model
 from ..text import codes
+from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import humanised
 from .call_graph import Owner
 from .routine import Routine
 from .texts import Texts, value_in
+
+ZERO_SUM = "zero_sum"
+"""What stands under `payoff` where what the winners share is paid by the others."""
 
 
 class Endings:
@@ -35,11 +39,31 @@ class Endings:
             self.texts.report.add(codes.NO_SCORING, "nothing says who wins", self.ruleset.game.span, hint)
             return core.Scoring((), None, (), 1)
         rank = tuple(value_in(routine, text, INT, "to rank players by") for text in decl.rank)
-        payoff = None if decl.payoff is None else value_in(routine, decl.payoff, INT, "as payoff")
+        if not rank:
+            self._check_endings(decl.span)
+        zero_sum = decl.payoff is not None and decl.payoff.text.strip() == ZERO_SUM and not self._is_named(ZERO_SUM)
+        if zero_sum and decl.payoff is not None:
+            report_later(2, f"`payoff: {ZERO_SUM}`", decl.payoff.whole, self.texts.report)
+        payoff = None if decl.payoff is None or zero_sum else value_in(routine, decl.payoff, INT, "as payoff")
         show = tuple((title, value_in(routine, text, INT, "to be shown")) for title, text in decl.show)
         charts = tuple(self._chart(routine, chart) for chart in decl.charts)
         rank = self._ranking(rank, charts, decl.span)
-        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self.is_selective)
+        return core.Scoring(rank, payoff, show, routine.locals.n_slots, charts, self.is_selective, zero_sum)
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.texts.names.symbols
+
+    def _check_endings(self, span: Span) -> None:
+        """Without `rank`, each ending has to say who wins; that the phases come to their end is a draw."""
+        report, notes = self.texts.report, self.texts.notes
+        report_later(2, "`scoring` without `rank`", span, report)
+        if not notes.ends_for_some:
+            hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
+            report.add(codes.NO_SCORING, "nothing says who wins", span, hint)
+            return
+        hint = "say it: `end game for [me]`, or `end game for players` where nobody is behind; or add `rank`"
+        for place in notes.open_endings:
+            report.add(codes.NO_SCORING, "without `rank` nothing says who wins here", place, hint)
 
     def _chart(self, routine: Routine, decl: model.ChartDecl) -> core.Chart:
         title = decl.title or humanised(decl.name.text).capitalize()

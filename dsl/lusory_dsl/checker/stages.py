@@ -5,13 +5,14 @@ A mistake is reported once; what depends on it goes on with a faulty expression 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
 from .. import core
 from ..core.before_play import Facts, facts_of
+from ..core.events import Answers
 from ..core.origin import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..ruleset import model
@@ -23,6 +24,7 @@ from .cards import Cards
 from .declarations import Declarations
 from .definitions import Definitions
 from .depth import report_depth
+from .events import Events
 from .forms import FORMS
 from .invariants import invariant_of
 from .keywords import Keywords
@@ -139,6 +141,8 @@ def check_texts(declared: Declared) -> Checked | None:
     effects |= {name: definitions.answered(effect) for name in cards.effects if (effect := cards.effect(name))}
     spans = [span for decl in ruleset.spans if (span := span_of(decl, texts)) is not None]
     variables |= {variable.name: variable for variable, _, _ in spans}
+    events = Events(declared.rules, _ids(ruleset.phases))
+    effects |= events.effects
     checks = tuple(state_check(declared.rules, source, rule) for source, rule in declared.rules.checks)
     setup = setup_of(ruleset, texts)
     phases = tuple(phase_of(phase, texts) for phase in ruleset.phases)
@@ -149,6 +153,9 @@ def check_texts(declared: Declared) -> Checked | None:
     view = layout(texts, ruleset.view)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
+    for owner, stmt in notes.touched if events.answers else ():
+        for rule, does in events.answers.set_off_by(stmt, zones):
+            notes.graph.set_off(owner, Owner("rule", rule), stmt.span, does)
     notes.graph.report_cycles(texts.report)
     notes.graph.report_early_reads([Owner("start", name) for name in (*variables, *pools)], texts.report)
     if texts.report.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
@@ -170,7 +177,11 @@ def check_texts(declared: Declared) -> Checked | None:
         private_sites=frozenset(notes.private_sites),
     )
     return Checked(
-        ruleset, names, notes, program, _sugar(declared, [span for _, _, span in spans], checks, windows.found)
+        ruleset,
+        names,
+        notes,
+        program,
+        _sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers),
     )
 
 
@@ -225,6 +236,7 @@ def _sugar(
     spans: Sequence[LastingCondition],
     checks: tuple[StateCheck, ...],
     windows: Sequence[Window],
+    answers: Answers,
 ) -> Sugar:
     """What passes will write out."""
     decls, changes = declared.ruleset.durations, declared.texts.notes.temporary.values()
@@ -236,7 +248,14 @@ def _sugar(
         declared.keywords.blankable(),
         tuple(declared.texts.names.layers),
         tuple(windows),
+        answers,
     )
+
+
+def _ids(phases: Iterable[model.PhaseDecl]) -> Iterator[str]:
+    for phase in phases:
+        yield phase.id.text
+        yield from _ids(phase.phases)
 
 
 def _named(decls: Sequence[_D], make: Callable[[_D], _T | None]) -> dict[str, _T]:

@@ -88,7 +88,8 @@ class Phase:
     """A node of the phase tree: either ``body`` (leaf) or ``children``.
 
     ``condition``: skip the phase when it does not hold on entry. ``repeat``: run again and again while it holds (tested
-    before each pass), at most ``bound`` times, beyond which it is a fault.
+    before each pass), at most ``bound`` times, beyond which it is a fault. That one which no author wrote is entered is
+    told to nobody.
     """
 
     id: str
@@ -100,6 +101,7 @@ class Phase:
     body: tuple[Stmt, ...]
     children: tuple[Phase, ...]
     span: Span
+    origin: Origin = WRITTEN
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ CANCELLED = "Cancelled"
 """Of a window: whether an answer said `cancel`."""
 BEGUN, ENDS = "Begun", "Ends"
 """Of a duration: whether anything was changed, and the effect that ends it."""
+ENTERING = "Entering"
+"""Of a zone: the cards that come to lie in it, while it is asked whether something else happens."""
 HOLDS = "Holds"
 """Of a span: the query for its condition."""
 

@@ -16,7 +16,8 @@ ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
 @dataclass(frozen=True, eq=False)
 class Scoring:
     """``rank``: Int expressions for each player (slot 0 = me), compared in order, more is better; equal: tied.
-    ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking.
+    ``payoff``: Int, what a player wins in a zero-sum or cash game; None: derived from the ranking. ``zero_sum``: what
+    the winners share is paid by the others.
     ``shown``: (title, Int expression) pairs for the final table. ``charts``: the rankings that an ending can name;
     ``rank`` has what follows from them already. ``selective``: the first rank value says who can win, 1, and who can't,
     0; where nobody can, nobody wins."""
@@ -27,6 +28,7 @@ class Scoring:
     n_slots: int
     charts: tuple[Chart, ...] = ()
     selective: bool = False
+    zero_sum: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,11 +4,14 @@ A record here names declarations of the program that it belongs to. Which pass w
 
 from __future__ import annotations
 
+from dataclasses import field
+
 from ..language.types import Type
 from ..text.records import dataclass
 from ..text.source import Span
 from .constructs import Does, Held, StatementRow, describe
 from .declarations import Dim
+from .events import Answers
 from .expressions import Expr, TextTemplate
 from .statements import Alternative, Stmt
 
@@ -175,3 +178,4 @@ class Sugar:
     keywords: tuple[BlankableKeyword, ...] = ()
     layers: tuple[str, ...] = ()
     windows: tuple[Window, ...] = ()
+    answers: Answers = field(default_factory=Answers)

@@ -19,7 +19,7 @@ from ..language.types import TEXT_LIMIT
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
 from ..text.source import Embedded, Span
-from . import nodes
+from . import nodes, patterns
 
 Items = list[Any]
 """Children of a rule; the grammar knows their types."""
@@ -111,8 +111,8 @@ class _Builder:
     def expression(self, meta: Meta, items: Items) -> nodes.Expr:
         return cast(nodes.Expr, items[0])
 
-    def rule(self, meta: Meta, items: Items) -> nodes.Rule:
-        return cast("nodes.Rule", items[0])
+    def rule(self, meta: Meta, items: Items) -> patterns.AnyRule:
+        return cast("patterns.AnyRule", items[0])
 
     def choice_vars(self, meta: Meta, items: Items) -> tuple[nodes.ChoiceVar, ...]:
         return tuple(items)
@@ -130,6 +130,40 @@ class _Builder:
 
     def instead_rule(self, meta: Meta, items: Items) -> nodes.EventRule:
         return self._event_rule("instead", meta, items)
+
+    def _zone_rule(self, verb: str, meta: Meta, items: Items) -> patterns.ZoneRule:
+        card, zone, other, condition, body = items
+        return patterns.ZoneRule(self._span(meta), verb, str(card), self._span(card), zone, other, condition, body)
+
+    def enters_rule(self, meta: Meta, items: Items) -> patterns.ZoneRule:
+        return self._zone_rule("enters", meta, items)
+
+    def leaves_rule(self, meta: Meta, items: Items) -> patterns.ZoneRule:
+        return self._zone_rule("leaves", meta, items)
+
+    def entering_rule(self, meta: Meta, items: Items) -> patterns.ZoneRule:
+        return self._zone_rule("entering", meta, items)
+
+    def zone(self, meta: Meta, items: Items) -> patterns.ZoneName:
+        word, name = items
+        return patterns.ZoneName(self._span(name), str(name), word is not None)
+
+    def phase_rule(self, meta: Meta, items: Items) -> patterns.PhaseRule:
+        (phase, span), verb, condition, body = items
+        return patterns.PhaseRule(self._span(meta), str(verb), phase, span, condition, body)
+
+    def phase_id(self, meta: Meta, items: Items) -> tuple[str, Span]:
+        return "".join(map(str, items)), self._span(meta)
+
+    def change_rule(self, meta: Meta, items: Items) -> patterns.ChangeRule:
+        place, indices, kind, condition, body = items
+        named = None if kind is None else nodes.Name(self._span(kind), str(kind))
+        return patterns.ChangeRule(
+            self._span(meta), str(place), self._span(place), indices or (), named, condition, body
+        )
+
+    def names(self, meta: Meta, items: Items) -> tuple[nodes.Name, ...]:
+        return tuple(nodes.Name(self._span(item), str(item)) for item in items)
 
     def while_rule(self, meta: Meta, items: Items) -> nodes.WhileRule | nodes.GainRule:
         condition, (subject, what, _in_layer, layer) = items
@@ -307,6 +341,11 @@ class _Builder:
         clauses = self._clauses(rest, ("by", "prompt", "label"))
         prompt, label = self._text(clauses, "prompt"), self._text(clauses, "label")
         return nodes.ChooseSome(self._span(meta), low, high, ordered, var, clauses.get("by"), prompt, label)
+
+    def choose_some_block(self, meta: Meta, items: Items) -> nodes.ChooseSome:
+        head, body, *otherwise = items
+        assert isinstance(head, nodes.ChooseSome)
+        return replace(head, span=self._span(meta), body=body, otherwise=otherwise[0] if otherwise else ())
 
     def choose_up_to(self, meta: Meta, items: Items) -> nodes.ChooseSome:
         return self._choose_some(meta, None, items[0], items[1:])

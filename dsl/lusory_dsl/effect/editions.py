@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from . import nodes
+from . import nodes, patterns
 
 
 class Later(NamedTuple):
@@ -18,7 +18,12 @@ class Later(NamedTuple):
     where: Callable[[Any], bool] | None = None
 
 
-LATER: dict[type[nodes.Node], tuple[Later, ...]] = {}
+LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
+    nodes.ChooseSome: (Later(2, "a block behind a choice of several", lambda choice: choice.body is not None),),
+    patterns.ZoneRule: (Later(2, "a rule that answers to a zone"),),
+    patterns.PhaseRule: (Later(2, "a rule that answers to a phase"),),
+    patterns.ChangeRule: (Later(2, "a rule that answers to a change"),),
+}
 """What stands here came later; what doesn't has been there from the first."""
 
 

@@ -338,8 +338,9 @@ class Choose(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
-    """``choose up to n | n | a..b | any [secret] name in source [where c] [by p] [prompt "…"] [label "…"]`` (low
-    None: 0, high None: all); ``order [secret] name in source …`` has ordered = True, low and high None = all."""
+    """``choose up to n | n | a..b | any [secret] name in source [where c] [by p] [prompt "…"] [label "…"][: block
+    [else: block]]`` (low None: 0, high None: all); ``order [secret] name in source …`` has ordered = True, low and high
+    None = all, and no block. ``body`` None: the name lives on in the rest of the enclosing block."""
 
     low: Expr | None
     high: Expr | None
@@ -348,6 +349,8 @@ class ChooseSome(Stmt):
     by: Expr | None
     prompt: TextLit | None
     label: TextLit | None
+    body: Block | None = None
+    otherwise: Block = ()
 
 
 @dataclass(frozen=True, eq=False)

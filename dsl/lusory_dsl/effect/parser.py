@@ -22,6 +22,7 @@ from .editions import later
 from .faults import COLUMNS, SyntaxFault, explain
 from .grammar import LAYOUT_STARTS, Fault, run
 from .layout import Indenter
+from .patterns import AnyRule
 from .recovery import Draft
 from .respelling import respelt
 from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
@@ -90,9 +91,9 @@ def parse_template(embedded: Embedded, diagnostics: Diagnostics) -> nodes.TextLi
     return cast("nodes.TextLit | None", _parse("template", embedded, diagnostics))
 
 
-def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Rule | None:
+def parse_rule(embedded: Embedded, diagnostics: Diagnostics) -> AnyRule | None:
     """``when …``, ``instead of …`` or ``while …``."""
-    return cast("nodes.Rule | None", _parse("rule", embedded, diagnostics))
+    return cast("AnyRule | None", _parse("rule", embedded, diagnostics))
 
 
 def parse_choice_vars(embedded: Embedded, diagnostics: Diagnostics) -> tuple[nodes.ChoiceVar, ...] | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import singledispatch
 
-from . import nodes
+from . import nodes, patterns
 
 INDENT = "  "
 WIDTH = 100
@@ -60,14 +60,10 @@ def print_offer(offer: nodes.Offer) -> str:
     return f"{offer.name}{_part(' of ', offer.cards, VALUE)}"
 
 
-def print_rule(rule: nodes.Rule) -> str:
+def print_rule(rule: patterns.AnyRule) -> str:
     """A rule, with a final line break."""
-    if isinstance(rule, nodes.EventRule):
-        word = "when" if rule.kind == "when" else "instead of"
-        head = f"{word} {_pattern(rule.event, rule.bindings)}{_part(' if ', rule.condition)}"
-        return "".join(f"{line}\n" for line in _headed(head, rule.body))
-    if isinstance(rule, nodes.WheneverRule):
-        return "".join(f"{line}\n" for line in _headed(f"whenever {_value(rule.condition)}", rule.body))
+    if not isinstance(rule, nodes.WhileRule | nodes.GainRule):
+        return "".join(f"{line}\n" for line in _headed(_rule_head(rule), rule.body))
     layer = f" in layer {rule.layer}" if rule.layer else ""
     if isinstance(rule, nodes.GainRule):
         return f"while {_value(rule.condition)}: {rule.name} gets {print_gains(rule.gains)}{layer}\n"
@@ -99,6 +95,29 @@ def _gain(gain: nodes.Gain) -> str:
         case sign, amount:
             assert amount is not None
             return f"{sign}({_value(amount)}) {gain.name}"
+
+
+def _rule_head(rule: nodes.EventRule | nodes.WheneverRule | patterns.Pattern) -> str:
+    """What stands before the block of a rule."""
+    if isinstance(rule, nodes.WheneverRule):
+        return f"whenever {_value(rule.condition)}"
+    match rule:
+        case nodes.EventRule(kind=kind):
+            head = f"{'when' if kind == 'when' else 'instead of'} {_pattern(rule.event, rule.bindings)}"
+        case patterns.ZoneRule(verb=verb, card=card):
+            other = "" if rule.other is None else f" {'to' if verb == 'leaves' else 'from'} {_zone(rule.other)}"
+            word = "instead of" if verb == "entering" else "when"
+            head = f"{word} {card} {verb} {_zone(rule.zone)}{other}"
+        case patterns.PhaseRule(phase=phase, verb=verb):
+            head = f"when {phase} {verb}"
+        case patterns.ChangeRule(place=place, indices=indices, kind=kind):
+            named = f"[{', '.join(name.name for name in indices)}]" if indices else ""
+            head = f"when {place}{named}{'' if kind is None else f'.{kind.name}'} changes"
+    return f"{head}{_part(' if ', rule.condition)}"
+
+
+def _zone(zone: patterns.ZoneName) -> str:
+    return f"any {zone.name}" if zone.any else zone.name
 
 
 def _until(until: nodes.Until | None) -> str:
@@ -301,7 +320,7 @@ _WITH_BLOCK = (
 
 
 def _has_block(s: nodes.Stmt) -> bool:
-    if isinstance(s, nodes.Choose | nodes.Random | nodes.Open):
+    if isinstance(s, nodes.Choose | nodes.ChooseSome | nodes.Random | nodes.Open):
         return s.body is not None
     return isinstance(s, _WITH_BLOCK)
 
@@ -352,7 +371,8 @@ def _(s: nodes.Choose) -> list[str]:
 
 @_statement.register
 def _(s: nodes.ChooseSome) -> list[str]:
-    return _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt, s.label)]).split("\n")
+    head = _listed(_amount(s), [_var(s.var), *_clauses(s.by, s.prompt, s.label)])
+    return head.split("\n") if s.body is None else _headed(head, s.body, s.otherwise)
 
 
 @_statement.register

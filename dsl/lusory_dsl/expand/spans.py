@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from .. import core
 from ..core.accesses import Block, read_by, written_by
-from ..core.origin import SPANS, STATE_CHECKS, Origin
+from ..core.origin import SPANS, Origin
 from ..core.sugar import LastingCondition, Sugar
 from ..language.types import BOOL, PLAYER, ListType
 from . import bodies
@@ -36,10 +36,9 @@ def spans(program: core.Program, sugar: Sugar) -> core.Program:
             ]
         return tuple(found)
 
-    checks = {name: effect for name, effect in program.effects.items() if effect.origin.maker == STATE_CHECKS}
     falling = {span.name: _falling(program.variables[span.name], span) for span in sugar.spans}
     woven = bodies.of_program(program, watching)
-    return replace(woven, effects=woven.effects | checks | falling)
+    return replace(woven, effects=woven.effects | falling)
 
 
 def _falling(variable: core.Variable, span: LastingCondition) -> core.Effect:

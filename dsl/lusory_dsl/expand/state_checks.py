@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from .. import core
 from ..core.accesses import Block, read_by, written_by
-from ..core.origin import COPY, STATE_CHECKS, Origin
+from ..core.origin import COPY, EVENTS, STATE_CHECKS, Origin
 from ..core.sugar import EachCard, StateCheck, Sugar
 from ..language.types import BOOL, INT, ListType, PlayerType
 from . import bodies
@@ -50,8 +50,14 @@ def called_state_checks(program: core.Program, sugar: Sugar) -> core.Program:
     if not sugar.checks:
         return program
     weaver = _Weaver(program)
+    events = {name: effect for name, effect in weaver.effects.items() if _is_event(effect)}
     woven = bodies.of_program(replace(program, effects=weaver.effects), weaver.checked, weaver.of_phase)
-    return replace(woven, effects=woven.effects | weaver.inside)
+    return replace(woven, effects=woven.effects | events | weaver.inside)
+
+
+def _is_event(effect: core.Effect) -> bool:
+    """Whether an effect is what happens at an event: it is over when all that answers to it is done."""
+    return effect.origin.maker == EVENTS and effect.origin.part != COPY
 
 
 # ---------------------------------------------------------------- what a rule becomes
@@ -129,6 +135,7 @@ class _Weaver:
         checks = [query for query in program.queries.values() if query.origin.maker == STATE_CHECKS]
         self.read = {name for query in checks for name in read_by(query.value, program.queries, self.zones)}
         self.inside: dict[str, core.Effect] = {}
+        self._by_events: dict[str, set[str]] = {}
         for name in (ALL, *(query.name for query in checks)):
             self.inside[name] = bodies.of_effect(program.effects[name], self._inside)
 
@@ -161,6 +168,15 @@ class _Weaver:
 
     def checked(self, block: Block) -> Block:
         """A block, and the checks behind it where it may have changed what they read."""
-        if any(written_by(stmt, self.zones) & self.read for stmt in core.statements_in(block)):
+        if any(self._written(stmt) & self.read for stmt in core.statements_in(block)):
             return (*block, core.CallEffect(block[-1].span, ALL, (), origin=_CALL))
         return block
+
+    def _written(self, stmt: core.Stmt) -> set[str]:
+        """What a statement may change, with what answers to an event that it is."""
+        if not isinstance(stmt, core.CallEffect) or not _is_event(self.effects[stmt.effect]):
+            return written_by(stmt, self.zones)
+        if stmt.effect not in self._by_events:
+            inside = (s for body in core.bodies_of(self.effects[stmt.effect]) for s in core.statements_in(body))
+            self._by_events[stmt.effect] = {name for s in inside for name in self._written(s)}
+        return self._by_events[stmt.effect]

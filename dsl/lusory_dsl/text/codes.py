@@ -115,6 +115,7 @@ TOO_MANY = _code("E0616", "too-many", "More components, places or entries are de
 CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, or say the same of it twice.")
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")
+EVENT_RING = _code("E0641", "event-ring", "A rule would set itself off, through what is moved or set.")
 
 # 07 lints (checker)
 

@@ -11,7 +11,7 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS, MEMBERS, Builtin
 from ..ruleset import model
 from ..text.source import NOWHERE
-from ..text.spelling import humanised
+from ..text.spelling import article, humanised, snake_case
 from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
 from .words import Named, Vocabulary, listed, plural, sentence, uncapitalized
 
@@ -329,9 +329,10 @@ class Prose:
                 return "without the others learning what is chosen", [("", body)]
             case nodes.Repeat(body=body):
                 return self._repeat(s), [("", body)]
-            case nodes.Choose(body=chosen, otherwise=otherwise):
+            case nodes.Choose(body=chosen, otherwise=otherwise) | nodes.ChooseSome(body=chosen, otherwise=otherwise):
+                said = self._choose(s) if isinstance(s, nodes.Choose) else self._choose_some(s)
                 blocks: list[tuple[str, nodes.Block]] = [] if chosen is None else [("", chosen)]
-                return self._choose(s), blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
+                return said, blocks + ([("If there is nothing to choose", otherwise)] if otherwise else [])
             case nodes.Split(body=body):
                 return self._split(s), [("", body)]
             case nodes.May(prompt=prompt, by=by, body=body, otherwise=otherwise):
@@ -367,8 +368,6 @@ class Prose:
                 return f"shuffle {self.value(zone)}"
             case nodes.Stop():
                 return "go no further through this list"
-            case nodes.ChooseSome():
-                return self._choose_some(s)
             case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.value(by)}: "
                 return f"{who}use “{humanised(action)}” of {self.value(card)}{self._prompt(prompt)}"
@@ -509,6 +508,16 @@ class Prose:
         """A query that a rule changes, by its name."""
         decl = self._words.places.get(query)
         return self._words.place(decl) if decl is not None else humanised(query)
+
+    def zone(self, name: str, whose: str) -> str:
+        """A zone in what a rule answers to: that of whoever it is, or the only one."""
+        decl = self._words.places.get(name)
+        return f"{whose if decl is not None and _of_player(decl) else 'the'} {self.called(name)}"
+
+    def held(self, zone: str) -> str:
+        """What is held by a zone: “a card”."""
+        decl = self._words.places.get(zone)
+        return article(humanised(snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
 
 
 # ---------------------------------------------------------------- help

@@ -4,23 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..effect import nodes
+from ..effect import nodes, patterns
+from ..effect.patterns import AnyRule, Pattern
 from ..text.spelling import humanised
 from .prose import Prose
 from .words import listed
 
 
-def rule_lines(say: Prose, rule: nodes.Rule) -> list[str]:
+def rule_lines(say: Prose, rule: AnyRule) -> list[str]:
     """A rule as lines."""
     if isinstance(rule, nodes.WhileRule | nodes.GainRule):
         return [_as_long_as(say, rule.condition, _change(say, rule))]
     if isinstance(rule, nodes.WheneverRule):
         return [f"Whenever {say.condition(rule.condition)}:", *say.block(rule.body, 1)]
+    condition = f", if {say.condition(rule.condition)}" if rule.condition is not None else ""
+    if not isinstance(rule, nodes.EventRule):
+        return [f"{_event(say, rule)}{condition}:", *say.block(rule.body, 1)]
     about = listed(_bound(b) for b in rule.bindings)
     bound = f" with its {about}" if rule.bindings else ""
-    condition = f", if {say.condition(rule.condition)}" if rule.condition is not None else ""
     word = "After" if rule.kind == "when" else "Instead of"
     return [f"{word} “{humanised(rule.event)}”{bound}{condition}:", *say.block(rule.body, 1)]
+
+
+def _event(say: Prose, rule: Pattern) -> str:
+    """What a rule answers to that is no effect: “When a card enters your hand”."""
+    match rule:
+        case patterns.ZoneRule(verb=verb, card=card, zone=zone, other=other):
+            who = "this card" if card == "this" else _called(say.held(zone.name), card)
+            whence = "" if other is None else f" {'to' if verb == 'leaves' else 'from'} {say.zone(other.name, 'any')}"
+            does = f"{'Instead of' if verb == 'entering' else 'When'} {who} {verb} {say.zone(zone.name, 'your')}"
+            return f"{does}{whence}"
+        case patterns.PhaseRule(phase=phase, verb=verb):
+            return f"When the phase “{humanised(phase)}” {verb}"
+        case patterns.ChangeRule(place=place, indices=indices, kind=kind):
+            what = "" if kind is None else f"{humanised(kind.name)} in "
+            named = f" of {listed(_who(name.name) for name in indices)}" if indices else ""
+            return f"At a change of {what}{say.zone(place, 'your')}{named}"
+    raise AssertionError(rule)
+
+
+def _called(what: str, name: str) -> str:
+    """Something by the name that a rule gives it, unless it is called so anyway."""
+    return what if what.split()[-1] == humanised(name) else f"{what} (called {humanised(name)})"
 
 
 def gains(say: Prose, found: Iterable[nodes.Gain]) -> str:

@@ -472,6 +472,8 @@ class RulesText:
             again = f", at most {d.at_most} times" if d.at_most is not None else ""
             condition = self._condition(d.repeat)
             lines.append(f"Again and again{'' if condition == 'always' else f' while {condition}'}{again}.")
+        elif d.at_most is not None:
+            lines.append(f"Again and again until the game ends, at most {d.at_most} times.")
         if d.phases:
             parts = [self._phase_title(p) for p in d.phases]
             lines.append(f"In this order: {', '.join(parts)}.")
@@ -494,10 +496,12 @@ class RulesText:
         """Who wins where no chart is named."""
         scoring = self._ruleset.scoring
         assert scoring is not None
-        first, *others = [self.value(e) for e in scoring.rank]
-        lines = [f"Whoever has the most of this wins: {first}."]
+        first, *others = [self.value(e) for e in scoring.rank] or [""]
+        lines = [f"Whoever has the most of this wins: {first}." if first else "Each ending says who wins."]
         lines += [f"When tied, whoever has the most of this: {other}." for other in others]
-        if scoring.payoff is not None:
+        if scoring.payoff is not None and scoring.payoff.text.strip() == "zero_sum":
+            lines.append("The winners share 1, which the others pay.")
+        elif scoring.payoff is not None:
             lines.append(f"Each player wins or pays: {self.value(scoring.payoff)}.")
         return lines
 

@@ -43,6 +43,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "mask_of": (),
     "seen_by_both": (),
     "shares": (),
+    "stakes": (),
     "winners": (),
     # texts, faults
     "both": (),  # two values, neither of which is used

@@ -119,7 +119,7 @@ class Evaluator:
         ranks = tuple(tuple(values[seat] for values in columns) for seat in seats)
         payoffs = None if scoring.payoff is None else column(scoring.payoff)
         shown = tuple((title, column(expr)) for title, expr in scoring.shown)
-        return ranked(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective)
+        return ranked(state.cells[self.layout.reason], ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
 
     def locals_of(self, state: State) -> Sequence[Value]:
         """The slots of the routine that asks."""

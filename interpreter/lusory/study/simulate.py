@@ -61,7 +61,7 @@ class Simulation:
         self.jobs = max(1, min(jobs, -(-games // BLOCK)))
         self.store = store
         self.watch = watch
-        self.tally = Statistics(game.players, game.program.scoring.selective)
+        self.tally = _statistics(game.program, game.players)
 
     def run(self, progress: Progress | None = None) -> Statistics:
         """Play them all. Raises ProcessGone when a process of ours disappears."""
@@ -78,7 +78,7 @@ class Simulation:
     def _here(self, progress: Progress | None) -> None:
         work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
         for block in _blocks(self.games):
-            tally = Statistics(self.game.players, self.game.program.scoring.selective)
+            tally = _statistics(self.game.program, self.game.players)
             before = self.tally.played
             try:
                 for number in block:
@@ -169,7 +169,7 @@ class _Recipe:
 
     def block(self, numbers: range) -> Statistics:
         """The games with these numbers, counted."""
-        tally = Statistics(len(self.kinds), self.program.scoring.selective)
+        tally = _statistics(self.program, len(self.kinds))
         for number in numbers:
             self.worker.play(number, tally)
         return tally
@@ -261,6 +261,11 @@ class _Shared:
 
     def resume(self, made: int) -> None:
         """A simulated game goes on from its start only."""
+
+
+def _statistics(program: Program, players: int) -> Statistics:
+    """What is counted of a program's games, nothing so far."""
+    return Statistics(players, program.scoring.selective, program.scoring.zero_sum)
 
 
 def _blocks(games: int) -> list[range]:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
-from ..table.outcome import nobody_wins
+from ..table.outcome import nobody_wins, stakes
 from .unplayed import Use
 
 REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
@@ -37,6 +37,7 @@ class Statistics:
 
     players: int
     selective: bool = False  # whether an ending says who can win
+    zero_sum: bool = False  # whether what the winners share is paid by the others
     played: int = 0
     finished: int = 0
     decisions: int = 0
@@ -83,7 +84,7 @@ class Statistics:
         titles: Iterable[str],
         table: Iterable[Sequence[int]],
     ) -> None:
-        """Add a finished game. Without ``payoffs`` its winners share one point."""
+        """Add a finished game. Without ``payoffs`` its winners share one point, which the others may have to pay."""
         self.finished += 1
         self.decisions += length
         self.squares += length * length
@@ -103,6 +104,8 @@ class Statistics:
             for seat in winners:
                 self.shared[seat] += 1
         gained = self.payoffs
+        if payoffs is None and self.zero_sum:
+            payoffs = stakes(tuple(1 if seat in winners else 2 for seat in range(self.players)))
         if payoffs is None:
             for seat in winners:
                 gained[seat] += 1 / len(winners)

@@ -31,15 +31,21 @@ class Outcome(NamedTuple):
 
 
 def ranked(
-    reason: str | None, ranks: Ranks, payoffs: tuple[int, ...] | None, shown: Shown, selective: bool = False
+    reason: str | None,
+    ranks: Ranks,
+    payoffs: tuple[int, ...] | None,
+    shown: Shown,
+    selective: bool = False,
+    zero_sum: bool = False,
 ) -> Outcome:
     """The outcome that follows from the ranks. ``payoffs``: None where the ruleset declares none; the winners then
-    share 1. ``selective``: the first rank value says who can win."""
+    share 1, which in a game of ``zero_sum`` the others pay. ``selective``: the first rank value says who can win."""
     first = 2 if selective and nobody_wins(ranks) else 1
     places = tuple([first + sum(other > rank for other in ranks) for rank in ranks])
     winners = tuple([seat for seat, place in enumerate(places) if place == 1])
     if payoffs is None:
-        return Outcome(reason, ranks, winners, places, shares(places), shown)
+        gained = stakes(places) if zero_sum else shares(places)
+        return Outcome(reason, ranks, winners, places, gained, shown)
     return Outcome(reason, ranks, winners, places, payoffs, shown)
 
 
@@ -53,3 +59,13 @@ def shares(places: tuple[int, ...]) -> tuple[int | float, ...]:
     winners = places.count(1)
     share = 1 if winners < 2 else 1 / winners
     return tuple([share if place == 1 else 0 for place in places])
+
+
+def stakes(places: tuple[int, ...]) -> tuple[int | float, ...]:
+    """What the winners share, as :func:`shares` has it, paid by the others in equal parts; nothing where nobody won, or
+    everybody did."""
+    others = len(places) - places.count(1)
+    if others in (0, len(places)):
+        return (0,) * len(places)
+    part = -1 if others == 1 else -1 / others
+    return tuple([share or part for share in shares(places)])

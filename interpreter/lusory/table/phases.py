@@ -88,7 +88,7 @@ def flatten(program: core.Program) -> Flow:
 
     def size(phase: core.Phase) -> int:
         inner = sum(size(child) for child in phase.children) if phase.children else 1
-        return inner + 1 + (phase.condition is not None) + 3 * (phase.repeat is not None)
+        return inner + phase.origin.is_written + (phase.condition is not None) + 3 * (phase.repeat is not None)
 
     def add(phase: core.Phase, around: tuple[str, ...]) -> None:
         path = (*around, phase.id)
@@ -100,7 +100,8 @@ def flatten(program: core.Program) -> Flow:
         if phase.repeat is not None:
             operations.append(Reset(phase))
             operations.append(Again(phase, path, end))
-        operations.append(Enter(phase, path))
+        if phase.origin.is_written:
+            operations.append(Enter(phase, path))
         if phase.children:
             for child in phase.children:
                 add(child, path)

@@ -178,7 +178,7 @@ class _Collector:
 
     def phase(self, phase: core.Phase, within: Item | None) -> None:
         item = within
-        if phase is not self.program.setup:
+        if phase is not self.program.setup and phase.origin.is_written:
             entered = ("phase", phase.id)
             item = self.add("phases", phase.id, f"the phase `{phase.id}` is never entered", phase.span, within, entered)
         for condition in (phase.condition, phase.repeat):

@@ -171,6 +171,7 @@ class LoweredGame:
     names: dict[int, str]
     routines: tuple[LoweredRoutine, ...]  # those that a routine uses stand before it
     selective: bool = False  # the first rank value says who can win
+    zero_sum: bool = False  # what the winners share is paid by the others
 
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:

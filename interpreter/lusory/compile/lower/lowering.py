@@ -39,7 +39,7 @@ def game(lowerer: Lowerer) -> LoweredGame:
     setup = _phase(lowerer, lowerer.program.setup)
     phases = tuple(_phase(lowerer, p) for p in lowerer.program.phases)
     routines = tuple(lowerer.routines.values())
-    return LoweredGame(setup, phases, rank, payoff, shown, lowerer.names, routines, scoring.selective)
+    return LoweredGame(setup, phases, rank, payoff, shown, lowerer.names, routines, scoring.selective, scoring.zero_sum)
 
 
 def _column(lowerer: Lowerer, e: Expr) -> tuple[Expr, ...]:

@@ -32,7 +32,7 @@ from ...seat.telling import announced, openly
 from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
-from ...table.outcome import shares
+from ...table.outcome import shares, stakes
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -185,6 +185,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     chance.shuffle,
     chance.shuffled,
     shares,
+    stakes,
 )  # what needs no layout
 
 

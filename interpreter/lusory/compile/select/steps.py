@@ -116,7 +116,8 @@ def phase(sel: Selector, one: core.Phase) -> None:
             sel.guard(ir.Binary(">=", counter, bound), ir.Do, exceeded(f"phase `{one.id}`", bound))
             sel.set(counter, ONE, "+")
     with sel.collected() as ops:
-        sel.tell(ir.Const("phase"), ir.Const(one.id))
+        if one.origin.is_written:
+            sel.tell(ir.Const("phase"), ir.Const(one.id))
         flow(sel, one.body)
         for child in one.children:
             phase(sel, child)
