@@ -69,7 +69,8 @@ LEFT_OUT = {
 @dataclass(frozen=True)
 class Mutant:
     """One mistake. ``kind``: a row of the table; ``word``: the right word, where the mistake is a misspelling;
-    ``declares``: it is misspelt where it is declared, so that its uses are what is wrong."""
+    ``declares``: it is misspelt where it is declared, so that its uses are what is wrong; ``cure``: the key that is
+    missing, of a slip."""
 
     ruleset: str
     kind: str
@@ -77,6 +78,7 @@ class Mutant:
     text: str
     word: str = ""
     declares: bool = False
+    cure: str = ""
 
     @property
     def is_misspelt(self) -> bool:

@@ -44,7 +44,6 @@ TOO_MANY = {
         "E0202",
         " … and 1,000 more",
     ),
-    "keys twice": ("variables:\n" + "  v: {type: Int, start: 0}\n" * MANY, "E0101", " … and 999 more"),
     "unknown names": (REST + "setup: |\n" + "".join(f"  set v{i} to 1\n" for i in range(MANY)), "E0401", " … and more"),
     "texts": (
         REST + "invariants:\n" + "".join(f"  - {{id: i{i}, always: 1 +}}\n" for i in range(MANY)),

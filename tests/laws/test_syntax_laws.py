@@ -112,6 +112,9 @@ class Maker:
         return nodes.Argument(S, self.maybe(self.one_of, [*NAMES, "by", "from"]), self.value(depth))
 
     def list_function(self, depth: int) -> nodes.Expr:
+        if self._draw(st.booleans()):
+            word, body, start = self.one_of(["reach", "steps"]), self.value(depth), self.value(depth)
+            return nodes.Reach(S, word, S, body, self.name(), S, start, self.maybe(self.value, depth))
         function, body = self.one_of(["sum", "any", "all", "count", "list"]), self.value(depth)
         condition = self.maybe(self.value, depth)
         return nodes.Comprehension(S, function, S, body, self.name(), S, self.value(depth), condition)

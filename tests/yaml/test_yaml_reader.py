@@ -225,7 +225,7 @@ def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
         ("a: 1\n  b: 2\n", "E0102", (2, 3)),
         ("a:b\nc: 1\n", "E0102", (1, 2)),
         ("a: 'abc\nb: 1\n", "E0102", (1, 4)),
-        ('a: "x\nb: "y"\n', "E0102", (2, 5)),
+        ('a: "x\nb: "y"\n', "E0102", (1, 4)),
         ("a: [1, 2\nb: 3\n", "E0102", (1, 4)),
         ("a: {type: List[Int]}\n", "E0102", (1, 15)),
         ("a: {round} of {last}\n", "E0102", (1, 12)),

@@ -14,7 +14,7 @@ from ..effect.parser import parse_block, parse_choice_vars, parse_expression, pa
 from ..language.types import BOOL, PLAYER, TEXT, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .call_graph import Owner
@@ -53,7 +53,8 @@ def declared_action(r: Routine, name: nodes.Name, me: int) -> OfferedAction | No
             if of_cards is not None
             else did_you_mean(name.name, r.names.named(ActionSymbol)) or "declare it under `actions`"
         )
-        r.error(codes.UNKNOWN_NAME, f"there is no action `{name.name}`", name.span, hint)
+        message = f"there is no action `{name.name}`"
+        r.error(codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
         return None
     r.use(symbol, name.span)
     r.notes.taken_actions.add(name.name)
@@ -91,9 +92,8 @@ def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
     name, diagnostics = decl.name.text, r.report
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
     conditions = written_conditions(r, parsed)
-    written = parse_choice_vars(decl.choose, diagnostics) if decl.choose is not None else ()
     with r.frame():
-        vars = choice_vars(r, written or ())
+        vars = choice_vars(r, _chosen(r, decl.choose))
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
         text = option_label(name, None if label is None else text_template(r, label), vars, decl.name.span)
         cost = _paid(r, decl.cost)
@@ -151,9 +151,8 @@ def _lay_in_card(
     is_copy = core.Binary(BOOL, span, "=", printed, core.Const(kind, span, original), origin=Origin(ACTIONS, name))
     copies = core.Filter(cards.type, span, it, cards, is_copy)
     condition = _all_hold(_card_conditions(r, ability, action))
-    written = parse_choice_vars(action.choose, diagnostics) if action.choose is not None else ()
     with r.frame():
-        vars = choice_vars(r, written or ())
+        vars = choice_vars(r, _chosen(r, action.choose))
         label = action.label or ability.decl.label
         parsed = parse_template(label, diagnostics) if label is not None else None
         text = option_label(name, None if parsed is None else text_template(r, parsed), (), span)
@@ -169,6 +168,14 @@ def _lay_in_card(
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
 
 
+def _chosen(r: Routine, text: Embedded | None) -> tuple[nodes.ChoiceVar, ...]:
+    """What is chosen along with an action. After a report the names that it gives are not known."""
+    written = () if text is None else parse_choice_vars(text, r.report)
+    if written is None:
+        r.locals.leave_unread()
+    return written or ()
+
+
 def _card_conditions(r: Routine, ability: KindAction, action: model.ActionDecl) -> tuple[core.Expr, ...]:
     texts = (*ability.decl.conditions, *action.conditions)
     parsed = [c for text in texts if (c := parse_expression(text, r.report)) is not None]
@@ -182,9 +189,9 @@ def _card_conditions(r: Routine, ability: KindAction, action: model.ActionDecl) 
 def has_option(r: Routine, ability: KindAction, action: model.ActionDecl) -> core.Expr:
     """Whether the action of the card `this` has an option now, with `me` and `this` in sight."""
     conditions = _card_conditions(r, ability, action)
-    written = parse_choice_vars(action.choose, r.report) if action.choose is not None else ()
-    vars = choice_vars(r, written or ())
-    for var in written or ():
+    written = _chosen(r, action.choose)
+    vars = choice_vars(r, written)
+    for var in written:
         local = r.locals.find(var.name)
         assert local is not None
         local.used = True

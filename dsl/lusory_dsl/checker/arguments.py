@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..effect import nodes
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import listed
 from .names import Parameters, Symbol
@@ -25,14 +25,15 @@ def arguments(
     for position, arg in enumerate(args):
         if arg.name is None:
             if position >= len(params):
-                r.error(codes.WRONG_ARGUMENTS, f"too many arguments: {takes}", arg.span, notes=notes)
+                message, about = f"too many arguments: {takes}", (f"parameters of {symbol.name}",)
+                r.error(codes.WRONG_ARGUMENTS, message, arg.span, notes=notes, about=about, follows=True)
                 discard(r, args)
                 return None
             name = names[position]
         elif arg.name not in names:
             hint = did_you_mean(arg.name, names) or takes
             message = f"the {symbol.what} `{symbol.name}` has no parameter `{arg.name}`"
-            r.error(codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes)
+            r.error(codes.UNKNOWN_PARAMETER, message, arg.span, hint, notes, about_name(f"{symbol.name}({arg.name})"))
             wrong = True
             continue
         else:
@@ -45,7 +46,7 @@ def arguments(
     missing = [name for name in names if name not in given]
     if missing and not wrong:
         what = f"{listed(missing)} {'is' if len(missing) == 1 else 'are'} missing: {takes}"
-        r.error(codes.WRONG_ARGUMENTS, what, span, notes=notes)
+        r.error(codes.WRONG_ARGUMENTS, what, span, notes=notes, about=(f"{symbol.name} without {', '.join(missing)}",))
     if wrong or missing:
         discard(r, args)
         return None

@@ -7,7 +7,7 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS
 from ..language.types import Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from .card_members import card_query
 from .functions import function_call
@@ -71,4 +71,4 @@ def _not_a_value(r: Routine, name: str, symbol: Symbol | None, span: Span, call:
     if symbol is not None or r.locals.find(name):
         return r.error(codes.WRONG_ARGUMENTS, f"`{name}` is not a query or function and can't be called", span)
     hint = did_you_mean(name, known)
-    return r.error(codes.UNKNOWN_NAME, f"there is no query or function `{name}`", span, hint)
+    return r.error(codes.UNKNOWN_NAME, f"there is no query or function `{name}`", span, hint, about=about_name(name))

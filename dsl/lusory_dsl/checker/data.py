@@ -33,7 +33,7 @@ from ..language.types import (
 )
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean, nearest
+from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
 from ..text.source import Span
 from ..text.spelling import article
 from .names import Names
@@ -87,7 +87,9 @@ class Data:
             return ComponentType(written)
         known = self.names.type_names()
         hint = did_you_mean(written, known) or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
-        self.diagnostics.add(codes.UNKNOWN_TYPE, f"there is no type `{written}`", word.span, hint)
+        self.diagnostics.add(
+            codes.UNKNOWN_TYPE, f"there is no type `{written}`", word.span, hint, about=about_name(written)
+        )
         return NOTHING
 
     def dims(self, words: Sequence[model.Word]) -> tuple[core.Dim, ...] | None:
@@ -198,7 +200,7 @@ class Data:
             return found.ordinal
         names = self.names.value_names(type)
         hint = did_you_mean(name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
-        self.diagnostics.add(codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint)
+        self.diagnostics.add(codes.UNKNOWN_NAME, f"`{type}` has no value `{name}`", span, hint, about=about_name(name))
         return _WRONG
 
     def _card(self, kind: str, name: str, span: Span) -> object:
@@ -206,7 +208,8 @@ class Data:
         if found is not None and found.type == ComponentType(kind):
             return found.value
         known = [n for n, c in self.names.constants.items() if c.type == ComponentType(kind)]
-        self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {kind} `{name}`", span, did_you_mean(name, known))
+        message, hint = f"there is no {kind} `{name}`", did_you_mean(name, known)
+        self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, about=about_name(name))
         return _WRONG
 
     # ------------------------------------------------------------ tables
@@ -262,27 +265,35 @@ class Data:
         where = f"`{decl.name.text}{''.join(f'[{p}]' for p in path)}`"
         names = [label for _, label in labels]
         assert isinstance(value.data, tuple)
+        written = {key.text for key, _ in value.data}
+        left = [name for name in names if name not in written]
         given: dict[str, model.Value] = {}
+        meant: set[str | None] = set()  # by names that are misspelt
         for key, entry in value.data:
             if key.text not in names:
-                hint = did_you_mean(key.text, names) or f"its keys are {', '.join(f'`{n}`' for n in names)}"
-                self._shape(f"{where} has no entry `{key.text}`", key.span, decl, hint)
+                meant.add(nearest(key.text, left) or nearest(key.text, names))
+                hint = did_you_mean(key.text, left) or did_you_mean(key.text, names)
+                hint = hint or f"its keys are {', '.join(f'`{n}`' for n in names)}"
+                self._shape(f"{where} has no entry `{key.text}`", key.span, decl, hint, about_name(key.text))
             else:
                 given[key.text] = entry
                 self._places[*path, key.text] = key.span
-        missing = [name for name in names if name not in given]
+        missing = [name for name in names if name not in given and name not in meant]
         if missing:
             plural = "entries" if len(missing) > 1 else "entry"
             shown = ", ".join(f"`{n}`" for n in missing)
-            self._shape(f"{where} lacks the {plural} {shown}", value.span, decl)
+            about = (f"entries of {dim.type}",) if isinstance(dim.type, EnumType) else ()
+            self._shape(f"{where} lacks the {plural} {shown}", value.span, decl, about=about)
         return tuple(
             self._level(decl, rest, type, given[name], (*path, name)) if name in given else None for name in names
         )
 
-    def _shape(self, message: str, span: Span, decl: model.TableDecl, hint: str | None = None) -> None:
+    def _shape(
+        self, message: str, span: Span, decl: model.TableDecl, hint: str | None = None, about: tuple[str, ...] = ()
+    ) -> None:
         per = ", ".join(word.text for word in decl.per)
         notes = [(decl.per[0].span, f"it is declared per {per}")] if decl.per else []
-        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, notes)
+        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, notes, about)
 
     # ------------------------------------------------------------ cards
 
@@ -297,7 +308,7 @@ class Data:
                 meant.add(nearest(name.text, fields))
                 hint = did_you_mean(name.text, fields) or _known_fields(fields)
                 message = f"{article(f'`{kind}`')} has no field `{name.text}`"
-                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes)
+                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, notes, about_name(name.text))
                 continue
             found[name.text] = self.value(fields[name.text], value, _field(card, name))
         required = [n for n, type in fields.items() if not isinstance(type, OptionalType)]
@@ -356,7 +367,7 @@ def _is_player(dim: core.Dim | None) -> bool:
 
 
 def _known_fields(fields: dict[str, Type]) -> str:
-    return f"it has {', '.join(f'`{n}`' for n in fields)}" if fields else "it has no fields"
+    return f"it has {', '.join(f'`{n}`' for n in fields)}" if fields else "its kind has no `fields`"
 
 
 def _shown(value: model.Value) -> str:

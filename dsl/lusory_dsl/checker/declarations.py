@@ -13,7 +13,7 @@ from ..language.builtins import CARD, FUNCTIONS, MEMBERS
 from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.diagnostics import Diagnostics, about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import article, humanised
 from .data import Data, entities_of, never_empty
@@ -183,7 +183,8 @@ class Declarations:
                 known = list(self.names.kinds)
                 hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
-                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint)
+                about = about_name(card.kind.text)
+                self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, about=about)
                 continue
             self.notes.used.add(kind.name)
             fields[card.id.text] = self.data.fields(card, kind.fields, kind.span)
@@ -313,7 +314,8 @@ class Declarations:
             self.notes.use_value(value)
             return value.ordinal
         hint = did_you_mean(word.text, self.names.value_names(holds))
-        self.diagnostics.add(codes.UNKNOWN_NAME, f"`{holds}` has no value `{word.text}`", word.span, hint)
+        message = f"`{holds}` has no value `{word.text}`"
+        self.diagnostics.add(codes.UNKNOWN_NAME, message, word.span, hint, about=about_name(word.text))
         return None
 
     def _card_zone(self, decl: model.ZoneDecl, holds: ComponentType, filled: dict[str, Span]) -> None:

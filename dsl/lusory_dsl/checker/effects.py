@@ -6,7 +6,7 @@ from .. import core
 from ..effect import nodes
 from ..language.builtins import FUNCTIONS
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
 from .arguments import arguments, discard
@@ -110,4 +110,4 @@ def _no_effect(r: Routine, name: str, symbol: Symbol | None, span: Span) -> None
         )
     else:
         hint = did_you_mean(name, r.names.named(EffectSymbol)) or "declare it under `effects`"
-        r.error(codes.UNKNOWN_NAME, f"there is no effect `{name}`", span, hint)
+        r.error(codes.UNKNOWN_NAME, f"there is no effect `{name}`", span, hint, about=about_name(name))

@@ -7,7 +7,7 @@ from ..core.origin import ENDINGS, Origin
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, ListType, PlayerType
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from .routine import Routine
 from .templates import text_template
 from .values import expression, fit
@@ -32,7 +32,7 @@ def _by_chart(r: Routine, name: nodes.Name) -> list[core.Stmt]:
     charts = list(r.names.charts)
     if name.name not in charts:
         hint = did_you_mean(name.name, charts) or "declare it under `charts` of `scoring`"
-        r.error(codes.UNKNOWN_NAME, f"there is no chart `{name.name}`", name.span, hint)
+        r.error(codes.UNKNOWN_NAME, f"there is no chart `{name.name}`", name.span, hint, about=about_name(name.name))
         return []
     r.notes.used_charts.add(name.name)
     number = core.Const(INT, name.span, 1 + charts.index(name.name))

@@ -26,6 +26,7 @@ from . import (
     offers,
     opening,
     operators,
+    reach,
     split,
     templates,
     temporary,
@@ -54,6 +55,7 @@ FORMS = Forms(
         nodes.Where: lists.where,
         nodes.WithKey: lists.with_key,
         nodes.Comprehension: lists.comprehension,
+        nodes.Reach: reach.reach,
     },
     statements={
         nodes.Let: bindings.let,

@@ -9,13 +9,23 @@ from ..effect import nodes
 from ..language.builtins import FUNCTIONS
 from ..language.types import PLAYER, ListType, OptionalType, Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean, slips
+from ..text.diagnostics import about_name, did_you_mean, slips
 from ..text.source import Span
-from .names import BrokenSymbol, EnumValueSymbol, OptionSymbol, PlaceSymbol, QuerySymbol, Symbol, TypeSymbol
+from ..text.spelling import snake_case
+from .names import (
+    BrokenSymbol,
+    CallableSymbol,
+    EnumValueSymbol,
+    OptionSymbol,
+    PlaceSymbol,
+    QuerySymbol,
+    Symbol,
+    TypeSymbol,
+)
 from .places import bare_place
 from .queries import effect_as_value, query_call
 from .reference import Reference
-from .routine import Routine, faulty
+from .routine import Routine, about_block, faulty
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
 """Words of the language that stand where a name could."""
@@ -29,7 +39,7 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
         local.used = True
         return core.Local(r.local_type(local), span, local.slot, name)
     if name == "me":
-        return r.actor(span, "`me` is the player who acts", "name a player, or put it inside of `each player:`")
+        return r.actor(span, "`me` is the player who acts", "name a player")
     if name == "it":
         hint = "`it` is the item in `xs where …` and `xs with most …`, and the value so far in a `while` rule"
         return r.error(codes.NOBODY_ACTS, "`it` stands for nothing here", span, hint)
@@ -85,14 +95,32 @@ def _enum_value(r: Routine, values: Sequence[EnumValueSymbol], expected: Type | 
 
 
 def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
-    bare = (name for name in r.names.symbols if "." not in name)
+    """Reports a name that nothing declares; silent where what was to declare it could not be read."""
+    if r.locals.unread:
+        return faulty(span)
+    left = r.locals.left.get(name)
+    if left is not None:
+        message, notes = f"unknown name `{name}`: it is known in the block above only", [(left.span, "named here")]
+        inside = "if this belongs to the block, indent it"
+        return r.error(codes.UNKNOWN_NAME, message, span, inside, notes, about=about_block(r))
+    about = about_name(name)
+    bare = (known for known in r.names.symbols if "." not in known and not _is_type_of(known, name))
     known = [*r.locals.names(), *bare, *r.names.values, *r.names.constants, *_PLAIN_VALUES]
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
         beside = [local for local in r.locals.names() if slips(name, local) == 1]
         hint = did_you_mean(name, beside or known)
-    return r.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint)
+    symbol = r.names.symbols.get(r.owner.name)
+    if isinstance(symbol, CallableSymbol) and r.owner.section in ("query", "effect"):
+        about = about if symbol.params else (*about, f"parameters of {symbol.name}")
+        hint = hint or f"what it is called with stands under `params` of `{symbol.name}`"
+    return r.error(codes.UNKNOWN_NAME, f"unknown name `{name}`", span, hint, about=about)
+
+
+def _is_type_of(known: str, name: str) -> bool:
+    """Whether a type is what a value of it could be called: `Card` for `card`. It is no way to spell that name."""
+    return known[:1].isupper() and name in (snake_case(known), f"{snake_case(known)}s")
 
 
 def _certain(type: Type | None) -> Type | None:

@@ -10,6 +10,7 @@ from ..text.source import Span
 from .call_graph import Owner
 from .names import PoolSymbol, QuerySymbol, TableSymbol
 from .places import check_held, read
+from .reach import steps
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
 from .values import expect
@@ -17,6 +18,8 @@ from .values import expect
 
 def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
     """A place with further indices."""
+    if isinstance(node.subject, nodes.Reach):
+        return steps(r, node.subject, node.indices, node.span)
     callee = node.subject.name if isinstance(node.subject, nodes.Name | nodes.Member) else ""
     symbol = r.names.symbols.get(callee)
     if isinstance(symbol, QuerySymbol) and symbol.params:

@@ -16,6 +16,8 @@ def invariant_of(decl: model.InvariantDecl, texts: Texts) -> core.Invariant:
     routine = texts.routine(Owner("invariant", decl.id.text))
     written = () if decl.each is None else parse_choice_vars(decl.each, texts.report)
     with routine.frame(), routine.narrowing():
+        if written is None:
+            routine.locals.leave_unread()
         each = choice_vars(routine, written or ())
         condition = value_in(routine, decl.always, BOOL, "as a condition")
         because = template_in(routine, decl.because)

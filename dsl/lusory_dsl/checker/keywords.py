@@ -12,7 +12,7 @@ from ..core.sugar import BlankableKeyword
 from ..language.types import BOOL, NOTHING, BoolType, ComponentType, IntType, ListType, Type, optional
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
 from .call_graph import Owner
@@ -72,7 +72,8 @@ class Keywords:
         if kind is None:
             hint = did_you_mean(decl.kind.text, self.names.kinds) or "declare it under `components`"
             message = f"there is no component kind `{decl.kind.text}`"
-            self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint)
+            about = about_name(decl.kind.text)
+            self.diagnostics.add(codes.UNKNOWN_TYPE, message, decl.kind.span, hint, about=about)
             return False
         self.notes.used.add(kind.name)
         if decl.member is not None and isinstance(self.names.symbols[f"{kind.name}.{name}"], BrokenSymbol):

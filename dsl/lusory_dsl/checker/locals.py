@@ -23,12 +23,19 @@ class LocalName:
     exempt: bool = False
 
 
+class _Frame(dict[str, LocalName]):
+    """Locals by name. ``unread``: a text that would have given names to more of them could not be parsed."""
+
+    unread = False
+
+
 class Locals:
     """The locals in sight, innermost frame last, and the numbering of a routine's slots."""
 
     def __init__(self) -> None:
         self.n_slots = 0
-        self._frames: list[dict[str, LocalName]] = [{}]
+        self._frames: list[_Frame] = [_Frame()]
+        self.left: dict[str, LocalName] = {}  # those that were in sight further up
 
     def slot(self) -> int:
         """A fresh slot."""
@@ -53,18 +60,30 @@ class Locals:
 
     def push(self) -> None:
         """Opens a frame."""
-        self._frames.append({})
+        self._frames.append(_Frame())
 
     def pop(self) -> Iterable[LocalName]:
         """Closes the innermost frame, and gives its locals."""
-        return self._frames.pop().values()
+        frame = self._frames.pop()
+        self.left.update(frame)
+        return frame.values()
 
-    def hide(self) -> list[dict[str, LocalName]]:
+    @property
+    def unread(self) -> bool:
+        """Whether there may be names in sight that nobody knows."""
+        return any(frame.unread for frame in self._frames)
+
+    def leave_unread(self) -> None:
+        """From here on, in the innermost frame, a name that nothing declares may be one that could not be read."""
+        self._frames[-1].unread = True
+
+    def hide(self) -> list[_Frame]:
         """Starts with nothing in sight; give the result to :meth:`restore` in the end."""
-        hidden, self._frames = self._frames, [{}]
+        hidden, self._frames = self._frames, [_Frame()]
+        self.left = {}
         return hidden
 
-    def restore(self, hidden: list[dict[str, LocalName]]) -> None:
+    def restore(self, hidden: list[_Frame]) -> None:
         self._frames = hidden
 
 

@@ -17,9 +17,10 @@ from ..language.types import (
     optional,
 )
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.editions import report_later
 from ..text.source import Span
+from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
 from .names import (
     ActionSymbol,
@@ -52,7 +53,7 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
             names = r.names.value_names(enum)
             hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
             message = f"the enum `{enum}` has no value `{node.name}`"
-            return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint)
+            return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, about=about_name(node.name))
     printed = printed_card(r, node.subject)
     if printed is not None:
         return printed_member(r, printed, node.name, node.span, node.name_span)
@@ -138,7 +139,8 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         r.notes.used.add(symbol.name)
-        hint = f"the {symbol.what} `{name}` is not a player's: write `{name}` alone"
+        per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
+        hint = f"the {symbol.what} `{name}` is not a player's: write `{name}` alone, or declare it with `{per}`"
         notes = [(symbol.span, "declared here")]
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and symbol.of_player:
         r.notes.used.add(symbol.name)
@@ -146,4 +148,5 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         notes = [(symbol.span, "declared here")]
     else:
         hint = did_you_mean(name, known) or (f"it has {', '.join(f'`{k}`' for k in known)}" if known else None)
-    return r.error(codes.UNKNOWN_MEMBER, f"a `{type}` has no member `{name}`", node.name_span, hint, notes)
+    message = f"{article(f'`{type}`')} has no member `{name}`"
+    return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about_name(name))

@@ -8,7 +8,7 @@ from ..core.origin import WINDOWS, Origin
 from ..effect import nodes
 from ..language.types import BOOL
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.spelling import article
 from .arguments import arguments
 from .call_graph import Owner
@@ -43,7 +43,8 @@ def _opened(r: Routine, name: nodes.Name, call: nodes.Call) -> core.Stmt | None:
             notes = [(symbol.span, "declared here")] if symbol is not None else []
             what = f"`{name.name}` is {article(symbol.what)}" if symbol else f"there is no window `{name.name}`"
             code = codes.UNKNOWN_NAME if symbol is None else codes.VALUE_AS_STATEMENT
-            r.error(code, f"{what}; only windows are opened" if symbol else what, name.span, hint, notes)
+            message = f"{what}; only windows are opened" if symbol else what
+            r.error(code, message, name.span, hint, notes, about_name(name.name))
         return None
     owner = owner_of(r, symbol, None, name.span)
     values = arguments(r, symbol, symbol.params, call.args, call.span)

@@ -7,7 +7,7 @@ from ..effect import nodes
 from ..language.builtins import POOL, ZONE, members_of
 from ..language.types import INT, ComponentType, EnumType, ListType, PlayerType, Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
 from .names import DurationSymbol, PlaceSymbol, PoolSymbol, TableSymbol, VariableSymbol, ZoneSymbol
@@ -22,7 +22,7 @@ def bare_place(r: Routine, symbol: PlaceSymbol, span: Span) -> Reference:
         owner = r.actor(
             span,
             f"`{symbol.name}` belongs to a player",
-            f"say whose it is: `p.{symbol.name}`, or put it inside of `each player:`",
+            f"say whose it is: `p.{symbol.name}`",
         )
         reference.indices.append(owner)
     return reference
@@ -45,6 +45,7 @@ def place_member(r: Routine, reference: Reference, node: nodes.Member) -> Refere
                 node.name_span,
                 did_you_mean(name, known) or f"it has {', '.join(f'`{k}`' for k in known)}",
                 [(symbol.span, "declared here")],
+                about_name(name),
             )
         r.notes.use_value(value)
         kind = core.Const(symbol.holds, node.name_span, value.ordinal)

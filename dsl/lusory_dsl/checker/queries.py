@@ -10,7 +10,7 @@ from ..text.spelling import article
 from .arguments import arguments
 from .call_graph import Owner
 from .names import CallableSymbol, EffectSymbol, QuerySymbol, Symbol
-from .routine import Routine, faulty, is_faulty
+from .routine import Routine, about_player, faulty, is_faulty
 
 
 def query_call(
@@ -39,7 +39,7 @@ def owner_of(r: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: 
         owner = r.actor(
             span,
             f"the {symbol.what} `{symbol.name}` is a player's",
-            f"say whose: `{call}`, or put it inside of `each player:`",
+            f"say whose: `{call}`",
         )
     if symbol.per_player:
         assert owner is not None
@@ -51,6 +51,8 @@ def owner_of(r: Routine, symbol: CallableSymbol, owner: core.Expr | None, span: 
             span,
             f"write `{symbol.name}` alone, or declare it with `per: Player`",
             [(symbol.span, "declared here")],
+            about_player(symbol.name),
+            follows=True,
         )
     return ()
 

@@ -38,6 +38,16 @@ def faulty(span: Span) -> core.Expr:
     return core.Const(NOTHING, span, None)
 
 
+def about_player(name: str) -> tuple[str, ...]:
+    """What a finding is about that a declaration lacks its player, or that it has none."""
+    return (f"player of {name}",)
+
+
+def about_block(r: Routine) -> tuple[str, ...]:
+    """What a finding is about that follows from a line that is not indented like the block it belongs to."""
+    return (f"blocks of {r.owner}",)
+
+
 def is_faulty(expr: core.Expr) -> bool:
     """Whether an expression was wrong, which is reported."""
     return expr.type == NOTHING
@@ -115,10 +125,12 @@ class Routine:
         span: Span,
         hint: str | None = None,
         notes: Iterable[tuple[Span, str]] = (),
+        about: tuple[str, ...] = (),
+        follows: bool = False,
     ) -> core.Expr:
-        """Reports, and gives a faulty expression to go on with."""
+        """Reports, and gives a faulty expression to go on with. ``about``: what it is told once of."""
         shown = [(place, label) for place, label in notes if place.source.text]
-        self.report.add(code, message, span, hint, shown)
+        self.report.add(code, message, span, hint, shown, about, follows)
         return faulty(span)
 
     # ------------------------------------------------------------ locals
@@ -238,10 +250,19 @@ class Routine:
             self.notes.graph.reads_state(self.owner, symbol.name, span)
 
     def actor(self, span: Span, why: str, hint: str) -> core.Expr:
-        """`me`, or a report where nobody acts."""
+        """`me`, or a report where nobody acts: that what is declared lacks its player, or what to write instead."""
         me = self.locals.find("me")
         if me is None:
-            return self.error(codes.NOBODY_ACTS, f"{why}, and nobody is `me` here", span, hint)
+            section, name = self.owner
+            message = f"{why}, and nobody is `me` here"
+            if "me" in self.locals.left:
+                hint = f"{hint}, or indent this if it belongs to the block above"
+                return self.error(codes.NOBODY_ACTS, message, span, hint, about=about_block(self))
+            if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
+                each = "" if "each player" in hint else ", or put it inside of `each player:`"
+                return self.error(codes.NOBODY_ACTS, message, span, hint + each)
+            hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
+            return self.error(codes.NOBODY_ACTS, message, span, hint, about=about_player(name))
         me.used = True
         return core.Local(PLAYER, span, me.slot, "me")
 

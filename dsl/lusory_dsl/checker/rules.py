@@ -13,7 +13,7 @@ from ..effect.patterns import Pattern
 from ..language.types import BOOL, NOTHING, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .call_graph import Owner
@@ -195,7 +195,8 @@ class Rules:
         what = wanted.what
         if symbol is None:
             hint = did_you_mean(name, self.names.named(wanted))
-            self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint)
+            message = f"there is no {what} `{name}`"
+            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, about=about_name(name))
         elif not isinstance(symbol, BrokenSymbol):
             hint = (
                 "`when` and `instead of` answer to effects, `while` changes queries"
@@ -359,7 +360,8 @@ class Rules:
         if rule.layer is not None and rule.layer not in self.names.layers:
             hint = did_you_mean(rule.layer, self.names.layers) or "list it under `layers`"
             span = rule.layer_span or rule.span
-            self.diagnostics.add(codes.UNKNOWN_NAME, f"there is no layer `{rule.layer}`", span, hint)
+            message = f"there is no layer `{rule.layer}`"
+            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, hint, about=about_name(rule.layer))
         if rule.layer is not None:
             self.texts.notes.used_layers.add(rule.layer)
         n_slots = routine.locals.n_slots

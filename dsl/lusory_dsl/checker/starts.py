@@ -8,7 +8,7 @@ from .. import core
 from ..language.types import BOOL, INT, PLAYER, PlayerType
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import snake_case
 from .call_graph import Owner
@@ -112,7 +112,7 @@ class Starts:
                 self.report.add(codes.BAD_DIMENSION, message, text.whole, "write `all`, `nobody` or a condition")
             return core.Visibility(word, None)
         if near := _misspelt_visibility(word, [*self.names.symbols, "viewer", "owner", "true", "false"]):
-            self.report.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near)
+            self.report.add(codes.UNKNOWN_NAME, f"unknown name `{word}`", text.whole, near, about=about_name(word))
             return core.Visibility("all", None)
         routine = self.texts.routine(Owner("visible", symbol.name))
         routine.bind_quietly("viewer", PLAYER, text.whole, "player")

@@ -9,7 +9,7 @@ from ..core.sugar import TemporaryChange
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, OptionalType, Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.spelling import article
 from .names import DurationSymbol, QuerySymbol, Symbol
 from .places import written_place
@@ -33,7 +33,8 @@ def changed_for_a_time(r: Routine, node: nodes.SetTo, until: nodes.Until) -> lis
     value = expect(r, node.value, type, "to set it to" if node.op == "set" else "after `by`")
     if until.layer is not None and until.layer not in r.names.layers:
         hint = did_you_mean(until.layer, r.names.layers) or "list it under `layers`"
-        r.error(codes.UNKNOWN_NAME, f"there is no layer `{until.layer}`", until.layer_span or until.span, hint)
+        message = f"there is no layer `{until.layer}`"
+        r.error(codes.UNKNOWN_NAME, message, until.layer_span or until.span, hint, about=about_name(until.layer))
     r.notes.used_layers.update([until.layer] if until.layer is not None else [])
     timed = (
         None if duration is None or query is None else _temporary_change(r, query, duration.symbol, node, until, type)
@@ -89,7 +90,8 @@ def end_duration(r: Routine, node: nodes.EndDuration) -> list[core.Stmt]:
     word = node.duration
     if isinstance(word, nodes.Name) and not r.locals.find(word.name) and word.name not in r.names.symbols:
         hint = did_you_mean(word.name, ["game", *r.names.named(DurationSymbol)]) or "declare it under `durations`"
-        r.error(codes.UNKNOWN_NAME, f"there is no duration `{word.name}`", word.span, hint)
+        message = f"there is no duration `{word.name}`"
+        r.error(codes.UNKNOWN_NAME, message, word.span, hint, about=about_name(word.name))
         return []
     duration = _duration(r, node.duration)
     if duration is None:

@@ -6,7 +6,7 @@ from .. import core
 from ..effect import nodes
 from ..language.types import BOOL, INT, ComponentType, EnumType, ListType, OptionalType, Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.spelling import article
 from .names import PoolSymbol, ZoneSymbol
 from .places import check_held, read, written_place
@@ -154,7 +154,8 @@ def lies_in(r: Routine, node: nodes.LiesIn, expected: Type | None) -> core.Expr:
     zone = r.names.symbols.get(node.zone)
     if not isinstance(zone, ZoneSymbol):
         hint = did_you_mean(node.zone, r.names.named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
-        return r.error(codes.UNKNOWN_NAME, f"there is no zone `{node.zone}`", node.zone_span, hint)
+        message = f"there is no zone `{node.zone}`"
+        return r.error(codes.UNKNOWN_NAME, message, node.zone_span, hint, about=about_name(node.zone))
     r.use(zone, node.zone_span)
     card = fit(r, card, zone.holds, f"to lie in `{zone.name}`")
     if is_faulty(card):

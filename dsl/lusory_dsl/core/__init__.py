@@ -61,6 +61,7 @@ from .expressions import (
     PoolKinds as PoolKinds,
     PoolTotal as PoolTotal,
     Range as Range,
+    Reach as Reach,
     ReadCell as ReadCell,
     ReadZone as ReadZone,
     TableRead as TableRead,

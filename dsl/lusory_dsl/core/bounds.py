@@ -148,6 +148,8 @@ class Bounds:
                 return self.over_items(slot, source).interval(body)
             case x.Fold():
                 return self._folded(e)
+            case x.Reach(source=source, target=target):
+                return self.interval(source) if target is None else (0, self._within_limit(source)[1])
             case x.CallQuery():
                 return self.value_of(e)
             case x.CallBuiltin(name=name, args=args):
@@ -201,6 +203,8 @@ class Bounds:
             case x.Extreme(source=source) | x.Distinct(source=source):
                 least, most = self.sizes(source)
                 return min(least, 1), most
+            case x.Reach(source=source, start=start):
+                return min(self.sizes(start)[0], 1), self.sizes(source)[1]
             case x.Binary(op=op, left=left, right=right):
                 return _combined(op, self._within_limit(left), self._within_limit(right))
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):

@@ -120,6 +120,7 @@ _EXPRESSIONS = (
     ExpressionRow(x.Fold, fails=True, reads=NO_PLACE, each=_ITEMS_WHERE, binds=NO_SLOTS),
     ExpressionRow(x.Extreme, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
     ExpressionRow(x.Distinct, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
+    ExpressionRow(x.Reach, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
     ExpressionRow(x.CallQuery, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
     ExpressionRow(x.CallBuiltin, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
     ExpressionRow(x.TextTemplate, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),

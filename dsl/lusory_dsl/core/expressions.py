@@ -221,6 +221,21 @@ class Distinct(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Reach(Expr):
+    """What is reached from the items of ``start``, going on from a value in ``slot`` to those of the list ``body``, in
+    at most ``within`` steps: those of ``start`` first, then by steps, each once. With a ``target``, in how many steps
+    that is reached; none where it is not. ``source``: all values that there are. From each the way goes on at most
+    once, and from none once the target is found."""
+
+    slot: int
+    source: Expr
+    start: Expr
+    within: Expr | None
+    target: Expr | None
+    body: Expr
+
+
+@dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
     """Value of a query. For ``per: Player`` queries the player is the first argument."""
 

@@ -10,13 +10,13 @@ from typing import Any, NamedTuple, TypeVar
 
 from .constructs import Does, Held, row
 from .declarations import Effect, Phase, Rule
-from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList
+from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList, Reach
 from .statements import Alternative, ChoiceVar, Stmt
 
 S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
-LOOPS = Filter | MapList | Fold | Extreme | Distinct
+LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach
 """The expressions that go through a list, as a type: those with ``each`` in their rows, all under the same names."""
 
 

@@ -14,7 +14,7 @@ from typing import Any, cast
 from lark import Token, Tree
 from lark.tree import Meta
 
-from ..language.builtins import COMPREHENSIONS
+from ..language.builtins import COMPREHENSIONS, REACHING
 from ..language.types import TEXT_LIMIT
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
@@ -511,6 +511,18 @@ class _Builder:
         return nodes.Comprehension(
             self._span(meta), word, function.span, body, str(name), self._span(name), source, condition
         )
+
+    def reach(self, meta: Meta, items: Items) -> nodes.Reach:
+        function, body, name, source, bound = items
+        word = function.name if isinstance(function, nodes.Name) else ""
+        if word not in REACHING:
+            self._diagnostics.add(
+                codes.NOT_A_LIST_FUNCTION,
+                f"`{word}` can't go on `from` somewhere" if word else "only a function can go on `from` somewhere",
+                function.span,
+                hint=did_you_mean(word, REACHING) or "`reach` and `steps` can; others go through a list: `for x in xs`",
+            )
+        return nodes.Reach(self._span(meta), word, function.span, body, str(name), self._span(name), source, bound)
 
     def unary(self, meta: Meta, items: Items) -> nodes.Unary:
         word, operand = items

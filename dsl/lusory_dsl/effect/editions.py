@@ -23,6 +23,7 @@ LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
     patterns.ZoneRule: (Later(2, "a rule that answers to a zone"),),
     patterns.PhaseRule: (Later(2, "a rule that answers to a phase"),),
     patterns.ChangeRule: (Later(2, "a rule that answers to a change"),),
+    nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
 }
 """What stands here came later; what doesn't has been there from the first."""
 

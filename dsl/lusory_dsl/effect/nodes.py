@@ -108,6 +108,19 @@ class Comprehension(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Reach(Expr):
+    """``function(body for name from source [within bound])``; function: reach steps."""
+
+    function: str
+    function_span: Span
+    body: Expr
+    name: str
+    name_span: Span
+    source: Expr
+    bound: Expr | None
+
+
+@dataclass(frozen=True, eq=False)
 class Unary(Expr):
     """``not x`` or ``-x``"""
 

@@ -147,7 +147,7 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
         finding = respelt(start, text, result, explain(text, result))
         if draft.line_of(result.start) not in {draft.line_of(token.end_pos or 0) for token in layout.odd_indents}:
             _report(finding, draft, embedded, found)
-        if start not in LAYOUT_STARTS or not _mend(draft, result, finding):
+        if start not in LAYOUT_STARTS or _is_about_layout(finding, layout) or not _mend(draft, result, finding):
             break
     parsed = None if isinstance(result, Fault) or len(found) else build(result, embedded, found)
     if parsed is not None and not len(found):
@@ -155,6 +155,11 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
     if parsed is not None and not len(found) and embedded.source.edition < LATEST:
         _check_edition(parsed, found)
     return None if len(found) else parsed, found.sorted()
+
+
+def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:
+    """Whether lines are indented otherwise than meant, so that what belongs together behind them is not known."""
+    return bool(layout.odd_indents) or finding.code in (codes.BAD_INDENTATION, codes.EMPTY_BLOCK)
 
 
 def _report(finding: SyntaxFault, draft: Draft, embedded: Embedded, found: Diagnostics) -> None:

@@ -210,6 +210,8 @@ def _postfix(e: nodes.Expr) -> str:
             return f"{_place(callee)}({', '.join(inside)})"
         case nodes.Comprehension(function=function, body=body, name=name, source=source, condition=condition):
             return f"{function}({_value(body)} for {name} in {_plain(source)}{_part(' where ', condition)})"
+        case nodes.Reach(function=function, body=body, name=name, source=source, bound=bound):
+            return f"{function}({_value(body)} for {name} from {_value(source)}{_part(' within ', bound)})"
     raise TypeError(f"no text for {type(e).__name__}")
 
 

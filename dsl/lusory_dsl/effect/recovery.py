@@ -48,7 +48,9 @@ class Draft:
             return False
         indent = self._indent(first)
         following = last + 1
-        while following < len(self._lines) and in_bracket and self._is_inside(following, indent):
+        while following < len(self._lines) and (
+            (in_bracket and self._is_inside(following, indent)) or self._goes_on(following - 1)
+        ):
             following += 1
         for line in range(first + 1, following):
             self._blank(line)
@@ -74,6 +76,10 @@ class Draft:
 
     def _is_inside(self, line: int, indent: int) -> bool:
         return not self._lines[line].strip() or self._indent(line) > indent
+
+    def _goes_on(self, line: int) -> bool:
+        """Whether the statement on a line goes on with the next one."""
+        return self._original[line].partition("#")[0].rstrip().endswith(",")
 
     def _blank(self, line: int) -> None:
         self._lines[line] = ""

@@ -573,3 +573,6 @@ RUNTIME: dict[str, Builtin] = {b.name: b for b in BUILTINS if b.kind != "verb" a
 
 #: Words of ``word(e for x in xs)``.
 COMPREHENSIONS: tuple[str, ...] = ("sum", "max", "min", "any", "all", "count", "list")
+
+#: Words of ``word(e for x from xs within n)``, which goes on from values to others.
+REACHING: tuple[str, ...] = ("reach", "steps")

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
-from itertools import islice
+from itertools import islice, pairwise
 from operator import getitem
 from typing import TYPE_CHECKING, Any
 
@@ -59,7 +59,7 @@ def validate(
             found.leave_out(max(every - number, 1))
             break
         report.add(error)
-    report.add_missing_keys()
+    report.finish()
     diagnostics.extend(found.sorted())
 
 
@@ -71,7 +71,7 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
     report = _Report(root, _schema(schema_name, None), found, "")
     for error in islice(_quick_validator(schema_name, None).iter_errors(content), most):
         report.add_quick(error.instance_path, error.schema_path, content)
-    report.add_missing_keys()
+    report.finish()
     return found.sorted()
 
 
@@ -174,6 +174,10 @@ class _Report:
     def __init__(self, root: YamlNode, schema: dict[str, Any], diagnostics: Diagnostics, words: str) -> None:
         self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
         self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
+        self.misspelt: set[tuple[str | int, ...]] = set()  # places of mappings in which a key is misspelt
+        self.outside: set[tuple[str | int, ...]] = set()  # keys that stand one level too far out
+        self.vague: list[_Fault] = []  # what fits none of several shapes, told where nothing inside is wrong
+        self.faulty: list[tuple[str | int, ...]] = []  # places of what has been told
 
     def add(self, error: ValidationError) -> None:
         """One error of the validator; of several alternatives the one that is nearest to what was meant."""
@@ -194,7 +198,14 @@ class _Report:
             message=error.message,
             is_conditional="then" in schema_path or "else" in schema_path,
         )
-        getattr(self, f"_on_{keyword}", self._on_other)(fault)
+        self._take(fault)
+
+    def _take(self, fault: _Fault) -> None:
+        if fault.keyword in ("anyOf", "oneOf"):
+            self.vague.append(fault)
+        elif not self._is_outside(fault):
+            self.faulty.append(fault.path)
+            getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
     def add_quick(self, path: Sequence[str | int], schema_path: Sequence[str | int], content: Any) -> None:
         """One error of the quick validator, by its place in the file and in the schema."""
@@ -211,11 +222,16 @@ class _Report:
             message=f"this does not fit `{keyword}`",
             is_conditional=False,
         )
-        getattr(self, f"_on_{keyword}", self._on_other)(fault)
+        self._take(fault)
 
-    def add_missing_keys(self) -> None:
-        """All keys that a mapping lacks, in one diagnostic a mapping."""
+    def finish(self) -> None:
+        """What is told of mappings as a whole: all keys that one lacks, in one diagnostic; that it fits no shape."""
+        for fault in self.vague:
+            if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
+                self._on_other(fault)
         for path, missing in self.missing.items():
+            if path in self.misspelt or any((*path[:-1], name) in self.outside for name, _ in missing):
+                continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that is no mapping at all
@@ -241,9 +257,43 @@ class _Report:
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
             elif key.text not in known:
-                hint = did_you_mean(key.text, known) or f"known here: {_listed(f'`{name}`' for name in known)}"
-                message = f"`{fault.place.dotted(key.text)}`: unknown key"
-                self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint)
+                self._unknown_key(fault, key, known)
+
+    def _unknown_key(self, fault: _Fault, key: YamlScalar, known: Iterable[str]) -> None:
+        """A key that means nothing here; where nothing stands under the key before it, it may belong there."""
+        assert isinstance(fault.place.node, YamlMapping)
+        hint = did_you_mean(key.text, known)
+        message = f"`{fault.place.dotted(key.text)}`: unknown key"
+        if hint is not None:
+            self.misspelt.add(fault.path)
+        entries = fault.place.node.entries
+        before = next((old for (old, _), (new, _) in pairwise(entries) if new is key), None)
+        about: tuple[str, ...] = ()
+        if hint is None and before is not None and fault.value[before.text] is None:
+            about = (f"under {before.span}",)
+            hint = f"indent it, if it belongs to `{before.text}`"
+        hint = hint or f"known here: {_listed(f'`{name}`' for name in known)}"
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, about=about)
+
+    def _is_outside(self, fault: _Fault) -> bool:
+        """Whether what is wrong is that a key of the declaration above stands beside it, which is told once."""
+        if any(fault.path[: len(path)] == path for path in self.outside):
+            return True
+        if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
+            return False
+        name, above = fault.path[-1], _Place(self.root, fault.path[:-1], "").node
+        shapes = (shape for shape in self._resolved(fault.schema) if isinstance(shape, dict))
+        if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
+            return False
+        declared = next((one for one, (key, _) in pairwise(above.entries) if key.text == name), None)
+        if declared is None or not isinstance(declared[1], YamlMapping) or declared[1].get(str(name)) is not None:
+            return False
+        self.outside.add(fault.path)
+        self.faulty.append(fault.path)
+        message = f"`{name}` stands one level too far out"
+        hint = f"indent it, so that it belongs to `{declared[0].text}`"
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
+        return True
 
     def _on_required(self, fault: _Fault) -> None:
         for name in fault.demand:
@@ -268,8 +318,10 @@ class _Report:
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
         expected = _kinds(allowed)
         if fault.value is None:
-            message = f"nothing is written here, expected {expected}"
-            self._add(codes.WRONG_KIND, fault, message, span=fault.place.key_span)
+            message = f"{fault.place}: nothing is written here, expected {expected}"
+            about = (f"under {fault.place.key_span}",)
+            span, hint = fault.place.key_span, fault.hint
+            self.diagnostics.add(codes.WRONG_KIND, message, span, hint, about=about, follows=True)
         else:
             message = f"expected {expected}, found {_found(fault.place.node)}"
             self._add(codes.WRONG_KIND, fault, message, _mend(fault.place.node, allowed))
@@ -489,8 +541,14 @@ def _mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
             yield f"write `[{text}]`"
         if isinstance(node.value, float) and "integer" in allowed:
             yield "there are only whole numbers"
+        sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
+        if "object" in allowed and "string" not in allowed and sign:
+            yield f"write `{sign[1]}: {sign[2]}`"
         if "string" in allowed and not isinstance(node.value, str):
             yield f'if it is meant as text, put it in quotes: `"{text}"`'
+    elif "array" in allowed and "object" not in allowed and isinstance(node, YamlMapping):
+        if node.span.source.text[node.span.start] != "{":
+            yield "begin each item with `- `"
     elif "string" in allowed:
         opening = node.span.source.text[node.span.start]
         if opening in "[{":

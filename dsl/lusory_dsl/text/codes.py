@@ -112,6 +112,7 @@ CARD_MEMBERS = _code("E0613", "card-members", "What a card does is not what its 
 CANCEL_OUTSIDE_ANSWER = _code("E0614", "cancel-outside-answer", "`cancel` stands outside of every answer to a window.")
 WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window is used elsewhere.")
 TOO_MANY = _code("E0616", "too-many", "More components, places or entries are declared than a game can have.")
+ENDLESS_REACH = _code("E0628", "endless-reach", "What is reached could go on for ever.")
 CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, or say the same of it twice.")
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")

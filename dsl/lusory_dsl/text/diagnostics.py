@@ -31,7 +31,8 @@ class Code:
 @dataclass(frozen=True)
 class Diagnostic:
     """One finding. ``notes`` are (span, label) pairs that point at related places. ``more``: so many of its severity
-    are left out, which its message says; -1: nobody knows how many."""
+    are left out, which its message says; -1: nobody knows how many. ``about``: the declarations or names that it is
+    about, so that one slip is told once; ``follows``: it is told only where nothing else is about the same."""
 
     code: Code
     message: str
@@ -39,12 +40,16 @@ class Diagnostic:
     hint: str | None = None
     notes: tuple[tuple[Span, str], ...] = ()
     more: int = 0
+    about: tuple[str, ...] = ()
+    follows: bool = False
 
     @property
     def severity(self) -> str:
         return self.code.severity
 
 
+MOST_PLACES = 3
+"""So many further places of what is told once are shown."""
 MOST_KEPT = 500
 """So many errors are kept, and so many warnings; of others no more is known than their number."""
 SEVERITIES = ("error", "warning")
@@ -76,6 +81,8 @@ class Diagnostics:
         span: Span,
         hint: str | None = None,
         notes: Iterable[tuple[Span, str]] = (),
+        about: tuple[str, ...] = (),
+        follows: bool = False,
     ) -> None:
         key = (code.id, span.source.name, span.start)
         if key in self._seen:
@@ -87,7 +94,8 @@ class Diagnostics:
         if self._kept[severity] < MOST_KEPT:
             self._kept[severity] += 1
             hint = None if hint is None else _cut(hint)
-            self._items.append(Diagnostic(code, _cut(message), span, hint, tuple(notes)))
+            found = Diagnostic(code, _cut(message), span, hint, tuple(notes), about=about, follows=follows)
+            self._items.append(found)
             return
         self.leave_out(1, severity)
         if self._stops and severity == "error":
@@ -97,7 +105,7 @@ class Diagnostics:
     def extend(self, items: Iterable[Diagnostic]) -> None:
         for d in items:
             self.leave_out(d.more, d.severity)
-            self.add(d.code, d.message.removesuffix(_and_more(d.more)), d.span, d.hint, d.notes)
+            self.add(d.code, d.message.removesuffix(_and_more(d.more)), d.span, d.hint, d.notes, d.about, d.follows)
 
     def leave_out(self, number: int, severity: str = "error") -> None:
         """Counts further findings without a word about them."""
@@ -134,13 +142,46 @@ class Diagnostics:
         return len(self._items)
 
     def sorted(self) -> list[Diagnostic]:
-        """By file, place, code. The last error and the last warning say how many more there are."""
-        found = sorted(self._items, key=lambda d: (d.span.source.name, d.span.start, d.code.id))
+        """By file, place, code, each slip once. The last error and the last warning say how many more there are."""
+        found = told_once(sorted(self._items, key=_place))
         for severity, more in self._more.items():
             if more:
                 last = max(i for i, d in enumerate(found) if d.severity == severity)
                 found[last] = replace(found[last], message=found[last].message + _and_more(more), more=more)
         return found
+
+
+def about_name(name: str) -> tuple[str, ...]:
+    """What a finding about a name is about, wherever the name stands."""
+    return (f"name {name}",)
+
+
+def told_once(found: list[Diagnostic]) -> list[Diagnostic]:
+    """One finding of all that are about the same, directly or through another: the first that does not follow from
+    others, with the places of some of the rest."""
+    groups: list[tuple[set[str], list[Diagnostic]]] = []
+    for d in found:
+        same = [group for group in groups if not group[0].isdisjoint(d.about)]
+        groups = [group for group in groups if group not in same]
+        subjects = set(d.about).union(*(group[0] for group in same))
+        groups.append((subjects, [*(each for group in same for each in group[1]), d]))
+    return sorted((_leader(sorted(group, key=_place)) for _, group in groups), key=_place)
+
+
+def _leader(group: list[Diagnostic]) -> Diagnostic:
+    leader = min(group, key=lambda d: d.follows)
+    others = [d for d in group if d is not leader]
+    if not others:
+        return leader
+    shown = [(d.span, "here too" if d.message == leader.message else d.message) for d in others[:MOST_PLACES]]
+    if len(others) > MOST_PLACES:
+        place, label = shown[-1]
+        shown[-1] = (place, f"{label}, and in {len(others) - MOST_PLACES:,} more places")
+    return replace(leader, notes=(*leader.notes, *shown))
+
+
+def _place(d: Diagnostic) -> tuple[str, int, str]:
+    return d.span.source.name, d.span.start, d.code.id
 
 
 def _cut(words: str) -> str:

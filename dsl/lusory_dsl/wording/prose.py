@@ -80,6 +80,10 @@ class Prose:
                 return COMPUTED[op].format(self.operand(left, op), self.operand(right, op, is_last=True))
             case nodes.Comprehension():
                 return self._comprehension(e)
+            case nodes.Reach():
+                return f"all that is {self._reached(e)}"
+            case nodes.Index(subject=nodes.Reach() as way, indices=(target,)):
+                return f"the number of steps in which {self.value(target)} is {self._reached(way)}"
             case nodes.Name() | nodes.Member() | nodes.Index() | nodes.Call():
                 return self._named(e)
         return f"whether {self.condition(e)}"
@@ -127,6 +131,12 @@ class Prose:
             body = self.operand(e.body).removeprefix("the ")
             return LISTED[e.function].format(body=body, each=self._item(e.name, e.source, e.condition))
         return f"whether {self.condition(e)}"
+
+    def _reached(self, e: nodes.Reach) -> str:
+        """Where something is reached from, how the way goes on and how far: behind "is"."""
+        within = "" if e.bound is None else f", in at most {self.operand(e.bound)} steps"
+        onward = f"going on from each {humanised(e.name)} to {self.operand(e.body)}"
+        return f"reached from {self.operand(e.source)}, {onward}{within}"
 
     def _item(self, name: str, source: nodes.Expr, condition: nodes.Expr | None) -> str:
         """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""

@@ -12,10 +12,20 @@ from collections.abc import Iterable
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
 from ..text.source import Source, Span
+from .columns import indent_of, odd_line, siblings
 
 STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 _KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
 """The beginning of a line up to its value: indentation, dashes, a key."""
+
+
+def _has_odd_quote(lines: list[str], number: int) -> bool:
+    """Whether a line outside of blocks of text has a quotation mark too few."""
+    line = lines[number].partition(" #")[0]
+    if len(re.findall(r'(?<!\\)"', line)) % 2 == 0 or "'" in line:
+        return False
+    above = (each for each in reversed(lines[:number]) if each.strip() and indent_of(each) < indent_of(line))
+    return not re.search(r"(^|[:-] +)[|>][+-]?$", next(above, "").rstrip())
 
 
 def strange_space(space: str) -> str:
@@ -28,7 +38,8 @@ def explain_syntax_error(
 ) -> None:
     """Adds the diagnostic for a fault that the parser noticed at ``offset``, while in what began at ``context``."""
     fault = _Fault(source, problem, min(offset, len(source.text)), context, diagnostics)
-    if not (fault.tab() or fault.unclosed() or fault.mark() or fault.colon() or fault.rest() or fault.line()):
+    kinds = (fault.tab, fault.unclosed, fault.quote, fault.mark, fault.colon, fault.rest, fault.line)
+    if not any(is_this() for is_this in kinds):
         fault.add(f"this is not well-formed YAML: {problem.removeprefix(': ')}", fault.offset)
 
 
@@ -94,6 +105,16 @@ class _Fault:
             return self.add(message, self.offset, hint, notes)
         return False
 
+    def quote(self) -> bool:
+        """A text above that has no second quotation mark, so that it reaches as far as the next one."""
+        lines = self.text[: self.line_start].split("\n")
+        odd = [number for number, line in enumerate(lines) if '"' in line and _has_odd_quote(lines, number)]
+        if len(odd) % 2 == 0:
+            return False
+        line = lines[odd[0]]
+        place = sum(len(each) + 1 for each in lines[: odd[0]]) + line.rindex('"')
+        return self.add('a `"` is missing on this line', place, 'a text begins and ends with `"`')
+
     def mark(self) -> bool:
         """Text that begins with a character that means something to YAML."""
         if "alias" in self.problem or "anchor" in self.problem:
@@ -122,21 +143,38 @@ class _Fault:
         if "mapping values" not in self.problem:
             return False
         key = self.line_text[: self.offset - self.line_start].strip().removeprefix("- ")
+        before = self.text[: self.line_start].rstrip("\n")
+        previous = before.rpartition("\n")[2]
+        if self._lacks_colon(previous, len(before) - len(previous)):
+            return True
         if self.value_start < self.offset:
             hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
             return self.add("a second `:` on this line", self.offset, hint)
-        before = self.text[: self.line_start].rstrip("\n")
-        previous = before.rpartition("\n")[2]
         if found := STRANGE_SPACE.search(previous):
             place = len(before) - len(previous) + found.start()
             return self.add(strange_space(found[0]), place, "type a space instead", code=codes.CONTROL_CHARACTER)
-        glued = re.fullmatch(r"\s*([\w-]+):(\S.*)", previous)
+        glued = re.fullmatch(r"\s*(?:- +)*([\w-]+):(\S.*)", previous)
         if glued:
             place = len(before) - len(previous) + glued.end(1)
             return self.add("a space is missing behind this `:`", place, f"write `{glued[1]}: {glued[2]}`")
-        hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
         start = self.line_start + self.indent
+        lines, here = self.text.split("\n"), self.text.count("\n", 0, self.line_start)
+        if siblings(lines, here - 1, -1) < siblings(lines, here, 1):
+            message, hint = "this line is further out than what goes on below it", f"line it up with `{key}` below it"
+            size = len(previous.lstrip())
+            return self.add(message, len(before) - size, hint, width=size)
+        hint = "line it up with the keys it belongs to; a text over several lines needs `|` or quotes"
         return self.add(f"the key `{key}` is indented as if the text above went on", start, hint, width=len(key))
+
+    def _lacks_colon(self, line: str, start: int) -> bool:
+        """Whether a line, which begins at ``start``, is a key, or a key and its value, without the `:` between."""
+        found = re.fullmatch(r"( *(?:- +)*)([a-z][\w-]*)((?: +[^:]*)?)", line)
+        if found is None or len(found[2]) + found.start(2) - found.end(1) == 0:
+            return False
+        place = start + found.end(2)
+        value = found[3].strip()
+        hint = f"write `{found[2]}: {value}`" if value else f"write `{found[2]}:`"
+        return self.add(f"a `:` is missing behind `{found[2]}`", place, hint)
 
     def rest(self) -> bool:
         """Something behind a value that is already complete."""
@@ -144,13 +182,24 @@ class _Fault:
         if self.value_start < self.offset and opening and opening in "{['\"":
             hint = f"a text that begins with `{opening}` must stand in quotes as a whole"
             if opening in "'\"" and self.offset == self.value_start + 1:
-                hint = f"look further up for a text whose closing `{opening}` is missing"
-                return self.add(f"the `{opening}` before this ends a text that began further up", self.offset, hint)
+                return self._odd_quote(opening)
             if opening in "'\"":
                 other = "'" if opening == '"' else '"'
                 hint = f"put all of it in quotes: {other}{self.text[self.value_start : self.line_end].strip()}{other}"
             return self.add("the value is already complete before this", self.offset, hint)
         return False
+
+    def _odd_quote(self, quote: str) -> bool:
+        """The nearest line above with a quotation mark that lacks its other one."""
+        above = self.text[: self.line_start].split("\n")
+        while above:
+            line = above.pop()
+            if len(re.findall(r"(?<!\\)" + quote, line)) % 2:
+                place = sum(len(each) + 1 for each in above) + line.rindex(quote)
+                hint = f"a text begins and ends with `{quote}`"
+                return self.add(f"a `{quote}` is missing on this line", place, hint)
+        hint = f"look further up for a text whose closing `{quote}` is missing"
+        return self.add(f"the `{quote}` before this ends a text that began further up", self.offset, hint)
 
     @property
     def line_end(self) -> int:
@@ -162,6 +211,12 @@ class _Fault:
         width = max(len(self.line_text.strip()), 1)
         if "expected ':'" in self.problem and self.context is not None:
             return _Fault(self.source, "", self.context, None, self.diagnostics)._not_a_key()
+        first = re.match(r"(?:\s*(?:#.*)?\n)*( *)\S", self.text)
+        if "document start" in self.problem and first is not None and first[1]:
+            line = self.text[first.start(1) :].partition("\n")[0]
+            hint = "a ruleset is one mapping, whose sections begin at the left edge"
+            message = "this line is further in than what goes on below it"
+            return self.add(message, first.end(1), hint, width=len(line.strip()))
         if "document start" in self.problem:
             hint = "indent it, or give it a key; a ruleset is one mapping from its first line to its last"
             return self.add("this line does not go on with what stands above", start, hint, width=width)
@@ -171,9 +226,26 @@ class _Fault:
         if "block mapping" in self.problem:
             if self.text[self.offset : self.offset + 1] == ":":
                 return self.add("the key before this `:` is missing", self.offset)
-            hint = "line it up with the keys above that it belongs to"
-            return self.add("this line is indented like nothing above it", start, hint, width=width)
+            return self._odd_line()
         return False
+
+    def _odd_line(self) -> bool:
+        """Of the lines that do not agree about their column, the one that is out of it."""
+        lines = self.text.split("\n")
+        here = self.text.count("\n", 0, self.line_start)
+        found = odd_line(lines, here)
+        line = lines[found.number]
+        place = sum(len(each) + 1 for each in lines[: found.number]) + indent_of(line)
+        size = max(len(line.strip()), 1)
+        if found.lacks_dash:
+            hint = "each item of a list begins with `- `"
+            return self.add("a `- ` is missing at the beginning of this line", place, hint, width=size)
+        if found.number == here:
+            hint = "line it up with the keys above that it belongs to"
+            return self.add("this line is indented like nothing above it", place, hint, width=size)
+        name, where = lines[here].strip().partition(":")[0], "in" if indent_of(line) > self.indent else "out"
+        hint = f"line it up with `{name}` in line {here + 1}"
+        return self.add(f"this line is further {where} than what goes on below it", place, hint, width=size)
 
     def _not_a_key(self) -> bool:
         start = self.line_start + self.indent

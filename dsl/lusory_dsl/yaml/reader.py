@@ -22,6 +22,7 @@ from ..text.diagnostics import Diagnostics
 from ..text.disk import FileRefused
 from ..text.source import Embedded, Source, Span
 from .faults import STRANGE_SPACE, explain_syntax_error, strange_space
+from .forgotten import Key, explain_double_keys, explain_forgotten_signs
 from .scalars import decode
 
 MAX_CHARACTERS = 4_000_000
@@ -187,15 +188,18 @@ def read_text(source: Source, diagnostics: Diagnostics) -> YamlNode | None:
 
 @dataclass
 class _Open:
-    """A list or mapping that is being read. ``key`` waits for its value; ``seen`` maps the keys so far."""
+    """A list or mapping that is being read. ``flow``: whether it stands in brackets; ``key`` waits for its value;
+    ``seen`` maps the keys so far, ``again`` are those that stand here once more."""
 
     start: int
     is_mapping: bool
     indent: int
+    flow: bool = False
     items: list[YamlNode] = field(default_factory=list)
     entries: list[tuple[YamlScalar, YamlNode]] = field(default_factory=list)
     key: YamlScalar | None = None
     seen: dict[str, YamlScalar] = field(default_factory=dict)
+    again: list[YamlScalar] = field(default_factory=list)
     key_is_faulty: bool = False
 
 
@@ -325,7 +329,7 @@ class _Builder:
             opening = self.source.text[start]
             hint = f"a text that begins with `{opening}` must stand in quotes" if opening in "[{" else None
             self._add(codes.COMPLEX_KEY, f"a key can't be a {'mapping' if is_mapping else 'list'}", span, hint)
-        self.stack.append(_Open(start, is_mapping, event.start_mark.column))
+        self.stack.append(_Open(start, is_mapping, event.start_mark.column, bool(event.flow_style)))
 
     def _close(self, event: Any) -> None:
         done = self.stack.pop()
@@ -335,6 +339,7 @@ class _Builder:
             end = done.start if last is None else last.span.end
         span = self._span(done.start, end)
         if done.is_mapping:
+            self._check_entries(done)
             self._put(YamlMapping(span, tuple(done.entries)))
         else:
             self._put(YamlSequence(span, tuple(done.items)))
@@ -367,11 +372,18 @@ class _Builder:
             hint = "write the keys out; to share values between declarations, use a table or a query"
             self._add(codes.MERGE_KEY, "`<<` merges another mapping into this one", node.span, hint)
             parent.key_is_faulty = True
-        elif (first := parent.seen.setdefault(node.text, node)) is not node:
-            message = f"`{node.text}` stands twice in this mapping"
-            notes = [(first.span, f"`{node.text}` is first given here")]
-            self._add(codes.DUPLICATE_KEY, message, node.span, "keep one of them, or rename one", notes)
+        elif parent.seen.setdefault(node.text, node) is not node:
+            parent.again.append(node)
             parent.key_is_faulty = True
+
+    def _check_entries(self, mapping: _Open) -> None:
+        """Keys that stand twice, and signs that were forgotten."""
+        keys = [_as_key(key, value) for key, value in mapping.entries]
+        if mapping.again:
+            in_list = bool(self.stack) and not self.stack[-1].is_mapping
+            again = [_as_key(key, None) for key in mapping.again]
+            explain_double_keys(keys, again, in_list, self.diagnostics)
+        explain_forgotten_signs(keys, mapping.flow, self.diagnostics)
 
     # ------------------------------------------------------------ places
 
@@ -386,3 +398,11 @@ class _Builder:
 
     def _add(self, code: Any, message: str, span: Span, hint: str | None = None, notes: Any = ()) -> None:
         self.diagnostics.add(code, message, span, hint, notes)
+
+
+def _as_key(key: YamlScalar, value: YamlNode | None) -> Key:
+    """A key with what matters of its value."""
+    if isinstance(value, YamlScalar):
+        nothing = value.value is None and not value.text and not value.style
+        return Key(key.text, key.span, None if nothing else "" if value.style else value.text, bool(key.style))
+    return Key(key.text, key.span, "", bool(key.style))

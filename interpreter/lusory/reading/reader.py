@@ -17,6 +17,7 @@ from lusory_dsl.text.source import Span
 from ..table.choices import RulesetFault
 from ..table.dispatch import methods
 from ..table.functions import FUNCTIONS
+from ..table.reaching import reached, steps_to
 from ..table.setting import (
     Setting,
     Value,
@@ -291,6 +292,22 @@ class Reader(Walker):
         for item in self.items(expr.slot, expr.source, None, slots):
             first.setdefault(self.value(expr.key, slots), item)
         return tuple(first.values())
+
+    def eval_Reach(self, expr: core.Reach, slots: Slots) -> Value:
+        start: tuple[Value, ...] = self.value(expr.start, slots)
+        within = None if expr.within is None else self.present(expr.within, slots)
+        target: Value = None if expr.target is None else self.present(expr.target, slots)
+
+        def onward(value: Value) -> tuple[Value, ...]:
+            slots[expr.slot] = value
+            found: tuple[Value, ...] = self.value(expr.body, slots)
+            self.visit(1 + len(found), expr.body.span)
+            return found
+
+        self.visit(len(start), expr.start.span)
+        if target is None:
+            return reached(start, within, onward)
+        return steps_to(start, within, target, onward)
 
     # ------------------------------------------------------------ calls
 

@@ -33,7 +33,10 @@ class Lists(Values):
     def listed(self, type: str, depth: int) -> str:
         """A list made of a list."""
         list_type = f"List[{type}]"
-        kind = self.one_of(["where", "with", "set", "set", "take", "reverse", "unique", "if", "distinct"])
+        kinds = ["where", "with", "set", "set", "take", "reverse", "unique", "if", "distinct", "reach"]
+        kind = self.one_of(kinds)
+        if kind == "reach":
+            return self.way("reach", type)
         source = self.value(list_type, depth - 1)
         if kind == "if":
             return self.choice_of(list_type, depth)()
@@ -49,6 +52,25 @@ class Lists(Values):
             if kind == "distinct":
                 return f"({source} with distinct {self.value(self.one_of(['Int', 'Bool']), 1)})"
             return f"({source} with {self.one_of(['most', 'least'])} {self.value('Int', 1)})"
+
+    def way(self, word: str, type: str) -> str:
+        """What is reached, or (a part of) in how many steps."""
+        numbers = type == "Int"
+        source = "[1, 3]" if numbers else self.value(f"List[{type}]", 0)
+        with self.inside():
+            bound = self.bind(type)
+            onward = f"(0..4 where {self.way_on(bound)})" if numbers else self.value(f"List[{type}]", 1)
+        within = f" within {self.value('Int', 0)}" if self.chance(40) else ""
+        return f"{word}({onward} for {bound} from {source}{within})"
+
+    def way_on(self, number: str) -> str:
+        with self.inside(item="Int"):
+            return self.one_of([f"it = {number} + 1", f"it = {number} - 2 or {self.value('Bool', 0)}"])
+
+    def steps(self) -> str:
+        type = self.one_of(["Card", "Player", "Side", "Resource", "Int"])
+        far = f"{self.way('steps', type)}[{self.value(type, 0)}]"
+        return f"({far} {self.one_of(['is none', 'is not none', '= 1', '!= 2'])})"
 
     def players(self, depth: int) -> str:
         options: Makers = [

@@ -263,6 +263,7 @@ class Values(Base):
                 self.tested,
                 lambda: f"({self.owner()}wish is {self.one_of(['none', 'red', 'not none'])})",
                 self.bare,
+                self.steps,
                 self.had,
                 self.lying,
                 self.owned,

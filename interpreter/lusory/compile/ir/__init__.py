@@ -96,6 +96,7 @@ from .values import (
     Own as Own,
     Pipeline as Pipeline,
     Prim as Prim,
+    Reached as Reached,
     Record as Record,
     Register as Register,
     Short as Short,

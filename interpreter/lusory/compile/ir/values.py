@@ -326,6 +326,18 @@ class ByKey(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Reached(Value):
+    """All that is reached from some values, going on from each to those of a list, in at most ``within`` steps; with a
+    target, in how many steps that is."""
+
+    slot: int
+    start: Value
+    within: Value | None
+    target: Value | None
+    onward: Value
+
+
+@dataclass(frozen=True, eq=False)
 class Text(Value):
     """Parts of a text put together."""
 

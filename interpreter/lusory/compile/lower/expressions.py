@@ -106,6 +106,12 @@ def distinct(lowerer: Lowerer, e: core.Distinct, env: Env) -> Expr:
     return lowerer.folded(core.Distinct(e.type, e.span, slot, source, lowerer.expr(e.key, inner)))
 
 
+def reach(lowerer: Lowerer, e: core.Reach, env: Env) -> Expr:
+    slot, source, inner = _over(lowerer, e.slot, e.source, env)
+    start, within, target = lowerer.expr(e.start, env), lowerer.maybe(e.within, env), lowerer.maybe(e.target, env)
+    return lowerer.folded(core.Reach(e.type, e.span, slot, source, start, within, target, lowerer.expr(e.body, inner)))
+
+
 def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:
     """What goes through a list: the local for its items, the list, and what stands for the locals inside."""
     inner = dict(env)

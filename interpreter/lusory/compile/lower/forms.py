@@ -38,6 +38,7 @@ FORMS = LoweringForms(
         core.Fold: expressions.fold,
         core.Extreme: expressions.extreme,
         core.Distinct: expressions.distinct,
+        core.Reach: expressions.reach,
         core.CallQuery: queries.call,
         core.CallBuiltin: expressions.part_by_part,
         core.TextTemplate: expressions.text,

@@ -33,6 +33,7 @@ from ...table import chance
 from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
+from ...table.reaching import reached, steps_to
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -182,6 +183,8 @@ _FREE: tuple[Callable[..., Any], ...] = (
     least_of,
     distinct_of,
     picks_left,
+    reached,
+    steps_to,
     chance.shuffle,
     chance.shuffled,
     shares,

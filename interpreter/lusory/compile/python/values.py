@@ -240,6 +240,12 @@ def _by_key(p: Any, v: ir.ByKey) -> str:
     return f"{v.kind}_of({text(p, v.source)}, lambda {name}: {text(p, v.key)})"
 
 
+def _reached(p: Any, v: ir.Reached) -> str:
+    within = "None" if v.within is None else text(p, v.within)
+    given = f"{text(p, v.start)}, {within}{'' if v.target is None else f', {text(p, v.target)}'}"
+    return f"{'reached' if v.target is None else 'steps_to'}({given}, lambda {p.local(v.slot)}: {text(p, v.onward)})"
+
+
 # ---------------------------------------------------------------- checks
 
 
@@ -294,6 +300,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Own: _atom(lambda p, v: v.name),
     ir.Pipeline: _atom(_pipeline),
     ir.Prim: _prim,
+    ir.Reached: _atom(_reached),
     ir.Record: _atom(_record),
     ir.Register: _atom(lambda p, v: p.register(v)),
     ir.Short: _atom(lambda p, v: f"short({text(p, v.value)})"),

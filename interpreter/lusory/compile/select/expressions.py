@@ -27,6 +27,7 @@ EXPRESSIONS: Expressions = {
     core.PoolKinds: lists.lookup,
     core.PoolTotal: places.pool_total,
     core.Range: lists.list_range,
+    core.Reach: lists.reach,
     core.ReadCell: places.read_cell,
     core.ReadZone: places.read_zone,
     core.TableRead: places.table_read,

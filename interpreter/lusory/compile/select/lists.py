@@ -291,6 +291,14 @@ def by_key(sel: Selector, e: core.Extreme | core.Distinct) -> ir.Value:
         return ir.ByKey(kind, e.slot, source, sel.value(e.key))
 
 
+def reach(sel: Selector, e: core.Reach) -> ir.Value:
+    start = visited(sel, e.start, iterable(sel, e.start))
+    within, target = (None if part is None else sel.value(part) for part in (e.within, e.target))
+    with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
+        bound_by(sel, e.slot, e.source)
+        return ir.Reached(e.slot, start, within, target, visited(sel, e.body, iterable(sel, e.body)))
+
+
 # ---------------------------------------------------------------- lists as they are written
 
 

@@ -1,0 +1,255 @@
+"""Slips: one sign, word, key or line of a shipped ruleset is lost or moved, and `check` should say so once.
+
+`python -m tests.slips` draws some of each kind, from here and from the corpus of mistakes (mutation_corpus.py), checks
+each and counts: found or not; whether the first diagnostic is the one to mend it by, that is, stands on the line of the
+slip or names the cure; and how many further ones are shown. The suite tries a few (test_slips.py). Everything is drawn
+from fixed seeds.
+
+What is found by `check` is a mistake. What is not, may be none: many keys can be left out, and much text reads
+otherwise and makes sense.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from zlib import crc32
+
+from lusory_dsl.effect import parser
+from lusory_dsl.effect.grammar import STARTS
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
+from lusory_dsl.text.memory import remembering
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.text.source import Embedded, Source, Span
+from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
+
+from .mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
+
+SIGNS = {
+    "COLON": "colon",
+    "COMMA": "comma",
+    "QUOTE": "quotation mark",
+    "LPAR": "bracket",
+    "RPAR": "bracket",
+    "LSQB": "bracket",
+    "RSQB": "bracket",
+    "LBRACE": "bracket",
+    "RBRACE": "bracket",
+    "DOT": "dot",
+}
+"""What tokens of effect text are called in the table; others with letters are words, the rest operators."""
+
+STRANGE_KINDS = ("WORDS", "TEMPLATE_WORDS", "_NL", "_INDENT", "_DEDENT")
+
+
+def slips(corpus: Corpus) -> list[Mutant]:
+    """All slips of one ruleset, in a random order that is always the same."""
+    found: list[Mutant] = []
+    for source in corpus.sources.values():
+        found += _of_yaml(corpus, source)
+    for field, embedded in corpus.texts:
+        found += _of_effect_text(corpus, field, embedded)
+    unique = {(m.span.source.name, m.span.start, m.span.end, m.text): m for m in found}
+    return sorted(unique.values(), key=lambda m: crc32(m.key.encode()))
+
+
+# ---------------------------------------------------------------- YAML
+
+
+def _of_yaml(corpus: Corpus, source: Source) -> Iterator[Mutant]:
+    root = read_text(source, Diagnostics())
+    names = {(word.span.source.name, word.span.start) for _, _, word in corpus.words}
+    todo: list[tuple[YamlNode | None, int]] = [(root, 0)]
+    while todo:
+        node, depth = todo.pop()
+        if isinstance(node, YamlMapping):
+            yield from _of_brackets(corpus, node, "{")
+            for key, value in node.entries:
+                declares = (source.name, key.span.start) in names
+                yield from _of_entry(corpus, node, key, value, deletable=depth > 0 and not declares)
+                todo.append((value, depth + 1))
+        elif isinstance(node, YamlSequence):
+            yield from _of_brackets(corpus, node, "[")
+            todo += [(item, depth + 1) for item in node.items]
+        elif isinstance(node, YamlScalar) and node.style in ("'", '"'):
+            for at in (node.span.start, node.span.end - 1):
+                yield Mutant(corpus.name, "YAML: quotation mark lost", Span(source, at, at + 1), "")
+    for match in re.finditer(r"^( *)(- )?[\w-]+:(?: |$)", source.text, re.MULTILINE):
+        start = match.start()
+        for width in (1, 2):
+            yield Mutant(corpus.name, "YAML: line further in", Span(source, start, start), " " * width)
+            if len(match[1]) >= width:
+                yield Mutant(corpus.name, "YAML: line further out", Span(source, start, start + width), "")
+        if match[2]:
+            yield Mutant(corpus.name, "YAML: dash lost", Span(source, match.start(2), match.end(2)), "  ")
+
+
+def _of_entry(
+    corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode, deletable: bool
+) -> Iterator[Mutant]:
+    source, text = key.span.source, key.span.source.text
+    colon = text.find(":", key.span.end)
+    if text[colon : colon + 2] == ": ":
+        yield Mutant(corpus.name, "YAML: colon lost", Span(source, colon, colon + 1), "")
+        yield Mutant(corpus.name, "YAML: space behind a colon lost", Span(source, colon + 1, colon + 2), "")
+        if isinstance(value, YamlScalar) and not value.style and "\n" not in text[colon : value.span.end]:
+            yield Mutant(corpus.name, "YAML: value lost", Span(source, colon + 1, value.span.end), "", word="")
+    elif text[colon : colon + 2] == ":\n":
+        yield Mutant(corpus.name, "YAML: colon lost", Span(source, colon, colon + 1), "")
+    if deletable:
+        yield from _without_entry(corpus, mapping, key, value)
+
+
+def _without_entry(corpus: Corpus, mapping: YamlMapping, key: YamlScalar, value: YamlNode) -> Iterator[Mutant]:
+    """The file without a key and what it says; nothing for what is alone in its mapping."""
+    source, text = key.span.source, key.span.source.text
+    if len(mapping.entries) == 1:
+        return
+    start, end = key.span.start, max(value.span.end, key.span.end + 1)
+    if text[mapping.span.start] == "{":
+        behind = re.compile(r"\s*,\s*").match(text, end)
+        before = re.compile(r",\s*$").search(text, mapping.span.start, start)
+        start, end = (start, behind.end()) if behind else (before.start() if before else start, end)
+    else:
+        line = text.rfind("\n", 0, start) + 1
+        rest = text.find("\n", end - 1 if text[end - 1] == "\n" else end)
+        if text[line:start].strip():  # the first key behind a dash
+            return
+        start, end = line, len(text) if rest < 0 else rest + 1
+    yield Mutant(corpus.name, "YAML: key lost", Span(source, start, end), "", cure=key.text)
+
+
+def _of_brackets(corpus: Corpus, node: YamlNode, opening: str) -> Iterator[Mutant]:
+    if node.span.source.text[node.span.start] == opening:
+        for at in (node.span.start, node.span.end - 1):
+            yield Mutant(corpus.name, "YAML: bracket lost", Span(node.span.source, at, at + 1), "")
+        commas = list(re.finditer(",", node.span.source.text[node.span.start : node.span.end]))
+        for comma in commas[:3]:
+            at = node.span.start + comma.start()
+            yield Mutant(corpus.name, "YAML: comma lost", Span(node.span.source, at, at + 1), "")
+
+
+# ---------------------------------------------------------------- effect text
+
+
+def _of_effect_text(corpus: Corpus, field: str, embedded: Embedded) -> Iterator[Mutant]:
+    starts = ["template"] if field in TEMPLATES else STARTS
+    tried = (parser.lexemes(start, embedded, Diagnostics()) for start in starts)
+    words = next((found[1] for found in tried if found is not None), ())
+    for word in words:
+        if word.kind in STRANGE_KINDS or not word.text:
+            continue
+        what = SIGNS.get(word.kind) or ("word" if word.text.isalnum() or word.text.isidentifier() else "operator")
+        end = word.end
+        if what == "word" and embedded.text[end : end + 1] == " ":
+            end += 1
+        yield Mutant(corpus.name, f"effect text: {what} lost", embedded.span(word.start, end), "")
+    for match in re.finditer(r"(?<=\n)( *)(?=\S)", embedded.text):
+        here = embedded.span(match.start(), match.start() + 1)
+        place = Span(here.source, here.start, here.start)
+        yield Mutant(corpus.name, "effect text: line further in", place, "  ")
+        if len(match[1]) >= 2:
+            yield Mutant(
+                corpus.name, "effect text: line further out", Span(place.source, place.start, place.start + 2), ""
+            )
+
+
+# ---------------------------------------------------------------- the count
+
+
+def is_first(mutant: Mutant, found: list[Diagnostic]) -> bool:
+    """Whether the first diagnostic stands on the line of the slip, or names the word or key that mends it. Where a line
+    was moved, also on the one before or behind: each can be lined up with the other."""
+    first = found[0]
+    said = f"{first.message} {first.hint or ''}"
+    start, moved = mutant.span.line, "further" in mutant.kind or "dash" in mutant.kind
+    lines = range(start - moved, start + mutant.text.count("\n") + 1 + moved)
+    if Path(first.span.source.name).name == Path(mutant.span.source.name).name and first.span.line in lines:
+        return True
+    return (bool(mutant.cure) and f"`{mutant.cure}" in said) or (mutant.is_misspelt and names_the_word(mutant, [first]))
+
+
+@dataclass
+class Count:
+    """What came of the slips of one kind."""
+
+    slips: int = 0
+    found: int = 0
+    first: int = 0
+    further: int = 0
+
+    def add(self, mutant: Mutant, found: list[Diagnostic]) -> None:
+        self.slips += 1
+        self.found += bool(found)
+        self.first += bool(found) and is_first(mutant, found)
+        self.further += max(len(found) - 1, 0)
+
+    def plus(self, other: Count) -> Count:
+        return Count(
+            self.slips + other.slips,
+            self.found + other.found,
+            self.first + other.first,
+            self.further + other.further,
+        )
+
+    def cells(self) -> str:
+        found = max(self.found, 1)
+        return (
+            f"| {self.slips} | {self.found / max(self.slips, 1):.0%} | {self.first / found:.1%} "
+            f"| {self.further / found:.2f} |"
+        )
+
+
+def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
+    """At most so many of each kind: slips, and mistakes of the corpus."""
+    counts = Counter[str]()
+    for mutant in (*slips(corpus), *corpus.mutants()):
+        counts[mutant.kind] += 1
+        if counts[mutant.kind] <= most:
+            yield mutant
+
+
+def main() -> int:
+    arguments = argparse.ArgumentParser(prog="python -m tests.slips", description=__doc__)
+    arguments.formatter_class = argparse.RawDescriptionHelpFormatter
+    arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
+    arguments.add_argument("--each", type=int, default=8, help="of each ruleset and kind (default: 8)")
+    arguments.add_argument("--list", action="store_true", help="list those that are not told once, by the cure")
+    args = arguments.parse_args()
+    counts: dict[str, Count] = {}
+    with tempfile.TemporaryDirectory() as folder, remembering() as memory:
+        for name, path in bundled_rulesets().items():
+            if args.rulesets and name not in args.rulesets:
+                continue
+            corpus = Corpus(name, path)
+            trial = Trial(corpus, Path(folder), memory)
+            for mutant in drawn(corpus, args.each):
+                found = trial.findings(mutant)
+                counts.setdefault(mutant.kind, Count()).add(mutant, found)
+                if args.list and found and (len(found) > 1 or not is_first(mutant, found)):
+                    print(f"{'' if is_first(mutant, found) else 'NOT FIRST '}{mutant} (+{len(found) - 1})")
+                    for d in found[:4]:
+                        print(f"    {d.span.line} {d.code.id} {d.message} | {d.hint}")
+            print(f"{name}: done", file=sys.stderr)
+    print(table(counts))
+    return 0
+
+
+def table(counts: dict[str, Count]) -> str:
+    """The table of the decision note."""
+    lines = ["| slip | made | found | first is the cure | further |", "|---|---:|---:|---:|---:|"]
+    lines += [f"| {kind} {count.cells()}" for kind, count in sorted(counts.items())]
+    whole = Count()
+    for count in counts.values():
+        whole = whole.plus(count)
+    return "\n".join([*lines, f"| all {whole.cells()}"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
