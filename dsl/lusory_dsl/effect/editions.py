@@ -24,6 +24,7 @@ LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
     patterns.PhaseRule: (Later(2, "a rule that answers to a phase"),),
     patterns.ChangeRule: (Later(2, "a rule that answers to a change"),),
     nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
+    nodes.GainRule: (Later(2, "`gets`"),),
 }
 """What stands here came later; what doesn't has been there from the first."""
 
