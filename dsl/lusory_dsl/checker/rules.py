@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .. import core
@@ -79,12 +79,14 @@ class Rules:
         self.checks: list[tuple[RuleSource, nodes.WheneverRule]] = []
         self.patterns: list[tuple[RuleSource, Pattern]] = []
         self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
+        self._to: dict[tuple[str, str], nodes.Recipient] = {}
 
     def read(self) -> None:
         """Parses the rules and finds what each of them names: those of the section, of kinds, of cards, of keywords."""
         for decl in self.ruleset.rules:
             self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
+        self._to = self._recipients(kinds)
         for kind in self.ruleset.components:
             self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
         for card in self.ruleset.cards:
@@ -92,12 +94,12 @@ class Rules:
             if card.kind.text in kinds and first is not None and isinstance(first.value, int):
                 copies = tuple(range(first.value, first.value + card.copies))
                 self._read_all(card.rules, card.id.text, kinds[card.kind.text], copies, original=first.value)
+                self._read_given(card, kinds[card.kind.text], copies)
         for keyword in self.ruleset.keywords:
             symbol = self.names.symbols.get(full_name(keyword))
             if isinstance(symbol, KeywordSymbol):
                 kind = kinds[keyword.kind.text]
                 self._read_all(keyword.rules, keyword.name.text, kind, self._all(kind), keyword=symbol)
-                self._read_gains(keyword, kind)
         self._check_activities()
 
     def _all(self, kind: model.ComponentDecl) -> tuple[int, ...]:
@@ -128,36 +130,35 @@ class Rules:
             named = name if len(rules) == 1 else f"{name} ({number})"
             self._read(rule.rule, RuleSource(named, rule.rule.whole, of, card))
 
-    def _read_gains(self, keyword: model.KeywordDecl, kind: model.ComponentDecl) -> None:
-        """What the cards with a keyword give to others: a rule of each of these cards."""
-        if keyword.to is None:
-            return
-        to = parse_recipient(keyword.to, self.diagnostics)
-        if kind.active is None:
-            message = f"nothing says when {article(f'`{kind.name.text}`')} gives what it gives"
-            hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
-            self.diagnostics.add(codes.CARD_MEMBERS, message, keyword.to.whole, hint)
-            return
-        routine = self.texts.routine(Owner("to", keyword.name.text))
-        routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
-        if to is not None:
-            routine.bind(to.name, ComponentType(kind.name.text), to.name_span, "card")
-            written_condition(routine, to.condition)
-        for card in self.ruleset.cards:
-            first = self.names.constants.get(card.id.text)
-            said = [text for word, text in card.keywords if word.text == keyword.name.text]
-            if card.kind.text == kind.name.text and first is not None and isinstance(first.value, int):
-                copies = tuple(range(first.value, first.value + card.copies))
-                of = RuleOf(ComponentType(kind.name.text), copies, kind.active, original=first.value)
-                for text in said:
-                    if isinstance(text, Embedded):
-                        self._read_given(text, to, RuleSource(card.id.text, text.whole, of, card.id.text))
+    def _recipients(self, kinds: Mapping[str, model.ComponentDecl]) -> dict[tuple[str, str], nodes.Recipient]:
+        """Who gets what cards say behind keywords, by the kind and name of each; also checked where no card says it."""
+        found = {}
+        for keyword in self.ruleset.keywords:
+            to = None if keyword.to is None else parse_recipient(keyword.to, self.diagnostics)
+            kind = kinds.get(keyword.kind.text)
+            if to is not None and kind is not None:
+                routine = self.texts.routine(Owner("to", keyword.name.text))
+                routine.bind_quietly("this", ComponentType(kind.name.text), kind.name.span, "card")
+                routine.bind(to.name, ComponentType(kind.name.text), to.name_span, "card")
+                written_condition(routine, to.condition)
+                found[kind.name.text, keyword.name.text] = to
+        return found
 
-    def _read_given(self, text: Embedded, to: nodes.Recipient | None, source: RuleSource) -> None:
-        given = parse_gains(text, self.diagnostics)
-        if to is not None and given is not None:
-            rule = nodes.GainRule(source.span, to.condition, to.name, to.name_span, given, None, None)
-            self._note_changes(source, rule)
+    def _read_given(self, card: model.CardDecl, kind: model.ComponentDecl, copies: tuple[int, ...]) -> None:
+        """What a card gives to others by its keywords."""
+        for word, text in card.keywords:
+            to = self._to.get((kind.name.text, word.text))
+            given = parse_gains(text, self.diagnostics) if to is not None and isinstance(text, Embedded) else None
+            if to is None or given is None or not isinstance(text, Embedded):
+                continue
+            if kind.active is None:
+                message = f"nothing says when {article(f'`{kind.name.text}`')} gives what it gives"
+                hint = f"write `components.{kind.name.text}.active`, such as `this in zone`, or `true` for always"
+                self.diagnostics.add(codes.CARD_MEMBERS, message, text.whole, hint)
+                continue
+            of = RuleOf(ComponentType(kind.name.text), copies, kind.active, original=copies[0])
+            rule = nodes.GainRule(text.whole, to.condition, to.name, to.name_span, given, None, None)
+            self._note_changes(RuleSource(card.id.text, text.whole, of, card.id.text), rule)
 
     def _note_changes(self, source: RuleSource, rule: nodes.GainRule) -> None:
         """The rules that a rule with gains stands for."""
