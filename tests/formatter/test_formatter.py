@@ -92,6 +92,12 @@ VALUE = "queries:\n  q:\n    value: |\n"
         (f"{BLOCK}      a() ;b();\n", f"{BLOCK}      a()\n      b()\n"),
         ('queries: {q: {value: "if a then b else if c then d else e"}}\n', None),
         (
+            f"{VALUE}      if a\n      then if b then if c then 1 else 2 else 3\n"
+            "      else if d then if e then 4 else 5 else 6\n",
+            f"{VALUE}      if a then\n        if b then if c then 1 else 2 else 3\n"
+            "      else if d then\n        if e then 4 else 5\n      else 6\n",
+        ),
+        (
             f"{VALUE}      a # why\n      + b\n",
             f"{VALUE}      a  # why\n      + b\n",
         ),

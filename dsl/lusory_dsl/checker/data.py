@@ -282,18 +282,26 @@ class Data:
         if missing:
             plural = "entries" if len(missing) > 1 else "entry"
             shown = ", ".join(f"`{n}`" for n in missing)
-            about = (f"entries of {dim.type}",) if isinstance(dim.type, EnumType) else ()
-            self._shape(f"{where} lacks the {plural} {shown}", value.span, decl, about=about)
+            values = [self.names.value_of(dim.type, n) for n in missing] if isinstance(dim.type, EnumType) else []
+            notes = [(v.span, f"`{v.name}` is declared here") for v in values[:1] if v is not None]
+            about = (f"entries of {dim.type}",) if notes else ()
+            self._shape(f"{where} lacks the {plural} {shown}", value.span, decl, about=about, more=notes)
         return tuple(
             self._level(decl, rest, type, given[name], (*path, name)) if name in given else None for name in names
         )
 
     def _shape(
-        self, message: str, span: Span, decl: model.TableDecl, hint: str | None = None, about: tuple[str, ...] = ()
+        self,
+        message: str,
+        span: Span,
+        decl: model.TableDecl,
+        hint: str | None = None,
+        about: tuple[str, ...] = (),
+        more: Sequence[tuple[Span, str]] = (),
     ) -> None:
         per = ", ".join(word.text for word in decl.per)
         notes = [(decl.per[0].span, f"it is declared per {per}")] if decl.per else []
-        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, notes, about)
+        self.diagnostics.add(codes.TABLE_SHAPE, message, span, hint, [*notes, *more], about)
 
     # ------------------------------------------------------------ cards
 

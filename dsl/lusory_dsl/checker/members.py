@@ -38,7 +38,10 @@ from .reference import Reference
 from .routine import Routine, faulty, is_faulty
 from .subjects import subject
 from .traits import printed_card, printed_member
-from .values import fit
+from .values import fit, where_it_lies
+
+MOST_LISTED = 12
+"""So many members are named where one is not known."""
 
 
 def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr | Reference:
@@ -147,6 +150,24 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         hint = f"the {symbol.what} `{name}` is a player's: before the dot stands a player"
         notes = [(symbol.span, "declared here")]
     else:
-        hint = did_you_mean(name, known) or (f"it has {', '.join(f'`{k}`' for k in known)}" if known else None)
+        hint = _counters(r, node, type) or did_you_mean(name, known) or _listed_members(known)
     message = f"{article(f'`{type}`')} has no member `{name}`"
     return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about_name(name))
+
+
+def _counters(r: Routine, node: nodes.Member, type: Type) -> str | None:
+    """Where the counters lie that are asked of a player; None of other names."""
+    if not isinstance(type, PlayerType):
+        return None
+    owner = node.subject.span.source.text[node.subject.span.start : node.subject.span.end]
+    lies = (where_it_lies(r, value.enum, value.ordinal, f"{owner}.") for value in r.names.values.get(node.name, ()))
+    return next((hint for hint in lies if hint is not None), None)
+
+
+def _listed_members(known: list[str]) -> str | None:
+    """What there is, if it is not too much to read."""
+    if not known:
+        return None
+    if len(known) <= MOST_LISTED:
+        return f"it has {', '.join(f'`{k}`' for k in known)}"
+    return f"it has {', '.join(f'`{k}`' for k in known[:MOST_LISTED])} and {len(known) - MOST_LISTED:,} more"

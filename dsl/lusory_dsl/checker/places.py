@@ -163,6 +163,9 @@ def _how_to_write(r: Routine, value: core.Expr, verb: str) -> str:
     durations = r.names.named(DurationSymbol)
     if isinstance(value, core.CallQuery) and durations and verb in ("set", "increased", "decreased"):
         return f"a query is changed for a time: write `until {durations[0]} ends` behind it"
+    pools = [s for s in r.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == value.type]
+    if isinstance(value, core.Const) and pools and verb != "shuffled":
+        return f"counters are moved: `move 1 {r.names.value_names(pools[0].holds)[int(str(value.value))]} from … to …`"
     return f"only variables and zones can be {verb}"
 
 

@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
-from ..language.types import BOOL, NOTHING, ListType, NoneType, OptionalType, PlayerType, Type, fits
+from ..language.types import BOOL, INT, NOTHING, EnumType, ListType, NoneType, OptionalType, PlayerType, Type, fits
 from ..text import codes
 from ..text.spelling import article
+from .names import PoolSymbol
 from .notes import WrittenCondition
 from .places import read
 from .reference import Reference
@@ -47,13 +48,15 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
     if isinstance(value.type, OptionalType) and fits(value.type.item, expected):
         if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
             return replace(value, type=value.type.item)
+        value = _part_that_may_be_none(value)
         if isinstance(value, core.Local):
             hint = f"test it first: `if {value.name} is not none`"
+        elif isinstance(value.type, NoneType):
+            hint = "here the whole is nothing: say what it is instead, or test it with `is not none`"
         else:
             hint = "give it a name with `let` and test it first: `if name is not none`"
-        return r.error(
-            codes.MAYBE_NONE, f"{article(f'`{expected}`')} is needed{where}, this may be `none`", value.span, hint
-        )
+        message = f"{article(f'`{expected}`')} is needed{where}, this may be `none`"
+        return r.error(codes.MAYBE_NONE, message, value.span, hint)
     if isinstance(value.type, NoneType):
         return r.error(codes.MAYBE_NONE, f"`none` stands where {article(f'`{expected}`')} is needed", value.span)
     return r.error(
@@ -64,13 +67,34 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
     )
 
 
+def _part_that_may_be_none(value: core.Expr) -> core.Expr:
+    """Of an `if … then … else` the branch for which the whole may be `none`; else the value itself."""
+    while isinstance(value, core.IfExpr):
+        branches = (value.then, value.otherwise)
+        value = next(branch for branch in branches if isinstance(branch.type, NoneType | OptionalType))
+    return value
+
+
 def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:
     """How a value of the wrong type could become the right one."""
     if isinstance(value, core.Local):
         hidden = next((v for v in r.names.values.get(value.name, ()) if fits(v.enum, expected)), None)
         if hidden is not None:
             return f"the local `{value.name}` hides the value: write `{hidden.qualified}`"
+    if isinstance(value, core.Const) and isinstance(value.type, EnumType) and expected == INT:
+        return where_it_lies(r, value.type, value.value, "")
     return None
+
+
+def where_it_lies(r: Routine, enum: EnumType, kind: object, owner: str) -> str | None:
+    """Where counters of a kind lie, for who takes the kind for their number. ``owner``: how `me.` is written."""
+    pools = [s for s in r.names.symbols.values() if isinstance(s, PoolSymbol) and s.holds == enum and kind in s.kinds]
+    pools = [pool for pool in pools if not pool.dims or (pool.of_player and len(pool.dims) == 1)]
+    if not pools or not isinstance(kind, int):
+        return None
+    pool = min(pools, key=lambda pool: not pool.of_player)
+    name = r.names.value_names(enum)[kind]
+    return f"`{name}` lies in `{pool.name}`: write `{owner if pool.of_player else ''}{pool.name}.{name}`"
 
 
 def list_value(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:

@@ -28,6 +28,7 @@ class SyntaxFault:
     place: Place
     hint: str | None = None
     notes: tuple[tuple[Place, str], ...] = ()
+    certain: bool = False  # it can't be that a word before is misspelt
 
 
 # fmt: off
@@ -41,6 +42,8 @@ OPERATORS = frozenset((
 # fmt: on
 LINE_ENDS = frozenset(["_NL", "_INDENT", "_DEDENT", "$END"])
 COMPARISONS = frozenset(("EQ", "NE", "LT", "LE", "GT", "GE", "IS"))
+NAMING = ("choose", "each", "let", "roll", "pick", "order", "split", "for", "with", "any", "secret", "as", ",", "(")
+"""What stands before a name that is given to a value."""
 COLUMNS = "statements of one block begin in the same column"
 SIGNS = '(){}[]:;,."=<>+-*'
 NAMED = {"NAME": "a name", "INT": "a number", "QUOTE": 'a text in `"`', "_NL": "the end of the line", "$END": "the end"}
@@ -384,6 +387,46 @@ def _not_a_statement(word: str, place: Place) -> SyntaxFault:
     return SyntaxFault(codes.UNKNOWN_STATEMENT, f"no statement begins with `{word}`", place, hint)
 
 
+def _name_that_is_taken(s: _Scene) -> SyntaxFault | None:
+    """A word of the language where a value gets a name: before `in`, `=` and `over`, behind what names."""
+    if s.found not in KEYWORDS or s.last not in NAMING or not {"NAME", "SECRET"} & s.expected:
+        return None
+    behind = re.compile(r"\s+in\b|\s*=(?!=)|\s+over\b").match(s.text, s.place[1])
+    if behind is None:
+        return None
+    hint = f"give it another name, such as `{s.found}_one`"
+    message = f"`{s.found}` is a word of the language and can't be a name"
+    return SyntaxFault(codes.KEYWORD_AS_NAME, message, s.place, hint, certain=True)
+
+
+def _list_without_brackets(s: _Scene) -> SyntaxFault | None:
+    """`with most`, `with least` and `with distinct` behind a list that something is chosen of or goes through."""
+    if s.found != "with" or "WHERE" not in s.expected:
+        return None
+    before = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
+    if before is None:
+        return None
+    source = s.text[s.statement[before].end_pos or 0 : s.fault.start].strip()
+    words = re.compile(r"with\s+\w+").match(s.text, s.fault.start)
+    hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
+    message = "`with` can't follow this list without brackets"
+    return SyntaxFault(codes.UNEXPECTED_WORD, message, s.place, hint, certain=True)
+
+
+def _choice_of_several(s: _Scene) -> SyntaxFault | None:
+    """Words of `choose 2 x in xs` and the like in another order."""
+    if s.first != "choose" or len(s.statement) < 2:
+        return None
+    if s.last == "secret" and (s.found in ("any", "up") or s.found.isdigit()):
+        many = "up to 2" if s.found == "up" else s.found
+        hint = f"write `choose {many} secret name in list`"
+        return SyntaxFault(codes.UNEXPECTED_WORD, "`secret` stands before the name", s.last_place, hint, certain=True)
+    if s.last == "count" and s.statement[1] == "count" and (s.found.isidentifier() or s.found.isdigit()):
+        hint = "write how many: `choose 2 name in list`, `choose up to 2 name in list` or `choose any name in list`"
+        return SyntaxFault(codes.UNEXPECTED_WORD, "`count` does not stand here", s.last_place, hint, certain=True)
+    return None
+
+
 def _keyword_as_name(s: _Scene) -> SyntaxFault | None:
     if s.found in KEYWORDS and "NAME" in s.expected and not s.expected & {"LPAR", "LET"}:
         return SyntaxFault(
@@ -463,10 +506,13 @@ RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _closing_bracket,
     _open_bracket,
     _empty_block,
+    _name_that_is_taken,
+    _list_without_brackets,
     _missing_comma,
     _missing_colon,
     _unexpected_indent,
     _stray_else,
+    _choice_of_several,
     _block_in_line,
     _two_statements,
     _misspelt_clause,

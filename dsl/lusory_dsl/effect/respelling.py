@@ -37,7 +37,7 @@ _DOUBTED = {
 
 def respelt(start: str, text: str, fault: Fault, finding: SyntaxFault) -> SyntaxFault:
     """The finding, or a better one: that a word before the fault is misspelt."""
-    if finding.code not in _DOUBTED or len(text) > MOST_CHARACTERS:
+    if finding.certain or finding.code not in _DOUBTED or len(text) > MOST_CHARACTERS:
         return finding
     for place in _names(text, fault):
         written = text[place[0] : place[1]]

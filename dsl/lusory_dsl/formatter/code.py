@@ -384,6 +384,31 @@ def _is_joint(pieces: Sequence[Piece], i: int) -> bool:
     return pieces[i - 1].kind == "COMMA" or pieces[i].kind in ("ELSE", "WHERE", "OR", "AND", "UNION", "FOR")
 
 
+def _of_the_first_if(pieces: list[Piece]) -> list[int]:
+    """Where the `else` stand that belong to an `if` and those behind it, and not to one inside of a `then`."""
+    found: list[int] = []
+    open_ifs = 0
+    for i, piece in enumerate(pieces):
+        if piece.kind == "THEN" and not piece.depth:
+            open_ifs += 1
+        elif piece.kind == "ELSE" and not piece.depth:
+            open_ifs -= 1
+            if open_ifs <= 0 and i:
+                found.append(i)
+    return found
+
+
+def _nested(pieces: list[Piece], width: int) -> Iterator[str]:
+    """A branch of a conditional; one that is a conditional itself stands below its `then`, indented."""
+    then = next((i for i, p in enumerate(pieces) if p.kind == "THEN" and not p.depth), len(pieces))
+    inner = pieces[then + 1 :]
+    if not inner or inner[0].kind != "IF":
+        yield from _broken(pieces, width, _PRECEDENCE[1:])
+        return
+    yield from _broken(pieces[: then + 1], width, _PRECEDENCE[1:])
+    yield from (" " * INDENT + line for line in _broken(inner, width - INDENT, _PRECEDENCE))
+
+
 def _broken(pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], always: bool = False) -> Iterator[str]:
     """An expression: on one line, or broken in front of the words that bind most loosely."""
     if not always and len(joined(pieces)) <= width:
@@ -402,8 +427,10 @@ def _broken(pieces: list[Piece], width: int, words: Sequence[tuple[str, ...]], a
         if kinds == _SELECTING and _starts_short(pieces):
             continue
         at = [i for i, p in enumerate(pieces) if p.kind in kinds and not p.depth and i and not _is_sign(pieces, i)]
+        if kinds == ("ELSE",):
+            at = _of_the_first_if(pieces)
         if at:
             for part in _split(pieces, at.__contains__):
-                yield from _broken(part, width, words[number + 1 :])
+                yield from _nested(part, width) if kinds == ("ELSE",) else _broken(part, width, words[number + 1 :])
             return
     yield from _wrapped(pieces, "", width, INDENT)

@@ -267,9 +267,12 @@ class _Report:
         if hint is not None:
             self.misspelt.add(fault.path)
         entries = fault.place.node.entries
-        before = next((old for (old, _), (new, _) in pairwise(entries) if new is key), None)
+        above = [old for old, _ in entries[: [old for old, _ in entries].index(key)]]
+        while above and above[-1].text not in known:
+            above.pop()
+        before = above[-1] if above and fault.value[above[-1].text] is None else None
         about: tuple[str, ...] = ()
-        if hint is None and before is not None and fault.value[before.text] is None:
+        if hint is None and before is not None:
             about = (f"under {before.span}",)
             hint = f"indent it, if it belongs to `{before.text}`"
         hint = hint or f"known here: {_listed(f'`{name}`' for name in known)}"
@@ -345,7 +348,9 @@ class _Report:
         if fault.schema.get("title") in _NAME_TITLES:
             self._bad_name(fault, fault.place.span)
         else:
-            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form")
+            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", _text(fault.place.node))
+            hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
+            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form", hint)
 
     def _bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()

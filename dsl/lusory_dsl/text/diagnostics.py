@@ -203,6 +203,8 @@ class RulesetError(Exception):
 
 MAX_WORD = 100
 MOST_CANDIDATES = 200
+ALIKE = 0.7
+"""What part of the letters of two words must be the same, in the same order, so that one may be meant as the other."""
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
@@ -225,7 +227,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
         return min(near)[-1]
     import difflib  # imported late: most runs guess at nothing
 
-    found = difflib.get_close_matches(word, candidates, n=1, cutoff=0.6)
+    found = difflib.get_close_matches(word, candidates, n=1, cutoff=ALIKE)
     return found[0] if found else None
 
 

@@ -31,7 +31,11 @@ def odd_line(lines: list[str], fault: int) -> OddLine:
     if first is not None and is_item and indent_of(lines[first]) == here + 2 and lines[first].lstrip()[:2] != "- ":
         return OddLine(first, lacks_dash=True)
     columns = Counter(indent_of(line) for line in lines if _says_something(line))
-    alone = [n for n in (parent, *reversed(deeper)) if n is not None and columns[indent_of(lines[n])] == 1]
+    alone = [
+        n
+        for n in (parent, *reversed(deeper))
+        if n is not None and columns[indent_of(lines[n])] == 1 and lines[n][0] == " "
+    ]
     if alone and columns[here] > 1:
         return OddLine(alone[0])
     if parent is not None and _holds_nothing_else(lines, parent):

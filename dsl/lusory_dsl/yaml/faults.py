@@ -147,6 +147,8 @@ class _Fault:
         previous = before.rpartition("\n")[2]
         if self._lacks_colon(previous, len(before) - len(previous)):
             return True
+        if re.match(r" *(- +)*[\w-]+ +[\[{]", self.line_text) and self._lacks_colon(self.line_text, self.line_start):
+            return True
         if self.value_start < self.offset:
             hint = "a text that contains `: ` must stand in quotes, or in a block under `|`"
             return self.add("a second `:` on this line", self.offset, hint)
@@ -168,8 +170,9 @@ class _Fault:
 
     def _lacks_colon(self, line: str, start: int) -> bool:
         """Whether a line, which begins at ``start``, is a key, or a key and its value, without the `:` between."""
-        found = re.fullmatch(r"( *(?:- +)*)([a-z][\w-]*)((?: +[^:]*)?)", line)
-        if found is None or len(found[2]) + found.start(2) - found.end(1) == 0:
+        written = re.sub(r"\s+#.*", "", line).rstrip()
+        found = re.fullmatch(r"( *(?:- +)*)([A-Za-z][\w-]*)( +[\[{].*| +[^:]*|)", written)
+        if found is None:
             return False
         place = start + found.end(2)
         value = found[3].strip()
@@ -235,7 +238,10 @@ class _Fault:
         here = self.text.count("\n", 0, self.line_start)
         found = odd_line(lines, here)
         line = lines[found.number]
-        place = sum(len(each) + 1 for each in lines[: found.number]) + indent_of(line)
+        start = sum(len(each) + 1 for each in lines[: found.number])
+        if self._lacks_colon(line, start):
+            return True
+        place = start + indent_of(line)
         size = max(len(line.strip()), 1)
         if found.lacks_dash:
             hint = "each item of a list begins with `- `"
