@@ -186,6 +186,8 @@ class Maker:
         kind = self.one_of(["choose", "some", "order", "action", "use", "random"])
         if kind == "choose":
             return nodes.Choose(S, self.vars(), by, prompt, self.maybe(self.text), None, ())
+        if kind == "action" and self._draw(st.booleans()):
+            return nodes.TakeAction(S, (), by, prompt, nodes.Name(S, self.name()))
         if kind == "action":
             return nodes.TakeAction(S, self.many(self.offer, least=1), by, prompt)
         if kind == "use":

@@ -14,6 +14,7 @@ import pytest
 
 from lusory.author.cases import run_cases
 from lusory.cli import main
+from lusory.game import Game
 from lusory_dsl.pipeline import check, load_program
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load
@@ -295,3 +296,24 @@ def test_a_pack_is_laid_over_once(capsys: pytest.CaptureFixture[str]) -> None:
     again = str(STORMS / ".." / STORMS.name)
     assert main(["check", str(DECKS), "--with", str(STORMS), "--with", again]) == 2
     assert "named twice" in capsys.readouterr().err
+
+
+def test_a_pack_adds_to_a_menu(tmp_path: Path) -> None:
+    game = (
+        'game: {id: menus, name: Menus, version: "1", language: 2, players: 2}\n'
+        "actions: {wait: {do: 'announce \"a\"'}}\nmenus: {work: {actions: [wait]}}\n"
+        "phases: [{id: go, do: 'each player: take action from work'}]\nscoring: {rank: ['0']}\n"
+    )
+    base = written(tmp_path / "game", game, "game.yaml")
+    head = "pack: {name: More, for: menus, language: 2}\nactions: {fish: {do: 'announce \"b\"'}}\n"
+    program = load_program(base, [written(tmp_path, head + "extends: {menus: {work: [fish]}}\n")])
+    game_with_pack = Game(program, 2)
+
+    state = game_with_pack.start(1)
+    decision = game_with_pack.decision(state)
+    assert decision is not None
+    assert game_with_pack.option_ids(state, decision) == ["wait", "fish"]
+    [twice] = found_in(base, [written(tmp_path, head + "extends: {menus: {work: [fish, wait]}}\n")])
+    assert twice.code.id == "E0651"
+    [unknown] = found_in(base, [written(tmp_path, head + "extends: {menus: {wrok: [fish]}}\n")])
+    assert "there is no menu `wrok` to extend" in unknown.message

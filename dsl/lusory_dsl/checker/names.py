@@ -202,8 +202,8 @@ class Names:
     ``symbols`` are names of the ruleset, members of kinds as ``Kind.member``; ``values`` are those of enums, by name
     and plural; ``constants`` are names of values that only some texts know: cards, seats of a case; ``copies``: how
     many there are of a card, where its name is meant to stand for more than one; ``layers``: their order; ``actions``
-    and ``kind_actions``: what can be offered; ``blank_kinds``: the kinds whose cards can be blank; ``charts``: what an
-    ending can name."""
+    and ``kind_actions``: what can be offered; ``menus``: what is offered together; ``blank_kinds``: the kinds whose
+    cards can be blank; ``charts``: what an ending can name."""
 
     queries: QueryTypes
     symbols: Mapping[str, Symbol] = field(default_factory=dict)
@@ -218,6 +218,7 @@ class Names:
     kind_actions: Mapping[str, KindAction] = field(default_factory=dict)
     blank_kinds: Set[str] = field(default_factory=set)
     charts: Mapping[str, model.ChartDecl] = field(default_factory=dict)
+    menus: Mapping[str, model.MenuDecl] = field(default_factory=dict)
 
     def value_of(self, enum: EnumType, name: str) -> EnumValueSymbol | None:
         """The value of one enum by name or plural."""
@@ -269,6 +270,7 @@ class OpenNames(Names):
     kind_actions: dict[str, KindAction] = field(default_factory=dict)
     blank_kinds: set[str] = field(default_factory=set)
     charts: dict[str, model.ChartDecl] = field(default_factory=dict)
+    menus: dict[str, model.MenuDecl] = field(default_factory=dict)
 
     def add_enum(self, enum: core.Enum, spans: Mapping[str, Span]) -> None:
         """An enum with its values, each also under its plural; ``spans`` has the places of the names."""

@@ -33,6 +33,7 @@ class Notes:
     used_fields: set[tuple[str, str]] = field(default_factory=set)  # kind and field
     used_layers: set[str] = field(default_factory=set)
     used_charts: set[str] = field(default_factory=set)
+    opened_menus: set[str] = field(default_factory=set)
     unused_locals: list[LocalName] = field(default_factory=list)
     taken_actions: set[str] = field(default_factory=set)
     offered: int = 0  # characters of actions, wherever they are offered

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from .. import core
 from ..core.origin import ACTIONS, Origin
 from ..effect import nodes
+from ..effect.parser import parse_offer, parse_template
+from ..effect.printer import print_offer
 from ..language.types import PLAYER, ListType, OptionalType
-from .actions import OfferedAction, card_actions, declared_action
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import did_you_mean
+from .actions import OfferedAction, answering, card_actions, declared_action
 from .choices import Clauses, ask, choosing_player
 from .routine import Routine, is_faulty
 from .templates import text_template, words
@@ -20,13 +26,71 @@ _MADE = Origin(ACTIONS, part="offer")
 
 def take_action(r: Routine, node: nodes.TakeAction) -> list[core.Stmt]:
     """A choice among the declared actions, and those of cards, that are legal now."""
+    if node.menu is not None:
+        return _from_menu(r, node, node.menu)
     before, clauses, me = _taker(r, node)
+    return _offer(r, node, node.offers, before, clauses, me)
+
+
+def _offer(
+    r: Routine,
+    node: nodes.TakeAction,
+    offers: Sequence[nodes.Offer],
+    before: list[core.Stmt],
+    clauses: Clauses,
+    me: int,
+) -> list[core.Stmt]:
     alternatives: list[core.Alternative] = []
-    for offer in node.offers:
+    for offer in offers:
         first, laid = offered(r, offer, me)
         before += first
         alternatives += map(_with_cost, laid)
     return [*before, ask(r, node.span, clauses, alternatives, ())]
+
+
+def _from_menu(r: Routine, node: nodes.TakeAction, name: nodes.Name) -> list[core.Stmt]:
+    """A choice among the actions of a menu, whose lists and prompt speak of who takes one as `me`."""
+    menu = r.names.menus.get(name.name)
+    if menu is None:
+        hint = did_you_mean(name.name, r.names.menus) or "declare it under `menus`, or name the actions"
+        r.error(codes.UNKNOWN_NAME, f"there is no menu `{name.name}`", name.span, hint)
+        return []
+    r.notes.opened_menus.add(name.name)
+    before, clauses, me = _taker(r, node)
+    with answering(r, me, node.span):
+        if node.prompt is None and menu.prompt is not None:
+            prompt = parse_template(menu.prompt, r.report)
+            clauses = clauses if prompt is None else replace(clauses, prompt=text_template(r, prompt))
+        return _offer(r, node, offers_of(r, menu), before, clauses, me)
+
+
+def check_menu(r: Routine, menu: model.MenuDecl) -> None:
+    """Checks a menu that nothing opens, in a routine that is thrown away."""
+    me = r.bind_me(menu.name.span)
+    for offer in offers_of(r, menu):
+        offered(r, offer, me)
+
+
+def offers_of(r: Routine, menu: model.MenuDecl) -> list[nodes.Offer]:
+    """What a menu offers: each action once, and none that answers a window, for there somebody else is `me`."""
+    found: dict[str, nodes.Offer] = {}
+    for text in menu.actions:
+        offer = parse_offer(text, r.report)
+        if offer is None:
+            continue
+        first = found.setdefault(print_offer(offer), offer)
+        answers = r.notes.answers.get(offer.name) if offer.cards is None else None
+        if first is not offer:
+            notes = [(first.span, "first here")]
+            r.error(
+                codes.MENU_ACTION, f"`{menu.name.text}` offers `{offer.name}` twice", offer.span, "leave out one", notes
+            )
+        elif answers is not None:
+            message = f"`{offer.name}` answers the window `{answers[0]}`, and can't be taken from a menu"
+            hint = "make an effect of what both do, and an action of its own for the menu"
+            r.error(codes.MENU_ACTION, message, offer.span, hint, [(answers[1], "it answers here")])
+            del found[print_offer(offer)]
+    return list(found.values())
 
 
 def use_action(r: Routine, node: nodes.UseAction) -> list[core.Stmt]:

@@ -30,6 +30,7 @@ from .invariants import invariant_of
 from .keywords import Keywords
 from .names import Names, OpenNames, QueryTypes
 from .notes import Notes
+from .offers import check_menu
 from .phases import phase_of, setup_of
 from .rules import Rules
 from .scoring import Endings
@@ -119,6 +120,9 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
     cards.declare()
     if ruleset.scoring is not None:
         names.charts.update((chart.name.text, chart) for chart in ruleset.scoring.charts)
+    for menu in ruleset.menus:
+        data.check_name(menu.name.text, menu.name.span)
+        names.menus.setdefault(menu.name.text, menu)
     claim_answers(ruleset.windows, texts.notes, report)
     keywords.declare()
     rules.read()
@@ -273,3 +277,6 @@ def _check_untaken_actions(ruleset: model.Ruleset, texts: Texts) -> None:
         name = action.name.text
         if name not in texts.notes.taken_actions:
             check_action(texts.routine(Owner("offer", name)), name, action.name.span)
+    for menu in ruleset.menus:
+        if menu.name.text not in texts.notes.opened_menus:
+            check_menu(texts.routine(Owner("offer", menu.name.text)), menu)

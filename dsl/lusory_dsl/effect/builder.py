@@ -393,6 +393,12 @@ class _Builder:
         offers = tuple(item for item in items if isinstance(item, nodes.Offer))
         return nodes.TakeAction(self._span(meta), offers, clauses.get("by"), self._text(clauses, "prompt"))
 
+    def take_action_from(self, meta: Meta, items: Items) -> nodes.TakeAction:
+        menu, *rest = items
+        clauses = self._clauses(rest, ("by", "prompt"))
+        name = nodes.Name(self._span(menu), str(menu))
+        return nodes.TakeAction(self._span(meta), (), clauses.get("by"), self._text(clauses, "prompt"), name)
+
     def offer(self, meta: Meta, items: Items) -> nodes.Offer:
         name, cards = items
         return nodes.Offer(self._span(meta), str(name), self._span(name), cards)

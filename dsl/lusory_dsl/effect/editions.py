@@ -25,6 +25,7 @@ LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
     patterns.ChangeRule: (Later(2, "a rule that answers to a change"),),
     nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
     nodes.GainRule: (Later(2, "`gets`"),),
+    nodes.TakeAction: (Later(2, "`take action from` a menu", lambda node: node.menu is not None),),
 }
 """What stands here came later; what doesn't has been there from the first."""
 

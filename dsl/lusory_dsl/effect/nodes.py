@@ -424,11 +424,12 @@ class Offer(Node):
 
 @dataclass(frozen=True, eq=False)
 class TakeAction(Stmt):
-    """``take action a, b of cards [by p] [prompt "…"]``: one of the declared actions that is legal now"""
+    """``take action a, b of cards [by p] [prompt "…"]``, ``take action from menu``: one of those that are legal now"""
 
     offers: tuple[Offer, ...]
     by: Expr | None
     prompt: TextLit | None
+    menu: Name | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -264,6 +264,8 @@ def _simple(s: nodes.Stmt) -> str:
             return "cancel"
         case nodes.Begin(place=place):
             return f"begin {_place(place)}"
+        case nodes.TakeAction(menu=nodes.Name(name=menu), by=by, prompt=prompt):
+            return ", ".join([f"take action from {menu}", *_clauses(by, prompt)])
         case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
             named = [print_offer(o) for o in offers]
             return ", ".join([f"take action {named[0]}", *named[1:], *_clauses(by, prompt)])

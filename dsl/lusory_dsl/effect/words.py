@@ -42,7 +42,7 @@ SHAPES = {
     "option": 'option name "label" with x in list if condition: …',
     "may": 'may "question", by player: …',
     "split": "split 5 as n over name in list where condition, at most number: …",
-    "take": "take action name, name of cards, by player",
+    "take": "take action name, name of cards, by player` or `take action from menu",
     "use": "use action of card, by player",
     "roll": "roll name in 1..6: …",
     "pick": "pick name in list at random: …",

@@ -517,7 +517,7 @@ _VERBS = (
     _verb(
         "take action", {"actions": LIST, "by?": PLAYER, "prompt?": TEXT},
         "A choice between declared actions: all of them that are legal now. `action of cards` offers the action of each"
-        " card in a list that has it.",
+        " card in a list that has it. `take action from menu` offers those of a menu.",
         "take one of the actions {actions}", "take action pluck, sell, haggle of hand", "Ask",
     ),
     _verb(

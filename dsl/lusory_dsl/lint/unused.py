@@ -64,6 +64,11 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
             message = f"the chart `{chart.name.text}` is never used"
             hint = f"write `end game by {chart.name.text}`, or remove it"
             report.add(codes.UNUSED_DEFINITION, message, chart.name.span, hint)
+    for menu in names.menus.values():
+        if menu.name.text not in notes.opened_menus:
+            message = f"nothing takes an action from the menu `{menu.name.text}`"
+            hint = f"write `take action from {menu.name.text}`, or remove it"
+            report.add(codes.UNOPENED_MENU, message, menu.name.span, hint)
 
 
 def _report_parts(ruleset: model.Ruleset, notes: Notes, report: Diagnostics) -> None:

@@ -83,6 +83,7 @@ class _Builder:
             queries=tuple(self.query(key, _Keys(node)) for key, node in self._named("queries")),
             effects=tuple(self.effect(key, _Keys(node)) for key, node in self._named("effects")),
             actions=tuple(self.action(key, _Keys(node)) for key, node in self._named("actions")),
+            menus=tuple(self.menu(key, _Keys(node)) for key, node in self._named("menus")),
             windows=tuple(self.window(key, _Keys(node)) for key, node in self._named("windows")),
             spans=tuple(self.span(key, _Keys(node)) for key, node in self._named("spans")),
             durations=tuple(self.duration(key, _Keys(node)) for key, node in self._named("durations")),
@@ -320,6 +321,10 @@ class _Builder:
             prompt=keys.embedded_or_none("prompt"),
             doc=keys.text("doc"),
         )
+
+    def menu(self, name: YamlScalar, keys: _Keys) -> model.MenuDecl:
+        actions = tuple(_embedded(node) for node in keys.items("actions"))
+        return model.MenuDecl(_word(name), actions, keys.embedded_or_none("prompt"), keys.text("doc"))
 
     def span(self, name: YamlScalar, keys: _Keys) -> model.SpanDecl:
         return model.SpanDecl(_word(name), "per" in keys, keys.embedded("holds"), keys.text("doc"))

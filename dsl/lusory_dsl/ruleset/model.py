@@ -280,6 +280,16 @@ class WindowDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class MenuDecl:
+    """Actions that are offered together, each as after the words ``take action``."""
+
+    name: Word
+    actions: tuple[Embedded, ...]
+    prompt: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class SpanDecl:
     name: Word
     per_player: bool
@@ -400,6 +410,7 @@ class Ruleset:
     queries: tuple[QueryDecl, ...]
     effects: tuple[EffectDecl, ...]
     actions: tuple[ActionDecl, ...]
+    menus: tuple[MenuDecl, ...]
     windows: tuple[WindowDecl, ...]
     spans: tuple[SpanDecl, ...]
     durations: tuple[DurationDecl, ...]

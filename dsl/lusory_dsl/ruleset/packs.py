@@ -138,6 +138,7 @@ _NAMED = {
     "zones": "zone",
     "components": "kind",
     "windows": "window",
+    "menus": "menu",
 }
 """Sections whose declarations can be extended -> what one of them is called."""
 
@@ -224,6 +225,8 @@ class Extension:
             per = node.get("per") if isinstance(node, YamlMapping) else None
             if _text(node, "type").startswith("List"):
                 lists_at = 1 + (len(per.items) if isinstance(per, YamlSequence) else 1)
+        if section == "menus":
+            added = YamlMapping(added.span, ((_scalar("actions", "actions", name.span), added),))
         declared[name.text] = (key, self._united(name.text, node, added, lists_at))
 
     def _united(self, name: str, first: YamlNode, added: YamlNode, lists_at: int = -1) -> YamlMapping:

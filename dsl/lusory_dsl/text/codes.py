@@ -117,6 +117,7 @@ CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, 
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")
 EVENT_RING = _code("E0641", "event-ring", "A rule would set itself off, through what is moved or set.")
+MENU_ACTION = _code("E0651", "menu-action", "A menu lists an action that can't be taken from it.")
 
 # 07 lints (checker)
 
@@ -140,6 +141,7 @@ TELLS_HIDDEN = _code("W0717", "tells-hidden", "A text speaks of what not everybo
 UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the one who chooses can't see.")
 ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells the answer to a secret choice.")
 NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where nobody holds it.")
+UNOPENED_MENU = _code("W0725", "unopened-menu", "A menu that no statement opens.")
 COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a copy of a card could be a difference.")
 
 # 08 case files (cases)

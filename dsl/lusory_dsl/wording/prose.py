@@ -381,6 +381,9 @@ class Prose:
             case nodes.UseAction(action=action, card=card, by=by, prompt=prompt):
                 who = "" if by is None else f"{self.value(by)}: "
                 return f"{who}use “{humanised(action)}” of {self.value(card)}{self._prompt(prompt)}"
+            case nodes.TakeAction(menu=nodes.Name(name=menu), by=by, prompt=prompt):
+                who = "take" if by is None else f"{self.value(by)} takes"
+                return f"{who} an action from “{humanised(menu)}”{self._prompt(prompt)}"
             case nodes.TakeAction(offers=offers, by=by, prompt=prompt):
                 named = [self.action(o) for o in offers]
                 who = "take" if by is None else f"{self.value(by)} takes"

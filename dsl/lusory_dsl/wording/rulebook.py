@@ -113,6 +113,7 @@ class _Writer:
         yield Chapter("setup", "Setup", _entries(said))
         yield Chapter("course", "Course of the game", tuple(self.phases(r.phases, 0)))
         yield Chapter("actions", "Actions", _entries(map(say.action, r.actions)))
+        yield Chapter("menus", "Menus", _entries(map(say.menu, r.menus)))
         yield Chapter("answers", "Answers", _entries(map(say.window, r.windows)))
         rules = _entries([*map(say.rule, r.rules), *map(say.span, r.spans), *map(say.duration, r.durations)])
         yield Chapter("rules", "Rules that bend others", rules)

@@ -92,6 +92,7 @@ class RulesText:
         phases = [self.phase(phase, depth) for phase, depth in _phases(r.phases)]
         lines += self._section("Course of the game", phases)
         lines += self._section("Actions", map(self.action, r.actions))
+        lines += self._section("Menus", map(self.menu, r.menus), gap=False)
         lines += self._section("Answers", map(self.window, r.windows))
         lines += self._section("Effects", map(self.effect, r.effects))
         lines += self._section("Special rules", map(self.rule, r.rules))
@@ -152,6 +153,7 @@ class RulesText:
         yield [(d.name, d) for d in r.queries], self.query
         yield [(d.name, d) for d in r.effects], self.effect
         yield [(d.name, d) for d in r.actions], self.action
+        yield [(d.name, d) for d in r.menus], self.menu
         yield [(d.name, d) for d in r.windows], self.window
         yield [(d.name, d) for d in r.spans], self.span
         yield [(d.name, d) for d in (r.scoring.charts if r.scoring is not None else ())], self.chart
@@ -420,6 +422,11 @@ class RulesText:
             lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self.block(d.cost)), "For that:"]
             return [*lines, *(f"{INDENT}{line}" for line in self.block(d.do))]
         return [*lines, *self.block(d.do)]
+
+    def menu(self, d: model.MenuDecl) -> list[str]:
+        named = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
+        asked = f" (“{self._read(parse_template, d.prompt, self._prose.text)}”)" if d.prompt is not None else ""
+        return self._entry(f"{sentence(humanised(d.name.text))}: {named}{asked}.", d.doc)
 
     def window(self, d: model.WindowDecl) -> list[str]:
         params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
