@@ -14,9 +14,11 @@ from lusory.cli import main
 from lusory.compile import emission, ir
 from lusory.compile.emission import emit, selected
 from lusory.compile.engine import CompiledEngine
+from lusory.compile.improve import primitive_sorts, value_sorts
 from lusory.compile.improve.blocks import split
 from lusory.compile.improve.builds import for_build
 from lusory.compile.improve.liveness import Liveness, Reads
+from lusory.compile.improve.operation_sorts import sorts_of
 from lusory.compile.lower import lowered
 from lusory.compile.module import KINDS
 from lusory.compile.primitives import PRIMITIVES
@@ -24,10 +26,12 @@ from lusory.compile.python.printer import OPS
 from lusory.compile.python.support import namespace
 from lusory.compile.python.values import CALLED, VALUES
 from lusory.compile.readable import readable
+from lusory.compile.select.builtins import SPECIAL
 from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.game import Game
+from lusory.table.functions import FUNCTIONS
 from lusory.table.setting import Setting
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
@@ -66,11 +70,17 @@ scoring: {rank: ["0"]}
 
 
 @cache
-def modules() -> tuple[ir.Module, ...]:
-    """The form of conformance, and of two games that are shipped."""
+def settings() -> tuple[Setting, ...]:
+    """Conformance, and two games that are shipped."""
     programs = [checked(chunk.ruleset) for chunk in CHUNKS.values()]
     programs += [checked(RARE), *(load_program(bundled_rulesets()[name]) for name in ("kuhn-poker", "nano-empire"))]
-    return tuple(selected(Game(program).setting, kind) for program in programs for kind in ("events", "playout"))
+    return tuple(Game(program).setting for program in programs)
+
+
+@cache
+def modules() -> tuple[ir.Module, ...]:
+    """The form of each of them, of stepwise play and of whole games."""
+    return tuple(selected(setting, kind) for setting in settings() for kind in ("events", "playout"))
 
 
 # ---------------------------------------------------------------- nothing is forgotten
@@ -83,7 +93,7 @@ def test_every_class_is_selected() -> None:
 
 
 def test_every_class_is_printed() -> None:
-    assert set(VALUES) == classes(ir.Value)
+    assert set(VALUES) == classes(ir.Value) == set(value_sorts.VALUES)
     assert set(OPS) == classes(ir.Op) - WHOLE
 
 
@@ -91,6 +101,8 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
     used = {node.name for node in nodes if isinstance(node, ir.Prim)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
+    called = {f"fn_{name}" for name in set(FUNCTIONS) - set(SPECIAL)}
+    assert set(PRIMITIVES) | called <= set(primitive_sorts.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(CALLED) | WRITTEN
     assert set(CALLED) <= set(PRIMITIVES)
@@ -211,17 +223,16 @@ def test_the_form_can_be_read(capsys: pytest.CaptureFixture[str]) -> None:
     lines = shown.splitlines()
     assert lines[0] == "# kuhn-poker 2 players intermediate form"
     assert sum(line.strip().startswith("ask ") for line in lines) == 1
-    assert [line for line in lines if line.startswith(("game ", "question ", "resume ", "outcome "))] == [
-        "game game:",
-        "question q0:",
-        "resume r0:",
-        "outcome outcome:",
+    heads = [
+        line.split(" gives ")[0] for line in lines if line.startswith(("game ", "question ", "resume ", "outcome "))
     ]
+    assert heads == ["game game:", "question q0", "resume r0:", "outcome outcome"]
+    assert "local me_1: Player 0..1" in lines
 
 
 def test_all_forms_can_be_shown() -> None:
-    for module in modules():
-        shown = readable(module, ("any", 2, "players"))
+    for number, module in enumerate(modules()):
+        shown = readable(module, sorts_of(settings()[number // 2], module), ("any", 2, "players"))
         assert shown.isascii()
         assert shown.count("\n") > len(module.functions)
 

@@ -10,6 +10,7 @@ from lusory_dsl.text.disk import write_whole
 
 from ..cache import default_cache
 from ..compile.emission import STEPWISE, Emission, emit, selected
+from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
 from ..console import streams
@@ -40,7 +41,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _text(game: Game, build: str) -> str:
     if build == IR:
-        return readable(selected(game.setting, STEPWISE[0]), (game.program.id, game.players, "players"))
+        module = selected(game.setting, STEPWISE[0])
+        return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
     return emit(game.setting, build).text
 
 

@@ -19,7 +19,9 @@ from .improve.blocks import Blocks, split
 from .improve.liveness import Liveness, Reads, with_cells
 from .improve.placement import arranged
 from .improve.unread import kept
+from .ir import sorts
 from .lower import lowering, splitting
+from .lower.lowerer import Lowerer
 from .lower.reach import reach_of
 from .python.printer import Printer, Storage, listing
 from .python.support import EXTRA_CELLS, has_options, option_name
@@ -76,7 +78,14 @@ def selected(setting: Setting, kind: str) -> ir.Module:
         sel.shown,
         tuple(sel.asked),
         sel.backs,
+        facts_of(lowerer),
     )
+
+
+def facts_of(lowerer: Lowerer) -> sorts.Known:
+    """What lowering and selection know of locals and places."""
+    known, reach = lowerer.known, lowerer.reach
+    return sorts.Known(lowerer.types, known.of, known.sizes_of, known.lengths, reach.places, reach.any_options)
 
 
 def emit(setting: Setting, kind: str) -> Emission:

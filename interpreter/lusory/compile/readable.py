@@ -1,7 +1,8 @@
 """The intermediate form as a text to read: what ``lusory compile --emit --build ir`` prints.
 
 For people alone: it can't be read back. Every operation is a line, its blocks stand below it; values are written as
-calls of their class, but for those that everybody knows how to write.
+calls of their class, but for those that everybody knows how to write. Cells, locals and the names of each function
+stand with what they can be.
 """
 
 from __future__ import annotations
@@ -11,21 +12,29 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import ir
+from .improve.operation_sorts import Sorts
+from .ir.sorts import NEVER
 from .python.writing import identifier, literal, remark
 
 LONG = 2_000  # letters of a constant that are shown
 
 
-def readable(module: ir.Module, title: tuple[str | int, ...]) -> str:
+def readable(module: ir.Module, sorts: Sorts, title: tuple[str | int, ...]) -> str:
     """A module as text. ``title``: words for its first line."""
     shown = _Shown(module.names)
     lines = [remark(*title, "intermediate", "form")]
     for number, value in enumerate(module.tables, 1):
         written = literal(tuple(sorted(value)) if isinstance(value, frozenset) else value)
         lines.append(f"K{number} = {written if len(written) <= LONG else written[:LONG] + ' ...'}")
+    lines += [f"cell {name}: {sort}" for name, sort in sorts.cells.items()]
+    lines += [f"local {shown.local(slot)}: {sort}" for slot, sort in sorts.locals.items()]
     for f in module.functions:
         given = "".join(f" {shown.local(slot)}" for slot in f.params)
-        lines += ["", f"{f.role} {identifier_of(f.name)}{given}:", *shown.block(f.ops, 1)]
+        gives = sorts.results.get(f.name, NEVER)
+        result = "" if gives.kind == NEVER.kind else f" gives {gives}"
+        lines += ["", f"{f.role} {identifier_of(f.name)}{given}{result}:"]
+        lines += [f"    own {name}: {sort}" for name, sort in sorts.own[f.name].items()]
+        lines += shown.block(f.ops, 1)
     return "\n".join(lines) + "\n"
 
 

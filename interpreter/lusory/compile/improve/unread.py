@@ -4,7 +4,7 @@ of them lives in the state's lists, because shared routines touch it."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ...table.cost import Limits
@@ -90,9 +90,7 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits)
     tables = list(module.tables)
     begins = start.operations(touched(game.ops), tables)
     functions[0] = ir.Function(game.role, game.name, game.params, (*begins, *game.ops))
-    made = ir.Module(
-        module.kind, tuple(functions), tuple(tables), module.names, module.shown, module.asked, module.backs
-    )
+    made = replace(module, functions=tuple(functions), tables=tuple(tables))
     return Kept(made, places, streams, counters)
 
 

@@ -8,6 +8,7 @@ from lusory_dsl.language.types import Type
 from lusory_dsl.text.records import dataclass
 
 from .operations import Branch, Op, Ops
+from .sorts import Known
 from .values import Value
 
 # ---------------------------------------------------------------- functions, modules
@@ -29,7 +30,7 @@ class Function:
 class Module:
     """Everything of a build. ``tables``: the constants; ``names``: of the locals, by slot; ``shown``: the types whose
     labels are shown; ``asked``: site and phase of each choice; ``backs``: the slot of the way back, by the name of the
-    routine that asks."""
+    routine that asks; ``known``: what is known of locals and places, from which sorts are derived."""
 
     kind: str
     functions: tuple[Function, ...]
@@ -38,6 +39,7 @@ class Module:
     shown: dict[str, Type]
     asked: tuple[tuple[int, str], ...]
     backs: dict[str, int]
+    known: Known
 
 
 # ---------------------------------------------------------------- walks

@@ -220,8 +220,8 @@ def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
     place = ir.Provenance(s.span, sel.trail)
     picks = _Picks(
         ir.Local(sel.fresh("source", s.source)),
-        ir.Local(sel.fresh("low", s.low)),
-        ir.Local(sel.fresh("high", s.high)),
+        _limit(sel, "low", s.low),
+        _limit(sel, "high", s.high),
         ir.Local(sel.lowerer.fresh("picked", ListType(INT))),
     )
     with sel.collected() as first:
@@ -257,6 +257,14 @@ def ask_many(sel: Selector, s: AskManyWithLocals) -> None:
     sel.ops.append(ir.AskMany(place, number, tuple(first), tuple(ops), f"r{number}"))
     sel.span = s.span
     sel.let(s.slot, ir.Prim("items_at", (picks.source, picks.picked)))
+
+
+def _limit(sel: Selector, name: str, limit: Expr) -> ir.Local:
+    """The local for a number of picks: no more than there are items."""
+    slot = sel.fresh(name, limit)
+    low, high = sel.bounds.interval(limit)
+    sel.lowerer.known.of[slot] = min(low, 0), high
+    return ir.Local(slot)
 
 
 def _begin(sel: Selector, s: AskManyWithLocals, picks: _Picks) -> None:

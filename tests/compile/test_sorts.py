@@ -1,0 +1,289 @@
+"""What values of the intermediate form can be: every use fits, and what is played stays within it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import Any
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.compile import emission, ir, module as modules
+from lusory.compile.emission import selected
+from lusory.compile.engine import CompiledEngine
+from lusory.compile.improve.builds import inside
+from lusory.compile.improve.operation_sorts import Sorts, sorts_of
+from lusory.compile.ir.sorts import Sort, fits, join, of_value
+from lusory.game import Game
+from lusory.table.choices import RulesetFault
+from lusory.table.setting import Setting
+from lusory_dsl import load_program
+from lusory_dsl.core import Program
+from lusory_dsl.language.types import BOOL, INT, TEXT, ListType
+from lusory_dsl.text.resources import bundled_rulesets
+
+BUILDS = ("silent", "playout")
+LARGE = ("empire-city", "engines-of-war")
+SHIPPED = [pytest.param(name, marks=[pytest.mark.slow] if name in LARGE else []) for name in bundled_rulesets()]
+
+
+@cache
+def program_of(name: str) -> Program:
+    return checked(CHUNKS[name].ruleset) if name in CHUNKS else load_program(bundled_rulesets()[name])
+
+
+# ---------------------------------------------------------------- every use fits
+
+
+@pytest.mark.parametrize("name", [*SHIPPED, *CHUNKS])
+def test_every_value_fits_its_place(name: str) -> None:
+    program = program_of(name)
+    for players in {program.min_players, program.max_players}:
+        setting = Game(program, players).setting
+        for kind in BUILDS:
+            found = sorts_of(setting, selected(setting, kind))
+            assert found.problems == ()
+            every = [
+                *found.locals.values(),
+                *found.cells.values(),
+                *(s for f in found.own.values() for s in f.values()),
+            ]
+            assert not [sort for sort in every if sort.kind == "anything"]
+
+
+GAME = """
+game: {id: typed, name: Typed, version: "1", language: 1, players: 2}
+variables:
+  held: {type: Int, start: 0}
+  seen: {type: Player?, start: none}
+effects:
+  give: {params: {who: Player, much: Int}, do: "set held to much; set seen to who"}
+phases:
+  - id: all
+    do: |
+      let me = first(players)
+      choose x in 1..3:
+        let many = [x, 2]
+        give(me, x)
+        give(next(me), sum(many))
+scoring: {rank: ["0"]}
+"""
+
+
+def module_of() -> tuple[Setting, ir.Module]:
+    setting = Game(checked(GAME)).setting
+    return setting, selected(setting, "silent")
+
+
+@pytest.mark.parametrize(
+    ("name", "type"), [("x", TEXT), ("many", INT), ("many", TEXT), ("x", ListType(INT)), ("x", BOOL)]
+)
+def test_a_local_of_a_wrong_type_is_found(name: str, type: Any) -> None:
+    setting, module = module_of()
+    assert sorts_of(setting, module).problems == ()
+    slot = next(slot for slot, called in module.names.items() if called == name)
+    wrong = replace(module.known, types={**module.known.types, slot: type})
+    assert sorts_of(setting, replace(module, known=wrong)).problems
+
+
+def changed(ops: ir.Ops, change: Callable[[ir.Op], ir.Op]) -> ir.Ops:
+    """Operations with each changed, also inside of others."""
+    return tuple(_changed(change(op), change) for op in ops)
+
+
+def _changed(op: Any, change: Callable[[ir.Op], ir.Op]) -> Any:
+    new = {}
+    for name, held in op.__dict__.items():
+        if isinstance(held, tuple) and held and isinstance(held[0], ir.Op | ir.Branch):
+            new[name] = (
+                changed(held, change) if isinstance(held[0], ir.Op) else tuple(_changed(b, change) for b in held)
+            )
+        elif isinstance(held, tuple) and held and isinstance(held[0], tuple):
+            new[name] = tuple(changed(body, change) for body in held)
+    return replace(op, **new) if new else op
+
+
+WRONG: dict[str, ir.Value] = {
+    "a text for a number": ir.Const("many"),
+    "a list for a number": ir.Const(()),
+    "none for a number": ir.Const(None),
+    "a sum of a text": ir.Binary("+", ir.Const("a"), ir.Const(1)),
+    "an index beyond a variable": ir.Cell("held", ir.Index((), 3)),
+    "a comparison of unlike things": ir.Binary("=", ir.Const("a"), ir.Const(1)),
+    "the entry of a number": ir.Entry(ir.Const(1), ir.Const(0)),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_wrong_value_is_found(what: str) -> None:
+    """Each in the place of what is written to a cell."""
+    setting, module = module_of()
+
+    def change(op: ir.Op) -> ir.Op:
+        if isinstance(op, ir.Set) and isinstance(op.target, ir.Cell) and op.target.place == "held":
+            return replace(op, value=WRONG[what])
+        return op
+
+    planted = tuple(replace(f, ops=changed(f.ops, change)) for f in module.functions)
+    assert sorts_of(setting, replace(module, functions=planted)).problems
+
+
+def test_what_fits_and_what_is_one_or_the_other() -> None:
+    seat, card = Sort("number", 0, 1, "Player"), Sort("number", 0, 51, "Card")
+    assert fits(of_value(1), seat)
+    assert not fits(of_value(2), seat)
+    assert not fits(seat, card)
+    assert not fits(join(seat, of_value(None)), seat)
+    assert join(seat, of_value(3)) == Sort("number", 0, 3, "Player")
+    assert join(seat, card).of == ""
+    assert join(of_value("ab"), of_value(1)).kind == "anything"
+    assert of_value((1, "a")).kind == "record"
+    assert str(of_value((1, 5, None))) == "list of at most 3: 1..5 or none"
+
+
+# ---------------------------------------------------------------- what is played stays within
+
+
+def holds(sort: Sort, value: Any) -> bool:
+    """Whether a value is of a sort."""
+    if value is None:
+        return sort.absent
+    match sort.kind:
+        case "number":
+            return isinstance(value, int) and sort.low <= value <= sort.high
+        case "truth":
+            return isinstance(value, int) and value in (0, 1)
+        case "text":
+            return isinstance(value, str) and len(value) <= sort.most
+        case "list":
+            assert sort.item is not None
+            return len(value) <= sort.most and all(holds(sort.item, item) for item in value)
+        case "record":
+            return len(value) == len(sort.parts) and all(map(holds, sort.parts, value))
+    return sort.kind == "chosen"
+
+
+def watched(module: ir.Module) -> ir.Module:
+    """A module in which every local is looked at when it has got a value."""
+
+    def look(ops: ir.Ops, first: tuple[int, ...] = ()) -> ir.Ops:
+        found = [seen(ir.NOWHERE, slot) for slot in first]
+        for op in ops:
+            found.append(within(op))
+            if isinstance(op, ir.Set) and isinstance(op.target, ir.Local):
+                found.append(seen(op.place, op.target.slot))
+            elif isinstance(op, ir.Draw):
+                found.append(seen(op.place, op.slot))
+        return tuple(found)
+
+    def within(op: Any) -> Any:
+        if isinstance(op, ir.Loop) and isinstance(op.target, ir.Local):
+            op = replace(op, ops=(seen(op.place, op.target.slot), *op.ops))
+        if type(op) in (ir.When, ir.Loop, ir.While):
+            return inside(op, look)
+        new = {}
+        for name, held in op.__dict__.items():
+            if isinstance(held, tuple) and held and isinstance(held[0], ir.Op):
+                new[name] = look(held)
+            elif isinstance(held, tuple) and held and isinstance(held[0], ir.Branch):
+                new[name] = tuple(replace(branch, ops=look(branch.ops)) for branch in held)
+            elif name == "bodies":
+                new[name] = tuple(map(look, held))
+        return replace(op, **new) if new else op
+
+    def seen(place: ir.Provenance, slot: int) -> ir.Op:
+        return ir.Do(place, ir.Prim("watch", (ir.Const(slot), ir.Local(slot))))
+
+    return replace(module, functions=tuple(replace(f, ops=look(f.ops, f.params)) for f in module.functions))
+
+
+class Watch:
+    """Plays on modules that look at their locals. ``seen``: how many values were looked at; ``wrong``: those that are
+    not what they should be."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.seen = 0
+        self.wrong: list[str] = []
+        self.sorts: Sorts | None = None
+        space = modules.namespace
+        monkeypatch.setattr(emission, "selected", self._selected)
+        monkeypatch.setattr(modules, "admit", lambda code, names: code)
+        monkeypatch.setattr(
+            modules, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
+        )
+
+    def _selected(self, setting: Setting, kind: str) -> ir.Module:
+        found = selected(setting, kind)
+        self.sorts = sorts_of(setting, found)
+        return watched(found)
+
+    def _watch(self, slot: int, value: Any) -> None:
+        self.seen += 1
+        assert self.sorts is not None
+        if not holds(self.sorts.locals[slot], value):
+            self.wrong.append(f"{slot}: {value} is no {self.sorts.locals[slot]}")
+
+    def cells(self, setting: Setting, cells: list[Any]) -> None:
+        """Look at what variables and pools hold."""
+        assert self.sorts is not None
+        for name, place in setting.layout.places.items():
+            for value in cells[place.offset : place.offset + place.size]:
+                if not holds(self.sorts.cells[name], value):
+                    self.wrong.append(f"{name}: {value} is no {self.sorts.cells[name]}")
+
+    def play(self, program: Program, players: int, seeds: range) -> None:
+        """Random games in steps, and whole ones."""
+        setting = Game(program, players, engine="compiled").setting
+        engine = CompiledEngine(setting)
+        for seed in seeds:
+            chance = Random(seed)
+            try:
+                state = engine.start(seed)
+                while (decision := engine.decision(state)) is not None:
+                    self.cells(setting, state.cells)
+                    state = engine.apply(state, chance.randrange(len(decision.options)))
+            except RulesetFault:
+                continue
+        whole = CompiledEngine(setting)
+        for seed in seeds:
+            try:
+                whole.playout(Random(seed).random, seed)
+            except RulesetFault:
+                continue
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_what_is_played_stays_within(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch(monkeypatch)
+    program = program_of(name)
+    watch.play(program, program.max_players, range(3))
+    assert watch.seen
+    assert watch.wrong == []
+
+
+def test_what_conformance_plays_stays_within(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch(monkeypatch)
+    for name in CHUNKS:
+        program = program_of(name)
+        watch.play(program, program.min_players, range(2))
+        assert watch.wrong == [], name
+    assert watch.seen > 1_000
+
+
+def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    watch = Watch(monkeypatch)
+
+    def narrower(setting: Setting, kind: str) -> ir.Module:
+        found = selected(setting, kind)
+        slot = next(slot for slot, called in found.names.items() if called == "x")
+        known = replace(found.known, numbers={**found.known.numbers, slot: (1, 2)})
+        watch.sorts = sorts_of(setting, replace(found, known=known))
+        return watched(found)
+
+    monkeypatch.setattr(emission, "selected", narrower)
+    watch.play(checked(GAME), 2, range(20))
+    assert watch.wrong
