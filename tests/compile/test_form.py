@@ -26,12 +26,10 @@ from lusory.compile.python.printer import OPS
 from lusory.compile.python.support import namespace
 from lusory.compile.python.values import CALLED, VALUES
 from lusory.compile.readable import readable
-from lusory.compile.select.builtins import SPECIAL
 from lusory.compile.select.expressions import EXPRESSIONS
 from lusory.compile.select.playout import PLAYED
 from lusory.compile.select.steps import FLOWING, STEPWISE
 from lusory.game import Game
-from lusory.table.functions import FUNCTIONS
 from lusory.table.setting import Setting
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
@@ -101,8 +99,7 @@ def test_every_primitive_is_in_the_table_and_has_a_form() -> None:
     nodes = [node for module in modules() for f in module.functions for node in ir.walk(f.ops)]
     used = {node.name for node in nodes if isinstance(node, ir.Prim)}
     assert {name for name in used if not name.startswith("fn_")} <= set(PRIMITIVES)
-    called = {f"fn_{name}" for name in set(FUNCTIONS) - set(SPECIAL)}
-    assert set(PRIMITIVES) | called <= set(primitive_sorts.PRIMITIVES)
+    assert set(PRIMITIVES) == set(primitive_sorts.PRIMITIVES)
     provided = namespace(Game(checked(RARE)).setting, ()).keys()
     assert set(PRIMITIVES) <= provided | set(CALLED) | WRITTEN
     assert set(CALLED) <= set(PRIMITIVES)

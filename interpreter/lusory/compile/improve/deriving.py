@@ -147,7 +147,7 @@ class Deriving:
         found = present(sorts.counted(self.of(v)))
         if found.kind == NUMBER:
             return found
-        if found != NEVER:
+        if found not in (NEVER, sorts.BROUGHT):
             self.wrong(what, found, "a number")
         return WHOLE
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from lusory_dsl.language.types import INT_MAX, LIST_LIMIT
+from lusory_dsl.language.builtins import Builtin
+from lusory_dsl.language.intervals import Interval
+from lusory_dsl.language.types import INT_MAX, LIST_LIMIT, TEXT_LIMIT
 
 from .. import ir
 from ..ir import sorts
@@ -131,6 +134,41 @@ def _with_stop(d: Deriving, args: Args) -> Sort:
     return d.list(args[0])
 
 
+@dataclass(frozen=True)
+class _Given:
+    """What is known of the arguments of a function, as its row asks for it."""
+
+    seats: int
+    args: tuple[Sort, ...]
+
+    @property
+    def players(self) -> Interval:
+        return self.seats, self.seats
+
+    def number(self, argument: int) -> Interval:
+        found = sorts.counted(self.args[argument].item or self.args[argument])
+        return (found.low, found.high) if found.kind == NUMBER else (0, 0)
+
+    def size(self, argument: int) -> Interval:
+        return 0, self.args[argument].most
+
+    def characters(self, argument: int) -> int:
+        return (self.args[argument].item or self.args[argument]).most
+
+
+def of_function(d: Deriving, row: Builtin, args: Args) -> Sort:
+    """What a function of the language gives, by its row."""
+    found = tuple(d.of(arg) for arg in args)
+    if row.gives_item or row.gives_part:
+        items = d.list(args[0])
+        return items.item or NEVER if row.gives_item else items
+    known = _Given(d.players, found)
+    ends = None if row.bounds is None else row.bounds(known)
+    size = LIST_LIMIT if row.size is None else row.size(known)[1]
+    assert row.type is not None
+    return d.of_type(row.type, ends, size, TEXT_LIMIT if row.characters is None else row.characters(known))
+
+
 PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "absolute": _absolute,
     "added_up": _added_up,
@@ -174,15 +212,5 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "too_great": _result(NEVER),
     "up_to": _passes,
     "winners": _result(sorts.list_of(sorts.number(0, INT_MAX, "Player"), LIST_LIMIT)),
-    # functions of the language that have no better form
-    "fn_all": _result(YES_OR_NO),
-    "fn_any": _result(YES_OR_NO),
-    "fn_at": _item,
-    "fn_drop": _same,
-    "fn_index": lambda d, args: Sort(NUMBER, 0, max(d.list(args[0]).most - 1, 0)),
-    "fn_lines": _result(sorts.SOME_TEXT),
-    "fn_step": _item,
-    "fn_take": _same,
-    "fn_unique": _same,
 }
-"""By name: which sort a primitive gives."""
+"""By name: which sort a primitive gives that is no function of the language."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.intervals import COMPUTED
 from lusory_dsl.language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT
 
@@ -17,7 +18,7 @@ from .. import ir
 from ..ir import sorts
 from ..ir.sorts import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, Sort, present
 from .deriving import Deriving
-from .primitive_sorts import PRIMITIVES, SEATS
+from .primitive_sorts import PRIMITIVES, SEATS, of_function
 
 # ---------------------------------------------------------------- what is there
 
@@ -170,7 +171,9 @@ def _best(d: Deriving, v: ir.Best) -> Sort:
 
 
 def _prim(d: Deriving, v: ir.Prim) -> Sort:
-    return PRIMITIVES[v.name](d, v.args)
+    if v.name in PRIMITIVES:
+        return PRIMITIVES[v.name](d, v.args)
+    return of_function(d, RUNTIME[v.name.removeprefix("fn_")], v.args)
 
 
 def _call(d: Deriving, v: ir.CallQuery) -> Sort:
