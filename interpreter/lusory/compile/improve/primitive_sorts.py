@@ -11,9 +11,10 @@ from lusory_dsl.language.types import INT_MAX, LIST_LIMIT, TEXT_LIMIT
 
 from .. import ir
 from ..ir import sorts
-from ..ir.sorts import NEVER, NUMBER, WHOLE, YES_OR_NO, Sort, present
+from ..ir.sorts import NEVER, NUMBER, YES_OR_NO, Sort, present
 from .deriving import Deriving
 
+SHARES = sorts.list_of(Sort(sorts.SHARE), LIST_LIMIT)
 SEATS = sorts.number(0, INT_MAX)  # bits of seats
 
 Args = tuple[ir.Value, ...]
@@ -205,10 +206,11 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "set_except": _same,
     "set_intersect": _same,
     "set_union": _united,
-    "shares": _result(sorts.list_of(WHOLE, LIST_LIMIT)),
+    "shares": _result(SHARES),
     "smaller_of": _bounded("min"),
     "snapshot": _same,
     "span_of": _span,
+    "stakes": _result(SHARES),
     "too_great": _result(NEVER),
     "up_to": _passes,
     "winners": _result(sorts.list_of(sorts.number(0, INT_MAX, "Player"), LIST_LIMIT)),

@@ -256,6 +256,21 @@ def _by_key(d: Deriving, v: ir.ByKey) -> Sort:
     return source
 
 
+def _reached(d: Deriving, v: ir.Reached) -> Sort:
+    """Of values that there are no more of than their local can be."""
+    start = d.list(v.start)
+    d.name(ir.Bound(v.slot), start.item or NEVER)
+    d.name(ir.Bound(v.slot), d.list(v.onward).item or NEVER)
+    if v.within is not None:
+        d.number(v.within)
+    one = d.locals[v.slot]
+    most = min(one.high - one.low + 1, LIST_LIMIT)
+    if v.target is None:
+        return sorts.list_of(one, most)
+    _alike(d, d.of(v.target), one)
+    return sorts.join(Sort(NUMBER, 0, most), NONE)
+
+
 def _text(d: Deriving, v: ir.Text) -> Sort:
     return sorts.text(sum(d.text(part).most for part in v.parts))
 
@@ -324,6 +339,7 @@ VALUES: dict[type[ir.Value], Callable[[Deriving, Any], Sort]] = {
     ir.Own: lambda d, v: d.own.get(v.name, NEVER),
     ir.Pipeline: _pipeline,
     ir.Prim: _prim,
+    ir.Reached: _reached,
     ir.Record: lambda d, v: sorts.record(d.of(item) for item in v.items),
     ir.Register: _register,
     ir.Short: lambda d, v: d.text(v.value),

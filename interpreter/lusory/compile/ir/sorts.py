@@ -14,15 +14,16 @@ from lusory_dsl.language.intervals import Interval
 from lusory_dsl.language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, Type
 
 NUMBER, TRUTH, TEXT, LIST, RECORD = "number", "truth", "text", "list", "record"
-MAP, FRAME, STREAM, CHOSEN, NOTHING, ANYTHING = "map", "frame", "stream", "chosen", "nothing", "anything"
+SHARE, MAP, FRAME, STREAM = "share", "map", "frame", "stream"
+CHOSEN, NOTHING, ANYTHING = "chosen", "nothing", "anything"
 
 
 @dataclass(frozen=True)
 class Sort:
-    """``kind``: one of the words above. ``low``, ``high``: the ends of a number; ``of``: what it counts (a player,
-    a value of an enum, a component; empty: nothing). ``item``: of a list, or what a map leads to; ``most``: items of a
-    list, characters of a text. ``parts``: of a record. ``absent``: it may be none. ``chosen`` is what an option brings
-    along, of the sort of the local that gets it; ``nothing`` is none alone, or no value at all."""
+    """``kind``: one of the words above; ``share`` is a fraction, ``chosen`` what an option brings along, of the sort of
+    the local that gets it, ``nothing`` none alone, or no value at all. ``low``, ``high``: the ends of a number; ``of``:
+    what it counts (a player, a value of an enum, a component; empty: nothing). ``item``: of a list, or what a map leads
+    to; ``most``: items of a list, characters of a text. ``parts``: of a record. ``absent``: it may be none."""
 
     kind: str
     low: int = 0
