@@ -49,11 +49,13 @@ COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
 @dataclass(frozen=True)
 class CheckedPosition:
-    """A game at the moment of a check: where it stands, and what happened in this step."""
+    """A game at the moment of a check: where it stands, and what happened in this step. ``is_part``: one block is all
+    that is played of it."""
 
     game: Game
     state: State
     log: list[Event]
+    is_part: bool = False
 
     @property
     def decision(self) -> Decision | None:
@@ -101,6 +103,11 @@ class CheckedPosition:
         told = [f"because {reason.said}" for reason in reasons if reason.span is None]
         return Failure(Diagnostic(code, message, span, hint, notes), (*details, *told))
 
+    def over(self, span: Span) -> Failure:
+        """That nobody is asked any more."""
+        why = "behind `run` in the middle of a game nothing follows" if self.is_part else "the game is over"
+        return self.failure(codes.NOTHING_TO_DECIDE, f"there is nothing to decide: {why}", span)
+
     def situation(self) -> Iterator[str]:
         """What happened in this step, and what is to be decided now."""
         lines = self.lines(Viewer(None, is_case=True))
@@ -111,7 +118,8 @@ class CheckedPosition:
             yield from (f"  {line}" for line in lines[-MOST_LINES:])
         decision = self.decision
         if decision is None:
-            yield "now nobody is asked" if self.game.outcome(self.state) is None else "now the game is over"
+            is_over = self.game.outcome(self.state) is not None and not self.is_part
+            yield "now the game is over" if is_over else "now nobody is asked"
         else:
             yield f"now P{decision.seat + 1} decides: {' | '.join(self.options)}"
 
@@ -270,7 +278,7 @@ def wrong_seat(table: CheckedPosition, seat: int | None, span: Span) -> Failure 
     """Why a seat (None: whoever it is) need not decide now, or None where it must."""
     decision = table.decision
     if decision is None:
-        return table.failure(codes.NOTHING_TO_DECIDE, "there is nothing to decide: the game is over", span)
+        return table.over(span)
     if seat is None or seat == decision.seat:
         return None
     message = f"P{decision.seat + 1} must decide now, not P{seat + 1}"
@@ -330,7 +338,7 @@ def _may_go_on(table: CheckedPosition, check: MayGoOn) -> Iterator[Failure]:
 def _is_refused(table: CheckedPosition, check: IsRefused) -> Iterator[Failure]:
     decision = table.decision
     if decision is None:
-        yield table.failure(codes.NOTHING_TO_DECIDE, "there is nothing to decide: the game is over", check.span)
+        yield table.over(check.span)
         return
     if decision.seat != check.seat:
         reason = Reason(f"it is not P{check.seat + 1}'s turn: P{decision.seat + 1} must decide")

@@ -215,7 +215,8 @@ class PlaceReader:
     def check_rest(self, pool: core.Pool, kind: int, node: YamlNode) -> None:
         """Make sure that there can be a rest of a kind of counters."""
         self.lays_rest(node)
-        endless = [p.name for p in self.program.pools.values() if p.holds == pool.holds and p.unlimited]
+        alike = (p for p in self.program.pools.values() if p.holds == pool.holds and kind in p.kinds)
+        endless = [p.name for p in alike if p.unlimited]
         if endless:
             name = self.kinds_of(pool)[kind].name
             message = f"there is no `rest` of `{name}`: `{endless[0]}` never runs out"

@@ -152,7 +152,7 @@ class CaseRun:
     @property
     def table(self) -> CheckedPosition:
         """What a step checks."""
-        return CheckedPosition(self.game, self.state, self.log)
+        return CheckedPosition(self.game, self.state, self.log, self.game.program is not self.program)
 
     def play(self) -> tuple[Failure, ...]:
         try:
