@@ -11,10 +11,11 @@ from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from .card_members import card_query
 from .functions import function_call
-from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QuerySymbol, Symbol
+from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QuerySymbol, Symbol, TypeSymbol
 from .queries import effect_as_value, query_call
-from .routine import Routine, faulty
-from .subjects import card_before, is_faulty_before, player_before
+from .routine import Routine, faulty, is_faulty
+from .spaces import asked, board_of, distance, is_asked_here, space_at
+from .subjects import card_before, is_faulty_before, player_before, value_before
 from .values import expression
 
 
@@ -27,6 +28,13 @@ def call(r: Routine, node: nodes.Call, expected: Type | None) -> core.Expr:
         symbol = None if r.locals.find(callee.name) else r.names.symbols.get(callee.name)
         if isinstance(symbol, QuerySymbol):
             return query_call(r, symbol, None, node.args, node.span, callee.span)
+        if isinstance(symbol, TypeSymbol) and symbol.name in r.names.boards:
+            r.use(symbol, callee.span)
+            return space_at(r, r.names.boards[symbol.name], node)
+        if callee.name == "distance" and r.names.boards and node.args:
+            first = expression(r, node.args[0].value)
+            if is_faulty(first) or board_of(r, first.type) is not None:
+                return faulty(node.span) if is_faulty(first) else distance(r, node, first)
         if symbol is None and callee.name in FUNCTIONS:
             return function_call(r, FUNCTIONS[callee.name], node, expected)
         return _not_a_value(r, callee.name, symbol, callee.span, node)
@@ -38,6 +46,9 @@ def _member_call(r: Routine, node: nodes.Call, callee: nodes.Member, expected: T
     card = card_before(r, callee)
     if card is not None:
         return card_query(r, card, callee, node.args, node.span)
+    value = value_before(r, callee) if r.names.boards else None
+    if value is not None and is_asked_here(r, value.type, callee.name):
+        return asked(r, value, callee, node.args, node.span)
     symbol = r.names.symbols.get(callee.name)
     if isinstance(symbol, QuerySymbol):
         owner = player_before(r, callee)

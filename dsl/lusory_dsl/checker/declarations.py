@@ -14,8 +14,9 @@ from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics, about_name, did_you_mean
-from ..text.source import Span
+from ..text.source import NOWHERE, Span
 from ..text.spelling import article, humanised
+from .boards import Boards, directions_enum, enum_of, lines_enum
 from .data import Data, entities_of, never_empty
 from .names import (
     ActionSymbol,
@@ -47,8 +48,11 @@ _GIVEN = ("me", "it", "this", "players", "Int", "Bool", "Text", "Player", "List"
 class Declarations:
     """Reads the sections of a ruleset in an order in which each finds what it needs."""
 
-    def __init__(self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics) -> None:
+    def __init__(
+        self, ruleset: model.Ruleset, names: OpenNames, notes: Notes, diagnostics: Diagnostics, boards: Boards
+    ) -> None:
         self.ruleset = ruleset
+        self.boards = boards
         self.names = names
         self.notes = notes
         self.diagnostics = diagnostics
@@ -63,6 +67,7 @@ class Declarations:
         self.notes.used |= self.ruleset.read_by_families
         self.notes.read |= self.ruleset.read_by_families
         self._enums()
+        self._boards()
         self._components()
         self._options()
         self._tables()
@@ -117,7 +122,7 @@ class Declarations:
             symbol = self.names.symbols.get(name)
             if isinstance(symbol, PlaceSymbol | QuerySymbol | OptionSymbol | TypeSymbol):
                 for value in values:
-                    if value.span is not symbol.span:
+                    if value.span is not symbol.span and value.span is not NOWHERE:
                         what = f"value of `{value.enum}`"
                         self._taken(name, symbol.span, what, value.span)
                         self.names.symbols[name] = BrokenSymbol(name, symbol.span)
@@ -133,6 +138,25 @@ class Declarations:
         self.add(TypeSymbol(enum.name, span, EnumType(enum.name), tuple(range(len(enum.values)))))
         if enum.name not in self.names.enums:
             self.names.add_enum(enum, spans)
+
+    def _boards(self) -> None:
+        """Boards as enums of their spaces, with their lines and directions."""
+        for decl in self.ruleset.boards:
+            name, span = decl.name.text, decl.name.span
+            board = self.boards.board(decl)
+            if board is None:
+                self.add(BrokenSymbol(name, span))
+                continue
+            labels = {word.text: label for word, label in decl.labels}
+            self._add_enum(enum_of(board, labels), span, dict.fromkeys(board.names, span))
+            for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
+                self._add_enum(lines_enum(lines), enum.span, {})
+            if board.directions is not None and board.directions not in self.names.enums:
+                self._add_enum(directions_enum(board.directions), span, {})
+                self.notes.used.add(board.directions)
+            for space in board.names:
+                self.check_name(space, span)
+            self.names.boards.setdefault(name, board)
 
     def _enum_values(self, decl: model.EnumDecl) -> tuple[tuple[core.EnumValue, ...], dict[str, Span]]:
         values: list[core.EnumValue] = []

@@ -26,6 +26,7 @@ from .places import bare_place
 from .queries import effect_as_value, query_call
 from .reference import Reference
 from .routine import Routine, about_block, faulty
+from .spaces import named_list
 
 _PLAIN_VALUES = ("players", "me", "none", "true", "false", "empty")
 """Words of the language that stand where a name could."""
@@ -57,7 +58,7 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
         return core.Const(constant.type, span, constant.value)
     if values:
         return _enum_value(r, values, expected, span)
-    return _unknown(r, name, span)
+    return named_list(r, name, span) or _unknown(r, name, span)
 
 
 def _symbol(r: Routine, symbol: Symbol, node: nodes.Name) -> core.Expr | Reference:

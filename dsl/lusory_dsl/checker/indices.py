@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.types import IntType, ListType, Type
+from ..language.types import IntType, ListType, OptionalType, Type, fits
 from ..text import codes
 from ..text.source import Span
 from .call_graph import Owner
@@ -13,7 +13,7 @@ from .places import check_held, read
 from .reach import steps
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
-from .values import expect
+from .values import expression, fit
 
 
 def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
@@ -62,11 +62,18 @@ def _add_indices(
             notes=[(reference.symbol.span, "declared here")],
         )
     for node, type in zip(indices, missing, strict=False):
-        value = expect(r, node, type, f"as an index of `{name}`")
+        value = _index_value(r, node, type, f"as an index of `{name}`")
         _check_index(r, reference, value)
         reference.indices.append(value)
     reference.span = span
     return reference
+
+
+def _index_value(r: Routine, node: nodes.Expr, type: Type, role: str) -> core.Expr:
+    """An index; beside the board lies nothing, so that it may be none, where the place is read."""
+    value = expression(r, node, type)
+    may_be_none = isinstance(value.type, OptionalType) and fits(value.type.item, type)
+    return value if may_be_none and node.span.source.edition >= 2 else fit(r, value, type, role)
 
 
 def _check_index(r: Routine, reference: Reference, value: core.Expr) -> None:

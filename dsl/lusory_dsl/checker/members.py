@@ -36,6 +36,7 @@ from .places import place_member, read
 from .queries import effect_as_value, query_call
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
+from .spaces import asked, is_asked_here
 from .subjects import subject
 from .traits import printed_card, printed_member
 from .values import fit, where_it_lies
@@ -68,6 +69,8 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
         found = read(r, found)
     if is_faulty(found):
         return faulty(node.span)
+    if is_asked_here(r, found.type, node.name):
+        return asked(r, found, node, (), node.span)
     if isinstance(found.type, OptionalType):
         found = fit(r, found, found.type.item, f"before `.{node.name}`")
     return _value_member(r, found, node)

@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from .. import core
 from ..effect import nodes
 from ..language.builtins import POOL, ZONE, members_of
-from ..language.types import INT, ComponentType, EnumType, ListType, PlayerType, Type
+from ..language.types import (
+    INT,
+    ComponentType,
+    EnumType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+    nothing,
+    optional,
+)
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
@@ -104,12 +117,18 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     r.use(symbol, span, reads)
     match symbol:
         case VariableSymbol():
-            return core.ReadCell(symbol.type, span, symbol.name, indices)
+            return core.ReadCell(or_nothing(symbol.type, indices), span, symbol.name, indices)
         case TableSymbol():
-            return core.TableRead(symbol.type, span, symbol.name, indices)
+            return core.TableRead(or_nothing(symbol.type, indices), span, symbol.name, indices)
         case ZoneSymbol():
             return core.ReadZone(ListType(symbol.holds), span, symbol.name, indices)
     return core.ReadCell(INT, span, symbol.name, indices)
+
+
+def or_nothing(type: Type, indices: Sequence[core.Expr]) -> Type:
+    """The type of what is read at some indices: where one may be none, what is read may be nothing."""
+    may_be_nothing = any(isinstance(index.type, OptionalType) for index in indices)
+    return optional(type) if may_be_nothing and nothing(type) is None else type
 
 
 def _written(reference: Reference) -> str:
@@ -146,6 +165,7 @@ def written_place(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
     """The target of a statement that writes: a reference, or None after a report."""
     found = r.operand(node)
     if isinstance(found, Reference):
+        found.indices[:] = [_inside_board(r, index, verb) for index in found.indices]
         return found
     assert isinstance(found, core.Expr)
     if not is_faulty(found):
@@ -156,6 +176,17 @@ def written_place(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
             _how_to_write(r, found, verb),
         )
     return None
+
+
+def _inside_board(r: Routine, index: core.Expr, verb: str) -> core.Expr:
+    """An index of what is written: what is nothing can't be."""
+    if not isinstance(index.type, OptionalType):
+        return index
+    type = index.type.item
+    if isinstance(index, core.ReadCell | core.Field | core.IndexOfPlace):
+        return replace(index, type=type)
+    hint = "go through it, `for each x in …`, or give it a name with `let` and ask first: `if x is not none`"
+    return r.error(codes.OUTSIDE, f"nothing can be {verb} where there may be no `{type}`", index.span, hint)
 
 
 def _how_to_write(r: Routine, value: core.Expr, verb: str) -> str:

@@ -19,6 +19,7 @@ from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Span
 from .actions import check_action
+from .boards import Boards
 from .call_graph import Owner
 from .cards import Cards
 from .declarations import Declarations
@@ -112,7 +113,7 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
     names = OpenNames(QueryTypes(lambda name: definitions.type_of(name)))
     texts = Texts(names, Notes(), report, FORMS)
     names.actions.update((a.name.text, a) for a in reversed(ruleset.actions))
-    data = Declarations(ruleset, names, texts.notes, report)
+    data = Declarations(ruleset, names, texts.notes, report, Boards(ruleset, texts))
     cards, keywords = Cards(ruleset, data, texts), Keywords(ruleset, data, texts)
     rules = Rules(texts, ruleset, keywords)
     definitions = Definitions(ruleset.queries, texts, cards, keywords, rules)

@@ -38,6 +38,14 @@ def card_before(r: Routine, node: nodes.Member) -> core.Expr | None:
     return found if isinstance(found.type, ComponentType) else None
 
 
+def value_before(r: Routine, node: nodes.Member) -> core.Expr | None:
+    """What stands before a dot, where it is a value."""
+    found = subject(r, node)
+    if isinstance(found, Reference):
+        return None if found.is_pool or found.missing else read(r, found)
+    return found
+
+
 def player_before(r: Routine, node: nodes.Member) -> core.Expr:
     """What stands before a dot, as a player."""
     found = subject(r, node)

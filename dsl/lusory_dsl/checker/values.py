@@ -46,8 +46,10 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
         return value
     where = f" {role}" if role else ""
     if isinstance(value.type, OptionalType) and fits(value.type.item, expected):
+        inner = value.type.item
+        value = _inside(r, value)
         if isinstance(value, core.ReadCell | core.TableRead | core.Field | core.IndexOfPlace):
-            return replace(value, type=value.type.item)
+            return replace(value, type=inner)
         value = _part_that_may_be_none(value)
         if isinstance(value, core.Local):
             hint = f"test it first: `if {value.name} is not none`"
@@ -73,6 +75,16 @@ def _part_that_may_be_none(value: core.Expr) -> core.Expr:
         branches = (value.then, value.otherwise)
         value = next(branch for branch in branches if isinstance(branch.type, NoneType | OptionalType))
     return value
+
+
+def _inside(r: Routine, value: core.Expr) -> core.Expr:
+    """What is read where a value is needed: no index of it may be none then."""
+    if not isinstance(value, core.ReadCell | core.TableRead):
+        return value
+    indices = tuple(
+        fit(r, i, i.type.item, "as an index") if isinstance(i.type, OptionalType) else i for i in value.indices
+    )
+    return replace(value, indices=indices)
 
 
 def mend(r: Routine, value: core.Expr, expected: Type) -> str | None:

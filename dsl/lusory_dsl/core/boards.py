@@ -195,7 +195,8 @@ class Board:
         known = self._tables.get(part)
         if known is None:
             dims, type, values = self._made(part)
-            known = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {})
+            rows = f"{self.name}.ray" if part == "away_by" else None
+            known = self._tables[part] = Table(f"{self.name}.{part}", dims, type, values, {}, (), rows)
         return known
 
     @cached_property
@@ -215,6 +216,8 @@ class Board:
                 return (space, Dim(PLAYER)), INT, _by(self.size, lambda s: tuple(self.rank(s, seat) for seat in seats))
             case "at":
                 return (*(Dim(INT, 1, size, True) for size in (self.columns, self.rows)),), optional(own), self._grid
+            case "beside_from" | "around_from":
+                return (space,), listed, _turned_round(getattr(self, part.removesuffix("_from")))
             case "between" | "to":
                 return self._of_pairs(part, space, own)
             case "distance" | "distance_around":
@@ -241,6 +244,11 @@ class Board:
         if self.directions is None:
             raise KeyError(part)
         way = Dim(EnumType(self.directions), 0, len(DIRECTIONS[self.directions]))
+        along, _, towards = part.partition(".")
+        if towards:  # one direction alone: a look-up less
+            direction = DIRECTIONS[self.directions].index(towards)
+            dims, type, values = self._of_directions(along, space, own)
+            return (dims[0],), type, tuple(row[direction] for row in values)  # type: ignore[attr-defined]
         match part:
             case "away":
                 return (space, way), optional(own), self.steps
@@ -258,6 +266,16 @@ class Board:
     def _grid(self) -> tuple[tuple[int | None, ...], ...]:
         across, up = range(1, self.columns + 1), range(1, self.rows + 1)
         return tuple(tuple(self.at.get((column, row)) for row in up) for column in across)
+
+
+def _turned_round(touching: tuple[Spaces, ...]) -> tuple[Spaces, ...]:
+    """From which spaces each is touched: where links hold both ways, the same."""
+    found: list[list[int]] = [[] for _ in touching]
+    for space, others in enumerate(touching):
+        for other in others:
+            found[other].append(space)
+    same = all(set(mine) == set(theirs) for mine, theirs in zip(touching, found, strict=True))
+    return touching if same else tuple(map(tuple, found))
 
 
 def _by(size: int, of: object) -> tuple[object, ...]:

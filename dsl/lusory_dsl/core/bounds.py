@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..language.builtins import RUNTIME
 from ..language.intervals import ANY, COMPUTED, Interval, hull, lower, of_values, upper, within
-from ..language.types import LIST_LIMIT, TEXT_LIMIT
+from ..language.types import LIST_LIMIT, TEXT_LIMIT, OptionalType
 from . import expressions as x
 from .expressions import Expr
 
@@ -118,11 +118,11 @@ class Bounds:
             case x.OptionValue(option=option):
                 return self.option(option)
             case x.ReadCell(place=place, indices=indices):
-                return within(self.held(place, indices))
-            case x.PoolTotal(zone=zone):
-                return self.total(zone)
-            case x.TableRead(table=table):
-                return self.entries(table)
+                return _or_nothing(within(self.held(place, indices)), indices)
+            case x.PoolTotal(zone=zone, indices=indices):
+                return _or_nothing(self.total(zone), indices)
+            case x.TableRead(table=table, indices=indices):
+                return _or_nothing(self.entries(table), indices)
             case x.Field():
                 return self.printed(e)
             case x.Unary(operand=operand):
@@ -188,8 +188,8 @@ class Bounds:
                 return 0, self.kinds(zone)
             case x.Field():
                 return self.printed_sizes(e)
-            case x.TableRead(table=table):
-                return self.entry_sizes(table)
+            case x.TableRead(table=table, indices=indices):
+                return _or_nothing(self.entry_sizes(table), indices)
             case x.ListLit(items=items):
                 return len(items), len(items)
             case x.Range(low=low, high=high):
@@ -252,6 +252,13 @@ class Call:
 
     def characters(self, argument: int) -> int:
         return min(self.known.longest(self.args[argument]), TEXT_LIMIT)
+
+
+def _or_nothing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
+    """What is read at some indices: 0 too, where one of them may be none."""
+    if any(isinstance(index.type, OptionalType) for index in indices):
+        return lower(read[0], 0), upper(read[1], 0)
+    return read
 
 
 def _combined(op: str, left: Interval, right: Interval) -> Interval:

@@ -174,7 +174,8 @@ class CardZone:
 @dataclass(frozen=True, eq=False)
 class Table:
     """Constant data. ``values`` is nested tuples, one level for each dim; the leaves have type ``type``. ``places``:
-    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``."""
+    where each entry is written, by the names of its indices. ``written``: where each value is, nested as ``values``.
+    ``rows``: the table of lists whose items, from 1, are the entries; the last dimension is open then."""
 
     name: str
     dims: tuple[Dim, ...]
@@ -182,6 +183,7 @@ class Table:
     values: object
     places: dict[tuple[str, ...], Span]
     written: object = ()
+    rows: str | None = None
 
 
 @dataclass(frozen=True)

@@ -137,6 +137,20 @@ def optional(item: Type) -> Type:
     return OptionalType(item)
 
 
+def nothing(type: Type) -> object:
+    """What is read where there is nothing to read: 0, false, the empty text or list; ``None`` of all other types."""
+    match type:
+        case IntType():
+            return 0
+        case BoolType():
+            return False
+        case TextType():
+            return ""
+        case ListType():
+            return ()
+    return None
+
+
 def fits(actual: Type, expected: Type) -> bool:
     """Whether a value of ``actual`` may stand where ``expected`` is asked for."""
     if actual == expected or isinstance(actual, NothingType) or isinstance(expected, NothingType):

@@ -22,6 +22,9 @@ RESOURCE = "Resource"
 
 MOST_PLAYERS = 26
 
+SHAPES = ("grid", "hex", "ring", "track", "links", "lines")
+"""The keys that say the shape of a board."""
+
 Entry = tuple[YamlScalar, YamlNode]
 
 
@@ -74,6 +77,7 @@ class _Builder:
             game=self.game(self.sections.single["game"]),
             options=tuple(self.option(key, _Keys(node)) for key, node in self._named("options")),
             enums=tuple(enums),
+            boards=tuple(self.board(key, _Keys(node)) for key, node in self._named("boards")),
             components=tuple(self.component(key, _Keys(node)) for key, node in self._named("components")),
             cards=tuple(self.card(key, _Keys(node)) for key, node in self._named("cards")),
             keywords=tuple(self.keyword(key, _Keys(node)) for key, node in self._named("keywords")),
@@ -134,6 +138,29 @@ class _Builder:
 
     def enum(self, name: Word, node: YamlNode) -> model.EnumDecl:
         return model.EnumDecl(name, tuple(_enum_value(key, details) for key, details in named_entries(node)))
+
+    def board(self, name: YamlScalar, keys: _Keys) -> model.BoardDecl:
+        sized = next((key for key in ("grid", "hex", "track") if key in keys), None)
+        return model.BoardDecl(
+            name=_word(name),
+            shapes=tuple(_word(keys.key(key)) for key in SHAPES if key in keys),
+            size=None if sized is None else keys.word(sized),
+            spaces=keys.words("ring"),
+            letters=keys.word_or_none("name"),
+            links=tuple((_word(key), tuple(map(_word, _Keys.listed(node)))) for key, node in keys.entries("links")),
+            lines=tuple((_word(key), _lines(node)) for key, node in keys.entries("lines")),
+            only=keys.embedded_or_none("only"),
+            first_row_north=keys.text("first_row") == "north",
+            wrap=keys.text("wrap"),
+            facing=keys.words("facing"),
+            one_way=keys.flag("one_way"),
+            labels=tuple((_word(key), _text(node)) for key, node in keys.entries("labels")),
+            map=keys.embedded_or_none("map"),
+            shows=keys.words("shows"),
+            signs=tuple((_word(key), _text(node)) for key, node in keys.entries("signs")),
+            start=keys.embedded_or_none("start"),
+            doc=keys.text("doc"),
+        )
 
     def component(self, name: YamlScalar, keys: _Keys) -> model.ComponentDecl:
         blank = keys.embedded_or_none("blank")
@@ -432,7 +459,11 @@ class _Keys:
 
     def items(self, name: str) -> tuple[YamlNode, ...]:
         """The items of a list; a single value is a list of one, a missing key an empty one."""
-        node = self.get(name)
+        return self.listed(self.get(name))
+
+    @staticmethod
+    def listed(node: YamlNode | None) -> tuple[YamlNode, ...]:
+        """As :meth:`items`, of a node."""
         if isinstance(node, YamlSequence):
             return node.items
         return () if node is None else (node,)
@@ -501,6 +532,11 @@ def _value(node: YamlNode) -> Value:
     if isinstance(node, YamlSequence):
         return Value(tuple(_value(item) for item in node.items), False, node.span)
     return Value(_scalar(node).value, False, node.span)
+
+
+def _lines(node: YamlNode) -> Word | tuple[Embedded, ...]:
+    """How many spaces lines have, or the lines."""
+    return tuple(map(_embedded, node.items)) if isinstance(node, YamlSequence) else _word(node)
 
 
 def _blank(key: YamlScalar, condition: Embedded) -> model.MemberQueryDecl:

@@ -69,6 +69,33 @@ class EnumDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class BoardDecl:
+    """A board of spaces. ``shapes``: the keys that say its shape, of which there should be one, apart from ``lines``.
+
+    ``grid`` and ``hex`` are as written. ``links``: each space with those it is linked to. ``lines``: enum -> how many
+    spaces the lines have, or the lines. ``map``, ``start``: texts in rows. ``signs``: values and how they look."""
+
+    name: Word
+    shapes: tuple[Word, ...]
+    size: Word | None  # of a grid, hex or track
+    spaces: tuple[Word, ...]  # of a ring
+    letters: Word | None
+    links: tuple[tuple[Word, tuple[Word, ...]], ...]
+    lines: tuple[tuple[Word, Word | tuple[Embedded, ...]], ...]
+    only: Embedded | None
+    first_row_north: bool
+    wrap: str
+    facing: tuple[Word, ...]
+    one_way: bool
+    labels: tuple[tuple[Word, str], ...]
+    map: Embedded | None
+    shows: tuple[Word, ...]
+    signs: tuple[tuple[Word, str], ...]
+    start: Embedded | None
+    doc: str
+
+
+@dataclass(frozen=True, eq=False)
 class MemberQueryDecl:
     """A question that each card of a kind answers; ``value`` None: each card must say how."""
 
@@ -401,6 +428,7 @@ class Ruleset:
     game: GameDecl
     options: tuple[OptionDecl, ...]
     enums: tuple[EnumDecl, ...]
+    boards: tuple[BoardDecl, ...]
     components: tuple[ComponentDecl, ...]
     cards: tuple[CardDecl, ...]
     keywords: tuple[KeywordDecl, ...]

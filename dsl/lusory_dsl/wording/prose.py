@@ -12,6 +12,7 @@ from ..language.builtins import FUNCTIONS, MEMBERS, Builtin
 from ..ruleset import model
 from ..text.source import NOWHERE
 from ..text.spelling import article, humanised, snake_case
+from .boards import said_of_space
 from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
 from .words import Named, Vocabulary, listed, plural, sentence, uncapitalized
 
@@ -162,8 +163,12 @@ class Prose:
                 pool = self._pool(subject)
                 if pool is not None and name in self._words.values:
                     return f"the number of {self._counter(name)} in {self.value(subject)}"
+                if (said := self._of_space(subject, name, ())) is not None:
+                    return said
                 if name in MEMBERS and name not in self._words.places:
                     return _said(MEMBERS[name], [self.operand(subject)])
+            case nodes.Call(callee=nodes.Name(name=name), args=[column, row]) if name in self._words.enums:
+                return f"the {name} in column {self.operand(column.value)} and row {self.operand(row.value)}"
             case nodes.Call(callee=nodes.Name(name="count"), args=[nodes.Argument(value=only)]):
                 return f"the number of {self._several(only)}"
             case nodes.Call(callee=nodes.Name(name=name), args=[nodes.Argument(value=nodes.Where() as only)]) if (
@@ -172,6 +177,10 @@ class Prose:
                 return _said(FUNCTIONS[name], [self.value(only)])
             case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
                 return _said(FUNCTIONS[name], [self.operand(a.value, AMONG if len(args) > 1 else "") for a in args])
+            case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if (
+                said := self._of_space(subject, name, args)
+            ) is not None:
+                return said
             case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if name in MEMBERS:
                 return _said(MEMBERS[name], [self.operand(subject), *(self.operand(a.value) for a in args)])
             case nodes.Index(subject=subject, indices=indices):
@@ -180,6 +189,12 @@ class Prose:
                     where = self._place(subject, indices[:-1])
                     return f"the number of {self._kind(indices[-1])} in {where}"
         return self._place(e)
+
+    def _of_space(self, subject: nodes.Expr, name: str, args: Iterable[nodes.Argument]) -> str | None:
+        """What is asked of a space of a board, where the ruleset has any; a name of its own comes first."""
+        if not self._words.ruleset.boards or name in self._words.places:
+            return None
+        return said_of_space(name, self.operand(subject), [self.operand(a.value) for a in args])
 
     def _name(self, name: str) -> str:
         words = self._words

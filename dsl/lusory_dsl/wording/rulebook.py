@@ -105,6 +105,7 @@ class _Writer:
     def chapters(self) -> Iterator[Chapter]:
         """All chapters, some of them empty."""
         r, say = self.ruleset, self.say
+        yield Chapter("boards", "Boards", _entries(map(say.board, r.boards)))
         yield Chapter("components", "Components", tuple(self.components()))
         yield Chapter("places", "Where things lie", _entries(map(say.zone, r.zones)))
         yield Chapter("memory", "What is kept in mind", _entries(map(say.variable, r.variables)))

@@ -10,10 +10,11 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from itertools import groupby
 from typing import Any, TypeVar
 
+from ..core import Board
 from ..effect import nodes
 from ..effect.parser import (
     parse_block,
@@ -30,6 +31,7 @@ from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from . import rules
+from .boards import boards_of, drawing, shape_of
 from .prose import INDENT, Prose
 from .words import Vocabulary, listed, sentence, uncapitalized
 
@@ -81,6 +83,7 @@ class RulesText:
             changed = f" It replaces {listed([word.text for word in pack.replaces])}." if pack.replaces else ""
             lines += ["", f"With {pack.name}: {pack.about or 'a pack.'}{changed}"]
         lines += self._section("What there is", [self.enum(e) for e in r.enums], gap=False)
+        lines += self._section("Boards", map(self.board, r.boards))
         components = [*map(self.component, r.components), *self._cards()]
         lines += self._section("Components", components, gap=False)
         lines += self._section("Keywords", map(self.keyword, r.keywords), gap=False)
@@ -143,6 +146,7 @@ class RulesText:
         r = self._ruleset
         yield [(d.name, d) for d in r.enums], self.enum
         yield [(v.name, (e, v)) for e in r.enums for v in e.values], self.enum_value
+        yield [(d.name, d) for d in r.boards], self.board
         yield [(d.name, d) for d in r.options], self.option
         yield [(d.name, d) for d in r.components], self.component
         yield [(d.id, d) for d in r.cards], self.card
@@ -170,6 +174,18 @@ class RulesText:
 
     def enum(self, d: model.EnumDecl) -> list[str]:
         return [f"{d.name.text}: {listed(self._words.enum_value(v) for v in d.values)}."]
+
+    def board(self, d: model.BoardDecl) -> list[str]:
+        board = self._boards.get(d.name.text)
+        lines = [] if board is None else [*self._labels(d), *drawing(board)]
+        return self._entry(f"{d.name.text}: {shape_of(d, board)}.", d.doc, lines)
+
+    def _labels(self, d: model.BoardDecl) -> Iterator[str]:
+        yield from (f"{word.text}: {label}" for word, label in d.labels)
+
+    @cached_property
+    def _boards(self) -> dict[str, Board]:
+        return boards_of(self._ruleset)
 
     def enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         enum, value = both

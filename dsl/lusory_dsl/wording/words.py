@@ -78,7 +78,10 @@ class Vocabulary:
 
     @cached_property
     def enums(self) -> dict[str, model.EnumDecl]:
-        return _by_name(self.ruleset.enums)
+        """With boards and their lines, whose values are not declared one by one."""
+        r = self.ruleset
+        of_boards = [word for board in r.boards for word in (board.name, *(enum for enum, _ in board.lines))]
+        return _by_name([*r.enums, *(model.EnumDecl(word, ()) for word in of_boards)])
 
     @cached_property
     def kinds(self) -> set[str]:
@@ -116,7 +119,7 @@ class Vocabulary:
     def all_of(self, name: str) -> str:
         """The values of a type: listed where they are few."""
         enum = self.enums.get(name)
-        if enum is None or len(enum.values) > MANY:
+        if enum is None or not 0 < len(enum.values) <= MANY:
             return f"every {name}"
         return listed(self.enum_value(v) for v in enum.values)
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.language.builtins import RUNTIME
-from lusory_dsl.language.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type
+from lusory_dsl.language.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing
 from lusory_dsl.text.source import Span
 
 from ..table.choices import RulesetFault
@@ -138,6 +138,18 @@ class Reader(Walker):
         values = tuple([self.present(index, slots) for index in indices])
         return self.number(place, values, span), values
 
+    def at(self, indices: Sequence[core.Expr], slots: Slots) -> tuple[int, ...] | None:
+        """The values of indices that are read at; None where one is nothing, as beside a board, and may be."""
+        found = []
+        for index in indices:
+            value = self.value(index, slots)
+            if value is None:
+                if isinstance(index.type, OptionalType):
+                    return None
+                self.absent(index)
+            found.append(value)
+        return tuple(found)
+
     def number(self, place: Place, indices: tuple[int, ...], span: Span) -> int:
         number = place.numbers.get(indices)
         if number is None:
@@ -174,8 +186,10 @@ class Reader(Walker):
         return tuple(range(self.setting.players))
 
     def eval_ReadCell(self, expr: core.ReadCell, slots: Slots) -> Value:
-        cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)
-        return self.used(expr, self.cells[cell])
+        at = self.at(expr.indices, slots)
+        if at is None:
+            return self.used(expr, nothing(expr.type))
+        return self.used(expr, self.cells[self.number(self.layout.places[expr.place], at, expr.span)])
 
     def used(self, expr: core.Expr, value: Value) -> Value:
         """What was read; a fault where it is none and the reader has no use for that."""
@@ -184,12 +198,14 @@ class Reader(Walker):
         return value
 
     def eval_ReadZone(self, expr: core.ReadZone, slots: Slots) -> Value:
-        number, _ = self.place(self.layout.zones[expr.zone], expr.indices, slots, expr.span)
-        return tuple(self.zones[number])
+        at = self.at(expr.indices, slots)
+        return () if at is None else tuple(self.zones[self.number(self.layout.zones[expr.zone], at, expr.span)])
 
     def counts(self, pool: str, indices: Sequence[core.Expr], slots: Slots, span: Span) -> list[tuple[int, int]]:
         """Kind and number for each kind that a pool may hold, in declared order."""
-        values = tuple(self.present(index, slots) for index in indices)
+        values = self.at(indices, slots)
+        if values is None:
+            return []
         place = self.layout.places[pool]
         kinds = self.program.pools[pool].kinds
         return [(kind, self.cells[self.number(place, (*values, kind), span)]) for kind in kinds]
@@ -203,9 +219,14 @@ class Reader(Walker):
     def eval_TableRead(self, expr: core.TableRead, slots: Slots) -> Value:
         table = self.program.table(expr.table)
         entry: Any = table.values
-        for index, dim in zip(expr.indices, table.dims, strict=True):
-            position = self.present(index, slots) - dim.low
+        at = self.at(expr.indices, slots)
+        if at is None:
+            return self.used(expr, nothing(expr.type))
+        for index, value, dim in zip(expr.indices, at, table.dims, strict=True):
+            position = value - dim.low
             if not 0 <= position < len(entry):
+                if dim.is_open:
+                    return self.used(expr, nothing(expr.type))
                 self.fault(outside(expr.table, position + dim.low, dim.low, len(entry)), index.span)
             entry = entry[position]
         return self.used(expr, entry)

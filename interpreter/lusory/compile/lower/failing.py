@@ -111,7 +111,7 @@ def is_optional(type: Type) -> bool:
 def _outside(indices: tuple[Expr, ...], dims: tuple[core.Dim, ...], known: Known) -> bool:
     """Whether an index may be outside of its dimension (the kind of a pool, behind the dimensions, never is)."""
     for index, dim in zip(indices, dims, strict=False):
-        if isinstance(dim.type, IntType):
+        if isinstance(dim.type, IntType) and not dim.is_open:
             low, high = known.interval(index)
             if low < dim.low or high >= dim.low + (dim.size or 0):
                 return True

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from lusory_dsl import core
 
-from . import cards, choices, effects, expressions, lowered, queries, statements
+from . import cards, choices, effects, expressions, lowered, queries, reading, statements
 from .lowerer import LoweringForms
 
 FORMS = LoweringForms(
@@ -19,11 +19,11 @@ FORMS = LoweringForms(
         core.Local: expressions.local,
         core.OptionValue: expressions.option_value,
         core.Players: expressions.players,
-        core.ReadCell: expressions.part_by_part,
-        core.ReadZone: expressions.part_by_part,
-        core.PoolKinds: expressions.part_by_part,
-        core.PoolTotal: expressions.part_by_part,
-        core.TableRead: expressions.part_by_part,
+        core.ReadCell: reading.read,
+        core.ReadZone: reading.read,
+        core.PoolKinds: reading.read,
+        core.PoolTotal: reading.read,
+        core.TableRead: reading.read,
         core.Field: expressions.part_by_part,
         core.LiesIn: expressions.part_by_part,
         core.IndexOfPlace: expressions.part_by_part,

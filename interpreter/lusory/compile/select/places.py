@@ -172,7 +172,8 @@ def table_read(sel: Selector, e: core.TableRead) -> ir.Value:
     for index, dim in indices:
         size = dim.size if dim.size is not None else sel.players
         is_number = isinstance(dim.type, IntType)
-        inner = checked(sel, index, e.table, dim.low, size) if is_number else operand(sel, index)
+        is_checked = is_number and not dim.is_open  # an open dimension is tested before
+        inner = checked(sel, index, e.table, dim.low, size) if is_checked else operand(sel, index)
         value = ir.Entry(value, inner, dim.low if is_number else dim.low or None)
     return not_none(sel, e, value)
 

@@ -1,0 +1,277 @@
+"""The section ``boards``: what an author wrote of a board -> its record. A part of the checker's declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import pairwise
+
+from .. import core
+from ..core.boards import DIRECTIONS, MOST_SPACES, Lines
+from ..core.shapes import Extras, Place, grid, network, path, place_of
+from ..language.types import BOOL, INT
+from ..ruleset import model
+from ..text import codes
+from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.source import Embedded, Span
+from ..text.spelling import humanised
+from .call_graph import Owner
+from .known import Unknown, known_value
+from .routine import is_faulty
+from .texts import Texts, value_in
+
+_SIZE = re.compile(r"([1-9][0-9]{0,3}) *[x×] *([1-9][0-9]{0,3})")
+_COMPASS = DIRECTIONS["Compass"]
+
+#: What only boards of some shapes can say.
+_OF_SHAPES = {
+    "only": ("grid", "hex"),
+    "first_row": ("grid", "hex"),
+    "wrap": ("grid", "hex"),
+    "facing": ("grid",),
+    "one_way": ("links",),
+    "name": ("track",),
+    "map": ("links",),
+}
+
+
+class Boards:
+    """Makes the records of boards; None of each that is faulty."""
+
+    def __init__(self, ruleset: model.Ruleset, texts: Texts) -> None:
+        self.players = ruleset.game.max_players
+        self.texts = texts
+        self.report: Diagnostics = texts.report
+
+    def board(self, decl: model.BoardDecl) -> core.Board | None:
+        """The record of a board."""
+        shape = self._shape(decl)
+        if shape is None or not self._fitting_keys(decl, shape):
+            return None
+        extras = self._extras(decl)
+        match shape.text:
+            case "grid" | "hex":
+                return self._grid(decl, shape, extras)
+            case "ring":
+                names = [word.text for word in decl.spaces]
+                return self._path(decl, core.Shape.RING, names, extras)
+            case "track":
+                assert decl.size is not None
+                letters = decl.letters.text if decl.letters is not None else "s"
+                names = [f"{letters}{number}" for number in range(1, int(decl.size.text) + 1)]
+                return self._path(decl, core.Shape.TRACK, names, extras)
+            case "links":
+                return self._links(decl, extras)
+        return self._lines(decl)
+
+    # ------------------------------------------------------------ shapes
+
+    def _shape(self, decl: model.BoardDecl) -> model.Word | None:
+        """The key that says the shape."""
+        shapes = [word for word in decl.shapes if word.text != "lines"] or list(decl.shapes)
+        if len(shapes) == 1:
+            return shapes[0]
+        name = decl.name.text
+        if not shapes:
+            self._bad_shape(f"the board `{name}` has no shape", decl.name.span, "write `grid: 8 x 8`, say")
+        else:
+            first, second = shapes[0].text, shapes[1]
+            self._bad_shape(f"`{second.text}` is a second shape beside `{first}`", second.span, "remove one of them")
+        return None
+
+    def _bad_shape(self, message: str, span: Span, hint: str | None = None) -> None:
+        self.report.add(codes.BOARD_SHAPE, message, span, hint)
+
+    def _fitting_keys(self, decl: model.BoardDecl, shape: model.Word) -> bool:
+        """Whether nothing is said that boards of this shape don't have."""
+        said: dict[str, Span | None] = {
+            "only": decl.only.whole if decl.only else None,
+            "first_row": decl.name.span if decl.first_row_north else None,
+            "wrap": decl.name.span if decl.wrap else None,
+            "facing": decl.facing[0].span if decl.facing else None,
+            "one_way": decl.name.span if decl.one_way else None,
+            "name": decl.letters.span if decl.letters else None,
+            "map": decl.map.whole if decl.map else None,
+        }
+        for key, span in said.items():
+            if span is not None and shape.text not in _OF_SHAPES[key]:
+                of = " or ".join(f"`{name}`" for name in _OF_SHAPES[key])
+                self._bad_shape(f"`{key}` is said of {of} only, and this is `{shape.text}`", span, f"remove `{key}`")
+                return False
+        if decl.facing and len(decl.facing) < self.players:
+            message = f"`facing` has {len(decl.facing)} seats, and {self.players} can play"
+            self._bad_shape(message, decl.facing[-1].span, "say where each seat looks")
+            return False
+        return True
+
+    def _extras(self, decl: model.BoardDecl) -> Extras:
+        lengths = {enum.text: int(length.text) for enum, length in decl.lines if isinstance(length, model.Word)}
+        wraps = decl.wrap in ("columns", "both"), decl.wrap in ("rows", "both")
+        facing = tuple(_COMPASS.index(word.text) for word in decl.facing)
+        return Extras(decl.first_row_north, wraps, facing, lengths)
+
+    def _grid(self, decl: model.BoardDecl, shape: model.Word, extras: Extras) -> core.Board | None:
+        """Squares or hexagons in columns and rows."""
+        assert decl.size is not None
+        size = _SIZE.fullmatch(decl.size.text)
+        side = None
+        if size is not None:
+            columns, rows = int(size[1]), int(size[2])
+        elif decl.size.text.isdecimal() and shape.text == "hex" and 0 < int(decl.size.text) < MOST_SPACES:
+            side = int(decl.size.text)
+            columns = rows = 2 * side - 1
+        else:
+            number = decl.size.text if decl.size.text.isdecimal() else "8"
+            also = "" if shape.text == "grid" else ", or the side of a hexagon"
+            message = f"`{shape.text}` says columns and rows{also}; this is `{decl.size.text}`"
+            self._bad_shape(message, decl.size.span, f"did you mean `{number} x {number}`?")
+            return None
+        if columns * rows > 4 * MOST_SPACES:
+            self._too_large(decl)
+            return None
+        picked = None if self._written_lines(decl) else self._only(decl)
+        if picked is None:
+            return None
+
+        def exists(column: int, row: int) -> bool:
+            return (side is None or side < column + row < 3 * side) and picked(column, row)
+
+        try:
+            board = grid(decl.name.text, core.Shape(shape.text), columns, rows, exists, extras)
+        except Unknown as unknown:
+            message = "`only` must be known without a game: an expression of `column` and `row`"
+            if not unknown.is_reported:
+                self._bad_shape(message, unknown.span)
+            return None
+        if not board.names and decl.only is not None:
+            self._bad_shape("`only` leaves nothing of the board", decl.only.whole)
+            return None
+        return self._finished(decl, board)
+
+    def _only(self, decl: model.BoardDecl) -> Callable[[int, int], bool] | None:
+        """Which places exist; None after a report."""
+        if decl.only is None:
+            return lambda column, row: True
+        routine = self.texts.routine(Owner("board", decl.name.text))
+        slots = [routine.bind_quietly(name, INT, decl.only.whole, "index") for name in ("column", "row")]
+        condition = value_in(routine, decl.only, BOOL, "as a condition")
+        if is_faulty(condition):
+            return None
+        return lambda column, row: known_value(condition, dict(zip(slots, (column, row), strict=True))) is True
+
+    def _path(self, decl: model.BoardDecl, shape: core.Shape, names: list[str], extras: Extras) -> core.Board | None:
+        if self._written_lines(decl):
+            return None
+        return self._finished(decl, path(decl.name.text, shape, names, extras))
+
+    def _written_lines(self, decl: model.BoardDecl) -> bool:
+        """Whether lines are written out where a shape has its own; reported."""
+        for enum, lines in decl.lines:
+            if not isinstance(lines, model.Word):
+                message = f"the lines of `{enum.text}` are written out, and `{decl.name.text}` has a shape already"
+                self._bad_shape(message, enum.span, f"say how many spaces they have: `{enum.text}: 3`")
+                return True
+        return False
+
+    def _links(self, decl: model.BoardDecl, extras: Extras) -> core.Board | None:
+        """Who touches whom. Spaces are those of the map, where there is one; else all that are named."""
+        places = dict(self._map(decl))
+        words = [word for space, others in decl.links for word in (space, *others)]
+        names = list(places) or list(dict.fromkeys(word.text for word in words))
+        number = {name: n for n, name in enumerate(names)}
+        if not self._are_spaces(words, names, "`map`") or self._any_lengths(decl):
+            return None
+        links: list[tuple[int, int]] = []
+        for space, others in decl.links:
+            for other in others:
+                if other.text == space.text:
+                    self.report.add(codes.UNKNOWN_SPACE, f"`{other.text}` is linked to itself", other.span, "remove it")
+                    return None
+                links.append((number[space.text], number[other.text]))
+        drawn = tuple(places[name] for name in names) if places else ()
+        extras = Extras(places=drawn)
+        return self._finished(decl, network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras))
+
+    def _map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
+        if decl.map is not None:
+            for down, line in enumerate(decl.map.text.strip("\n").split("\n")):
+                yield from ((name, (down, 2 * across)) for across, name in enumerate(line.split()) if name != ".")
+
+    def _any_lengths(self, decl: model.BoardDecl) -> bool:
+        """Whether straight lines are asked for where there are none; reported."""
+        if decl.lines:
+            message = f"the board `{decl.name.text}` has no straight lines"
+            self._bad_shape(message, decl.lines[0][0].span, "remove `lines`")
+        return bool(decl.lines)
+
+    def _are_spaces(self, words: Iterable[model.Word], names: list[str], where: str) -> bool:
+        fine = True
+        known = set(names)
+        for word in words:
+            if word.text not in known:
+                hint = did_you_mean(word.text, names) or f"the spaces are those of {where}"
+                self.report.add(codes.UNKNOWN_SPACE, f"there is no space `{word.text}`", word.span, hint)
+                fine = False
+        return fine
+
+    def _lines(self, decl: model.BoardDecl) -> core.Board | None:
+        """The lines that are printed declare the spaces."""
+        number: dict[str, int] = {}
+        written: dict[str, list[tuple[int, ...]]] = {}
+        for enum, lines in decl.lines:
+            if isinstance(lines, model.Word):
+                message = "beside `lines` there is no shape that could have straight lines"
+                self._bad_shape(message, enum.span, "write the lines out: `[a7 d7 g7, b6 d6 f6]`")
+                return None
+            for line in lines:
+                names = [word.text for word in _words(line)]
+                if len(set(names)) < len(names):
+                    twice = next(word for word in _words(line) if names.count(word.text) > 1)
+                    self.report.add(codes.UNKNOWN_SPACE, f"`{twice.text}` stands twice in a line", twice.span)
+                    return None
+                spaces = tuple(number.setdefault(name, len(number)) for name in names)
+                written.setdefault(enum.text, []).append(spaces)
+        links = [pair for lines in written.values() for line in lines for pair in pairwise(line)]
+        board = network(decl.name.text, core.Shape.LINES, list(number), links, False, Extras(written=written))
+        return self._finished(decl, board)
+
+    def _finished(self, decl: model.BoardDecl, board: core.Board) -> core.Board | None:
+        if board.size > MOST_SPACES or sum(len(lines.names) for lines in board.lines) > 10 * MOST_SPACES:
+            self._too_large(decl)
+            return None
+        for lines, (enum, _) in zip(board.lines, decl.lines, strict=True):
+            if not lines.names:
+                self._bad_shape(f"the board has no straight line as long as those of `{enum.text}`", enum.span)
+                return None
+        return board if self._are_spaces((word for word, _ in decl.labels), list(board.names), "the board") else None
+
+    def _too_large(self, decl: model.BoardDecl) -> None:
+        message = f"the board `{decl.name.text}` has more than {MOST_SPACES:,} spaces"
+        self.report.add(codes.TOO_MANY, message, decl.name.span, "make it smaller")
+
+
+def _words(line: Embedded) -> Iterator[model.Word]:
+    for found in re.finditer(r"\S+", line.text):
+        yield model.Word(found[0], line.span(found.start(), found.end()))
+
+
+def enum_of(board: core.Board, labels: Mapping[str, str]) -> core.Enum:
+    """The spaces as values of an enum. Words are read as people write them, a letter and a number as it stands."""
+    said = {name: name if place_of(name) is not None else humanised(name) for name in board.names}
+    said.update(labels)
+    return core.Enum(board.name, tuple(core.EnumValue(name, said[name], None, said[name]) for name in board.names))
+
+
+def lines_enum(lines: Lines) -> core.Enum:
+    """Lines, by their ends."""
+    labels = (name.replace("_", "–") for name in lines.names)
+    return core.Enum(
+        lines.enum,
+        tuple(core.EnumValue(name, label, None, label) for name, label in zip(lines.names, labels, strict=True)),
+    )
+
+
+def directions_enum(directions: str) -> core.Enum:
+    """The directions, as an enum that nobody declares."""
+    values = (core.EnumValue(name, humanised(name), None, humanised(name)) for name in DIRECTIONS[directions])
+    return core.Enum(directions, tuple(values))
