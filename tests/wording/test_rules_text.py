@@ -433,3 +433,31 @@ effects: {{e: {{params: {{c: Card}}, do: 'if {condition}: announce "x"'}}}}
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
     assert said in explain(ruleset, "e")
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("at(row, n - 1)", "Number n of row."),
+        ("at(row, 0)", "Number 1 of row."),
+        ("at(row, n * 2)", "Number (n × 2 + 1) of row."),
+        ("cycle(row, n - 1)", "Number n of row, which goes round."),
+        ("at(row, me.seat - 1)", "The one of row whose number is your seat."),
+        ("at(row, index(row, c))", "What stands in row where c stands in row."),
+        ("fell_at[c]", "The “fell at” of c."),
+        ("costs_of(c)", "The costs of c."),
+        ("costs_of(row.first)", "The costs of the first of row."),
+    ],
+)
+def test_places_of_a_list_are_counted_from_one_and_names_lead_on(value: str, said: str) -> None:
+    text = f"""
+game: {{id: g, name: G, version: "1", language: 1, players: 2}}
+components: {{Card: {{}}}}
+variables: {{fell_at: {{type: Int, per: [Card], start: 0}}}}
+queries:
+  costs_of: {{params: {{c: Card}}, value: c.copies}}
+  asked: {{per: Player, params: {{n: Int, c: Card, row: "List[Card]"}}, value: "{value}"}}
+"""
+    ruleset = load_text(text, Diagnostics())
+    assert ruleset is not None
+    assert said in " ".join(explain(ruleset, "asked").split())

@@ -145,7 +145,8 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
         if draft.is_mended(result.start):
             break
         finding = respelt(start, text, result, explain(text, result))
-        if draft.line_of(result.start) not in {draft.line_of(token.end_pos or 0) for token in layout.odd_indents}:
+        odd = [draft.line_of(token.end_pos or 0) for token in layout.odd_indents]
+        if not odd or draft.line_of(result.start) < odd[0]:
             _report(finding, draft, embedded, found)
         if start not in LAYOUT_STARTS or _is_about_layout(finding, layout) or not _mend(draft, result, finding):
             break

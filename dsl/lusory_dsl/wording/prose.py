@@ -5,16 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..effect import nodes
-from ..language.builtins import FUNCTIONS, MEMBERS, Builtin
+from ..language.builtins import FUNCTIONS, MEMBERS
 from ..ruleset import model
 from ..text.source import NOWHERE
 from ..text.spelling import article, humanised, snake_case
 from .boards import said_of_space
 from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
-from .words import Named, Vocabulary, listed, plural, sentence, uncapitalized
+from .parts import builtin_said, head_of, of_player, taken_apart
+from .words import LEADING_ON, Vocabulary, listed, plural, sentence, uncapitalized
 
 INDENT = "  "
 SHORT = 92
@@ -95,7 +96,7 @@ class Prose:
             return f"{self._several(e.source)} for which {self.condition(e.condition)}"
         if isinstance(e, nodes.Name) and e.name in self._words.enums.keys() | self._words.kinds:
             return plural(e.name)
-        head = _head(e)
+        head = head_of(e)
         decl = self._words.places.get(head) if head else None
         in_zone = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.kinds
         said = self.operand(e)
@@ -166,7 +167,7 @@ class Prose:
                 if (said := self._of_space(subject, name, ())) is not None:
                     return said
                 if name in MEMBERS and name not in self._words.places:
-                    return _said(MEMBERS[name], [self.operand(subject)])
+                    return builtin_said(MEMBERS[name], [self.operand(subject)])
             case nodes.Call(callee=nodes.Name(name=name), args=[column, row]) if name in self._words.enums:
                 return f"the {name} in column {self.operand(column.value)} and row {self.operand(row.value)}"
             case nodes.Call(callee=nodes.Name(name="count"), args=[nodes.Argument(value=only)]):
@@ -174,18 +175,22 @@ class Prose:
             case nodes.Call(callee=nodes.Name(name=name), args=[nodes.Argument(value=nodes.Where() as only)]) if (
                 name in FUNCTIONS
             ):
-                return _said(FUNCTIONS[name], [self.value(only)])
+                return builtin_said(FUNCTIONS[name], [self.value(only)])
+            case nodes.Call(callee=nodes.Name(name="at" | "cycle" as name), args=[items, place]):
+                return self._numbered(items.value, place.value, goes_round=name == "cycle")
             case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
-                return _said(FUNCTIONS[name], [self.operand(a.value, AMONG if len(args) > 1 else "") for a in args])
+                return builtin_said(
+                    FUNCTIONS[name], [self.operand(a.value, AMONG if len(args) > 1 else "") for a in args]
+                )
             case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if (
                 said := self._of_space(subject, name, args)
             ) is not None:
                 return said
             case nodes.Call(callee=nodes.Member(subject=subject, name=name), args=args) if name in MEMBERS:
-                return _said(MEMBERS[name], [self.operand(subject), *(self.operand(a.value) for a in args)])
+                return builtin_said(MEMBERS[name], [self.operand(subject), *(self.operand(a.value) for a in args)])
             case nodes.Index(subject=subject, indices=indices):
                 pool = self._pool(subject)
-                if pool is not None and len(indices) > len(pool.per) - _of_player(pool):
+                if pool is not None and len(indices) > len(pool.per) - of_player(pool):
                     where = self._place(subject, indices[:-1])
                     return f"the number of {self._kind(indices[-1])} in {where}"
         return self._place(e)
@@ -195,6 +200,23 @@ class Prose:
         if not self._words.ruleset.boards or name in self._words.places:
             return None
         return said_of_space(name, self.operand(subject), [self.operand(a.value) for a in args])
+
+    def _numbered(self, items: nodes.Expr, place: nodes.Expr, goes_round: bool) -> str:
+        """One of a list by its place. The rules count from 0, people from 1."""
+        match place:
+            case nodes.IntLit(value=number):
+                said = str(number + 1)
+            case nodes.Binary(op="-", left=left, right=nodes.IntLit(value=1)):
+                said = self.operand(left, AMONG)
+            case nodes.Call(callee=nodes.Name(name="index"), args=[others, item]):
+                beside = f"{self.operand(item.value)} stands in {self.operand(others.value, AMONG)}"
+                return f"what stands in {self.operand(items, AMONG)} where {beside}"
+            case _:
+                said = f"({self.operand(place, '+')} + 1)"
+        source = f"{self.operand(items, AMONG)}{', which goes round' if goes_round else ''}"
+        if said.startswith(("the ", "your ")):
+            return f"the one of {source} whose number is {said}"
+        return f"number {said} of {source}"
 
     def _name(self, name: str) -> str:
         words = self._words
@@ -214,21 +236,25 @@ class Prose:
 
     def _pool(self, e: nodes.Expr) -> model.ZoneDecl | None:
         """The pool of counters that an expression reads, where it is one."""
-        name = _head(e)
+        name = head_of(e)
         decl = self._words.places.get(name) if name else None
         holds_counters = isinstance(decl, model.ZoneDecl) and decl.holds.text in self._words.enums
         return decl if isinstance(decl, model.ZoneDecl) and holds_counters else None
 
     def _place(self, e: nodes.Expr, indices: tuple[nodes.Expr, ...] = ()) -> str:
         """A place or query with its owner, indices and arguments: ``your gear of the left side``."""
-        owner, name, arguments = _taken_apart(e)
+        owner, name, arguments = taken_apart(e)
         decl = self._words.places.get(name)
         label = self._words.place(decl) if decl is not None else humanised(name)
         given = (*arguments, *indices)
         of = f" of {listed(map(self.operand, given))}" if given else ""
-        if given and isinstance(decl, model.QueryDecl):
+        leads_on = label.rpartition(" ")[2] in LEADING_ON
+        if len(given) == 1 and leads_on:
+            of = f" {self.operand(given[0])}"
+            label = label if isinstance(decl, model.QueryDecl) else f"“{label}” of"
+        elif given and isinstance(decl, model.QueryDecl):
             of = f" ({', '.join(map(self.value, given))})"
-        if owner is None and decl is not None and not _of_player(decl):
+        if owner is None and decl is not None and not of_player(decl):
             return f"the {label}{of}"
         who = "you" if owner is None else self.operand(owner)
         if who in ("you", "it"):
@@ -299,11 +325,11 @@ class Prose:
 
     def _holds(self, e: nodes.Expr, yes: bool) -> str:
         """Something that is simply true or not: a Bool variable, query or local."""
-        owner, name, arguments = _taken_apart(e)
+        owner, name, arguments = taken_apart(e)
         decl = self._words.places.get(name)
         label = self._words.place(decl) if decl is not None else humanised(name)
         said = f" ({', '.join(map(self.value, arguments))})" if arguments else ""
-        of_you = owner is None and decl is not None and _of_player(decl)
+        of_you = owner is None and decl is not None and of_player(decl)
         who = " for you" if of_you else f" for {self.operand(owner)}" if owner is not None else ""
         return f"“{label}”{said} {'holds' if yes else 'does not hold'}{who}"
 
@@ -418,7 +444,7 @@ class Prose:
         raise TypeError(f"no words for {type(s).__name__}")
 
     def _span(self, place: nodes.Expr) -> str:
-        owner, name, _ = _taken_apart(place)
+        owner, name, _ = taken_apart(place)
         return f"{humanised(name)}{f' of {self.value(owner)}' if owner is not None else ''}"
 
     def action(self, offer: nodes.Offer) -> str:
@@ -430,7 +456,7 @@ class Prose:
         return label if label is not None and "{" not in label else humanised(offer.name)
 
     def _effect(self, call: nodes.Call) -> str:
-        owner, name, _ = _taken_apart(call.callee)
+        owner, name, _ = taken_apart(call.callee)
         decl = self._words.effects.get(name) or self._words.windows.get(name)
         names = [p.text for p, _type in decl.params] if decl is not None else []
         said = []
@@ -540,46 +566,9 @@ class Prose:
     def zone(self, name: str, whose: str) -> str:
         """A zone in what a rule answers to: that of whoever it is, or the only one."""
         decl = self._words.places.get(name)
-        return f"{whose if decl is not None and _of_player(decl) else 'the'} {self.called(name)}"
+        return f"{whose if decl is not None and of_player(decl) else 'the'} {self.called(name)}"
 
     def held(self, zone: str) -> str:
         """What is held by a zone: “a card”."""
         decl = self._words.places.get(zone)
         return article(humanised(snake_case(decl.holds.text)) if isinstance(decl, model.ZoneDecl) else "card")
-
-
-# ---------------------------------------------------------------- help
-
-
-def _said(row: Builtin, args: list[str]) -> str:
-    """A builtin in the words of its row; an argument that is missing shows as a dash."""
-    named: Mapping[str, str] = {p.name: args[i] if i < len(args) else "–" for i, p in enumerate(row.params)}
-    return row.text.format_map(named)
-
-
-def _of_player(decl: Named) -> bool:
-    """Whether a thing exists once for each player."""
-    if isinstance(decl, model.QueryDecl | model.SpanDecl):
-        return decl.per_player
-    return bool(decl.per) and decl.per[0].text == "Player"
-
-
-def _taken_apart(e: nodes.Expr) -> tuple[nodes.Expr | None, str, tuple[nodes.Expr, ...]]:
-    """The owner, name and further arguments or indices of a place, query or call."""
-    match e:
-        case nodes.Name(name=name):
-            return None, name, ()
-        case nodes.Member(subject=subject, name=name):
-            return subject, name, ()
-        case nodes.Index(subject=subject, indices=indices):
-            owner, name, before = _taken_apart(subject)
-            return owner, name, (*before, *indices)
-        case nodes.Call(callee=callee, args=args):
-            owner, name, before = _taken_apart(callee)
-            return owner, name, (*before, *(a.value for a in args))
-    return None, "this", (e,)
-
-
-def _head(e: nodes.Expr) -> str | None:
-    """The declared name that an expression begins with, behind its owner."""
-    return _taken_apart(e)[1] if isinstance(e, nodes.Name | nodes.Member | nodes.Index) else None

@@ -18,6 +18,14 @@ D = TypeVar(
 MANY = 5
 """More values of a type than this are not listed but called by the type."""
 
+# fmt: off
+LEADING_ON = frozenset((
+    "about", "above", "against", "at", "behind", "below", "beside", "by", "for", "from", "in", "near", "of", "on", "to",
+    "under", "with",
+))
+# fmt: on
+"""Words behind which what a query is asked about needs no parentheses: “the ruins beside this card”."""
+
 
 def sentence(text: str) -> str:
     """Text with a capital first letter."""
