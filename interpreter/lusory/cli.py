@@ -281,6 +281,7 @@ def _explain(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--rulebook", metavar="FILE", help="write the whole rulebook to FILE: Markdown for .md, a page for .html"
     )
+    command.add_argument("--events", action="store_true", help="list what rules and packs can answer to")
     _packs(command)
 
 
@@ -518,7 +519,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "explain",
         "show the rules in words, or what a diagnostic means",
         _explain,
-        ("{game}", "{game} NAME", "{game} --rulebook rules.html", "E0401"),
+        ("{game}", "{game} NAME", "{game} --rulebook rules.html", "{game} --events", "E0401"),
     ),
     (
         "simulate",

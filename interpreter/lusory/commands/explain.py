@@ -6,6 +6,7 @@ import argparse
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lusory_dsl.text.codes import CODES
 from lusory_dsl.text.diagnostics import Diagnostics, RulesetError, did_you_mean
@@ -13,6 +14,9 @@ from lusory_dsl.text.disk import write_whole
 from lusory_dsl.text.files import read_files
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.resources import data, text_of
+
+if TYPE_CHECKING:
+    from lusory_dsl.ruleset.model import Ruleset
 
 from ..author.cases import covered_clauses
 from ..console.terminal import Terminal, terminal
@@ -29,6 +33,10 @@ def run(args: argparse.Namespace) -> int:
         if args.names:
             raise UsageError("--rulebook is about all of a game", "leave out the names, or --rulebook")
         screen.pipe(_write_rulebook(args.game, args.packs, Path(args.rulebook)))
+    elif args.events:
+        if args.names:
+            raise UsageError("--events is about all of a game", "leave out the names, or --events")
+        screen.pipe(_events(args.game, args.packs))
     elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
     else:
@@ -73,17 +81,30 @@ def _explain_code(code: str, screen: Terminal) -> None:
         screen.pipe(f"{code} {CODES[code].name}\n{CODES[code].meaning}")
 
 
+def _events(game: str, packs: Sequence[str]) -> str:
+    from lusory_dsl.wording.hooks import hooks_text
+
+    return hooks_text(_ruleset(game, packs))
+
+
 def rules_in_words(game: str, packs: Sequence[str], name: str | None, width: int) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``."""
-    from lusory_dsl.ruleset.loader import load
     from lusory_dsl.wording.text import explain, names
 
-    diagnostics = Diagnostics()
-    ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))
-    if ruleset is None:
-        raise RulesetError(diagnostics.sorted())
+    ruleset = _ruleset(game, packs)
     try:
         return explain(ruleset, name, min(width, COMFORTABLE))
     except KeyError:
         hint = did_you_mean(name or "", names(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None
+
+
+def _ruleset(game: str, packs: Sequence[str]) -> Ruleset:
+    """A ruleset as written. Raises RulesetError where it can't be read."""
+    from lusory_dsl.ruleset.loader import load
+
+    diagnostics = Diagnostics()
+    ruleset = load(find_ruleset(game), diagnostics, find_packs(packs))
+    if ruleset is None:
+        raise RulesetError(diagnostics.sorted())
+    return ruleset
