@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.effect import nodes, parser, printer
+from lusory_dsl.effect import nodes, patterns, parser, printer
 from lusory_dsl.effect.grammar import spellings
 from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -275,7 +275,23 @@ class Maker:
     def binding(self) -> nodes.Binding:
         return nodes.Binding(S, self.member(), self.name())
 
-    def rule(self) -> nodes.Rule:
+    def pattern(self) -> patterns.Pattern:
+        condition, body = self.maybe(self.value), self.block(1)
+        kind = self.one_of(["zone", "phase", "change"])
+        if kind == "phase":
+            return patterns.PhaseRule(S, self.one_of(["begins", "ends"]), self.name(), S, condition, body)
+        if kind == "zone":
+            verb = self.one_of(["enters", "leaves", "entering"])
+            return patterns.ZoneRule(S, verb, self.name(), S, self.zone(), self.maybe(self.zone), condition, body)
+        indices = self.many(lambda: nodes.Name(S, self.name()))
+        return patterns.ChangeRule(S, self.name(), S, indices, self.maybe(self.label_name), condition, body)
+
+    def zone(self) -> patterns.ZoneName:
+        return patterns.ZoneName(S, self.name(), self._draw(st.booleans()))
+
+    def rule(self) -> patterns.AnyRule:
+        if self._draw(st.booleans()):
+            return self.pattern()
         name, bindings = self.name(), self.many(self.binding)
         if self._draw(st.booleans()):
             kind, condition = self.one_of(["when", "instead"]), self.maybe(self.value)
@@ -341,7 +357,7 @@ def test_a_printed_template_parses_to_itself(template: nodes.TextLit) -> None:
 
 @settings(deadline=None, max_examples=50)
 @given(made("rule"))
-def test_a_printed_rule_parses_to_itself(rule: nodes.Rule) -> None:
+def test_a_printed_rule_parses_to_itself(rule: patterns.AnyRule) -> None:
     text = printer.print_rule(rule)
     again = parsed(parser.parse_rule, text)
 

@@ -11,6 +11,7 @@ import pytest
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.wording.hooks import hooks
 from lusory_dsl.wording.text import WIDTH, explain, names
 
 RULESETS = sorted((Path(__file__).resolve().parents[2] / "rulesets").glob("**/ruleset.yaml"))
@@ -461,3 +462,57 @@ queries:
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
     assert said in " ".join(explain(ruleset, "asked").split())
+EVENTS = """\
+game: {id: comings, name: Comings, version: "1", language: 2, players: 2}
+resources: {coin: {}}
+components: {Job: {fields: {pay: Int}}}
+cards: {cider: {kind: Job, fields: {pay: 4}}}
+zones:
+  deck: {holds: Job, start: all Job, label: Deck, doc: All jobs. Face down.}
+  hand: {per: [Player], holds: Job}
+  purse: {per: [Player], holds: Resource}
+variables: {spot: {type: Int, per: [Player, 1..3], start: 0}}
+effects: {pay: {params: {n: Int}, do: stop}}
+rules:
+  a: {rule: "RULE"}
+phases: [{id: day, at_most: 3, do: end game}]
+scoring: {rank: ["0"]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("when job enters hand", "When a job enters your hand"),
+        ("when j enters hand from any deck", "When a job (called j) enters your hand from the Deck"),
+        ("when this leaves hand to hand", "When this card leaves your hand to any hand"),
+        ("instead of job entering deck from hand", "Instead of a job entering the Deck from any hand"),
+        ("when day ends if 1 > 2", "When the phase “day” ends, if 1 is more than 2"),
+        ("when purse.coin changes", "At a change of coin in your purse"),
+        ("when spot[n] changes", "At a change of your spot of n"),
+    ],
+)
+def test_rules_that_answer_to_more_than_effects(rule: str, words: str) -> None:
+    ruleset = load_text(EVENTS.replace("RULE", f"{rule}: stop"), Diagnostics(), "rules.yaml")
+    assert ruleset is not None
+
+    assert words in " ".join(explain(ruleset, "a").split())
+
+
+def test_what_can_be_answered_to_is_listed() -> None:
+    ruleset = load_text(EVENTS.replace("RULE", "when pay: stop"), Diagnostics(), "rules.yaml")
+    assert ruleset is not None
+
+    assert [(group.title, [hook.pattern for hook in group.hooks]) for group in hooks(ruleset)] == [
+        ("Effects and windows", ["when pay(n)"]),
+        (
+            "Cards that come and go",
+            [f"{head} {zone}" for zone in ("deck", "hand") for head in HEADS],
+        ),
+        ("Phases", ["when day begins", "when day ends"]),
+        ("Values that change", ["when spot[n] changes", "when purse[kind] changes"]),
+    ]
+    assert hooks(ruleset)[1].hooks[0].about == "All jobs."
+
+
+HEADS = ("when card enters", "instead of card entering", "when card leaves")
