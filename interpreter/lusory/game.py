@@ -21,7 +21,7 @@ from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.reader import Reader
 from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
-from .seat.sight import all_places, seen_by, sees_place
+from .seat.sight import all_places, seen_by, seen_cards, sees_place
 from .seat.view import SeatReader, View, padded
 from .seat.why_not import reasons_against
 from .table.chance import Seed
@@ -313,15 +313,15 @@ class Game:
                     continue  # the same at all times
                 if sees_place(now, name, indices, seat) and not sees_place(then, name, indices, seat):
                     return False
-            elif sees_place(now, name, indices, seat):
-                for card in after.zones[self.layout.zones[name].at(indices)]:
-                    if not self._knew(then, card, seat):
-                        return False
+            elif any(
+                card is not None and not self._knew(then, card, seat) for card in seen_cards(now, name, indices, seat)
+            ):
+                return False
         return True
 
     def _knew(self, then: Reader, card: int, seat: int) -> bool:
         number = then.cells[self.layout.location + card]
-        return number is None or sees_place(then, *self.layout.zone_at(number), seat)
+        return number is None or card in seen_cards(then, *self.layout.zone_at(number), seat)
 
 
 def players_of(program: core.Program, players: int | None) -> int:

@@ -75,10 +75,10 @@ def test_opposites_do_the_same_the_other_way_round(row: Builtin) -> None:
 
 
 NAMED: dict[str, str] = {
+    "dsl/lusory_dsl/core/walking.py": "which end of a zone is read",
     "dsl/lusory_dsl/effect/words.py": "words that the grammar asks for",
     "dsl/lusory_dsl/ruleset/constants.py": "what families of cards can be made with, before anything is declared",
     "interpreter/lusory/compile/select/builtins.py": "what is better than to call them",
-    "interpreter/lusory/compile/select/moving.py": "which end of a zone is read: what is taken there",
     "interpreter/lusory/table/functions.py": "what engines do: the other table",
 }
 """Where several functions are named, and what for: it is no fact about them, but what is done."""

@@ -109,6 +109,28 @@ by players.first:
     assert "P1: ?" in found[0][0]
 
 
+PILE = HEAD.replace("language: 1", "language: 2").replace(
+    "zones:\n", "zones:\n  pile: {label: pile, holds: Card, visible: {top: all, rest: nobody}}\n"
+)
+
+
+@every_engine
+@pytest.mark.parametrize(("where", "is_told"), [("bottom of pile", False), ("top of pile", True)])
+def test_what_lies_below_the_top_is_not_told(where: str, is_told: bool, engine: str) -> None:
+    """Of two games one has another card below or on top of a pile."""
+    block = f"""
+      shuffle deck
+      move take(deck, 1) to pile
+      move take(deck, 1) to {where}
+      announce "{{pile.top}}, {{pile}}"
+      by players.first:
+        choose n in 1..2, prompt "n?": set shown to n
+"""
+    game = Game(checked(f"{PILE}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
+    found = [[read_by(game, seat, top=top) for top in ((0, 1, 2, 3), (0, 2, 1, 3))] for seat in (0, 1)]
+    assert [one != other for one, other in found] == [is_told, is_told]
+
+
 def ways(game: Game, block: str) -> list[list[str]]:
     """Every way to answer up to the open choice."""
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from lusory_dsl.effect import nodes, patterns, parser, printer
+from lusory_dsl.effect import nodes, parser, patterns, printer
 from lusory_dsl.effect.grammar import spellings
 from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.text.diagnostics import Diagnostics

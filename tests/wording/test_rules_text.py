@@ -462,6 +462,8 @@ queries:
     ruleset = load_text(text, Diagnostics())
     assert ruleset is not None
     assert said in " ".join(explain(ruleset, "asked").split())
+
+
 EVENTS = """\
 game: {id: comings, name: Comings, version: "1", language: 2, players: 2}
 resources: {coin: {}}

@@ -68,6 +68,10 @@ class Starts:
         symbol = self.names.symbols.get(name)
         if not isinstance(symbol, PoolSymbol):
             return None
+        for text in (decl.top, decl.bottom):
+            if text is not None:
+                message, hint = "counters lie in no order: a pool has no top and no bottom", "say who sees all of it"
+                self.report.add(codes.BAD_ZONE, message, text.whole, hint)
         routine = self.texts.routine(Owner("start", name))
         self._indices(routine, symbol, decl.name.span)
         start: list[core.Expr | None] = [None] * len(self.names.value_names(symbol.holds))
@@ -98,8 +102,17 @@ class Starts:
             return None
         kind = self.names.kinds[symbol.holds.name]
         start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
-        visible = self._visibility(decl.visible, symbol)
-        return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label_of(decl.name, decl.label), decl.doc)
+        visible, top, bottom = (self._visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
+        ends = [None if text is None else end for text, end in ((decl.top, top), (decl.bottom, bottom))]
+        for text, end in ((decl.top, top), (decl.bottom, bottom)):
+            if text is not None and _shows_less(end, visible):
+                message, hint = (
+                    "the card at an end is shown to fewer than the rest",
+                    "whoever sees the rest sees its ends",
+                )
+                self.report.add(codes.HIDDEN_END, message, text.whole, hint)
+        label = label_of(decl.name, decl.label)
+        return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label, decl.doc, *ends)
 
     def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
         """Who sees a place: a word, or a condition on `viewer` and `owner`."""
@@ -119,6 +132,13 @@ class Starts:
         routine.bind_quietly("owner", PLAYER, text.whole, "player")
         condition = value_in(routine, text, BOOL, "as a condition")
         return core.Visibility(None, condition, routine.locals.n_slots)
+
+
+def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
+    """Whether fewer see an end of a zone than its rest, as far as words say it."""
+    if end.constant is None or rest.constant is None:
+        return rest.constant == "all" or end.constant == "nobody"
+    return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
 
 
 def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:

@@ -114,6 +114,7 @@ from .walking import (
     chain as chain,
     children as children,
     does as does,
+    end_read as end_read,
     gone_through as gone_through,
     leaves_bound as leaves_bound,
     locals_in as locals_in,

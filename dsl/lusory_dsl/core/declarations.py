@@ -160,7 +160,8 @@ class Pool:
 
 @dataclass(frozen=True, eq=False)
 class CardZone:
-    """An ordered zone of components, top first."""
+    """An ordered zone of components, top first. ``top``, ``bottom``: who sees the component at that end, besides
+    those to whom ``visible`` shows all."""
 
     name: str
     dims: tuple[Dim, ...]
@@ -169,6 +170,17 @@ class CardZone:
     visible: Visibility
     label: str
     doc: str
+    top: Visibility | None = None
+    bottom: Visibility | None = None
+
+    def shown_at(self, end: str) -> Visibility:
+        """Who sees the component at an end, ``top`` or ``bottom``."""
+        return (self.top if end == "top" else self.bottom) or self.visible
+
+    @property
+    def visibilities(self) -> tuple[Visibility, ...]:
+        """All that is said of who sees it: of the whole, then of its ends."""
+        return (self.visible, *(end for end in (self.top, self.bottom) if end is not None))
 
 
 @dataclass(frozen=True, eq=False)

@@ -249,6 +249,8 @@ class _Knowledge:
         match expr:
             case core.Local(slot=slot):
                 return levels.get(slot, ALL)
+            case core.CallBuiltin() if (end := self._end(expr, levels)) is not None:
+                return end
             case core.CallBuiltin(name="count", args=(core.ReadZone(indices=indices),)):
                 return joined(*(self.level(index, levels) for index in indices))
             case core.ReadZone(zone=name, indices=indices):
@@ -272,6 +274,17 @@ class _Knowledge:
             case core.CallQuery(query=name, args=args):
                 return joined(inner, self._query(name, args, levels))
         return inner
+
+    def _end(self, expr: core.Expr, levels: Levels) -> Level | None:
+        """What it takes to know the component at an end of a zone which shows it to more than its content."""
+        read = core.end_read(expr)
+        if read is None or len(self.program.zones[read[0].zone].visibilities) == 1:
+            return None
+        zone, indices = self.program.zones[read[0].zone], read[0].indices
+        inner = joined(*(self.level(index, levels) for index in indices))
+        if zone.shown_at(read[1]).constant == "all":
+            return inner
+        return joined(inner, SEEING)
 
     def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> Level:
         """What it takes to know what a query reads by itself."""

@@ -10,7 +10,20 @@ from typing import Any, NamedTuple, TypeVar
 
 from .constructs import Does, Held, row
 from .declarations import Effect, Phase, Rule
-from .expressions import Binary, Const, Distinct, Expr, Extreme, Filter, Fold, Local, MapList, Reach
+from .expressions import (
+    Binary,
+    CallBuiltin,
+    Const,
+    Distinct,
+    Expr,
+    Extreme,
+    Filter,
+    Fold,
+    Local,
+    MapList,
+    Reach,
+    ReadZone,
+)
 from .statements import Alternative, ChoiceVar, Stmt
 
 S = TypeVar("S", bound=Stmt)
@@ -139,6 +152,16 @@ def any_in(block: Block, what: Does) -> bool:
 def reads(expr: Expr) -> tuple[str, ...]:
     """The places that an expression looks into by their names, but for what stands inside of it."""
     return tuple(getattr(expr, name) for name in row(type(expr)).reads)
+
+
+def end_read(expr: Expr) -> tuple[ReadZone, str] | None:
+    """The zone of which the component at an end is read, and which end: ``deck.top``, ``deck.last``."""
+    match expr:
+        case CallBuiltin(name="top" | "first", args=(ReadZone() as zone,)):
+            return zone, "top"
+        case CallBuiltin(name="bottom" | "last", args=(ReadZone() as zone,)):
+            return zone, "bottom"
+    return None
 
 
 def writes(stmt: Stmt) -> tuple[str, ...]:

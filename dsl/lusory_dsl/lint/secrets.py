@@ -67,7 +67,7 @@ class Secrets:
         for part in text.parts:
             if isinstance(part, str):
                 continue
-            for read in _read_in(part):
+            for read in _read_in(part, self.places):
                 if isinstance(read, core.Local) and (read.slot, read.name) in secret:
                     notes = [(secret[read.slot, read.name], "it is secret here")]
                     self._tells(part.span, f"`{read.name}` is secret", notes)
@@ -136,13 +136,18 @@ def _secrets(stmt: core.Stmt) -> Iterator[tuple[Name, Span]]:
             yield (slot, name), stmt.span
 
 
-def _read_in(expr: core.Expr) -> Iterator[core.Expr]:
-    """What is read in an expression, but for how many components lie in a zone, which everybody may know."""
+def _read_in(expr: core.Expr, places: Places) -> Iterator[core.Expr]:
+    """What is read in an expression, but for how many components lie in a zone, which everybody may know, and what lies
+    at an end of one that shows it to others."""
     if isinstance(expr, core.CallBuiltin) and expr.name == "count" and isinstance(expr.args[0], core.ReadZone):
+        return
+    read = core.end_read(expr)
+    zone = None if read is None else places.get(read[0].zone)
+    if isinstance(zone, core.CardZone) and len(zone.visibilities) > 1:
         return
     yield expr
     for part in core.children(expr):
-        yield from _read_in(part)
+        yield from _read_in(part, places)
 
 
 def _sources(expr: core.Expr) -> Iterator[core.Expr]:

@@ -288,6 +288,8 @@ class _Builder:
         )
 
     def zone(self, name: YamlScalar, keys: _Keys) -> model.ZoneDecl:
+        visible = keys.get("visible")
+        seen = _Keys(visible) if isinstance(visible, YamlMapping) else None
         return model.ZoneDecl(
             name=_word(name),
             holds=keys.word("holds"),
@@ -296,10 +298,12 @@ class _Builder:
             start=tuple((_word(key), _embedded(node)) for key, node in keys.entries("start")),
             start_all=_kind_of_all(keys.get("start")),
             unlimited=keys.flag("unlimited"),
-            visible=keys.embedded_or_none("visible"),
+            visible=keys.embedded_or_none("visible") if seen is None else seen.embedded_or_none("rest"),
             moves=keys.embedded_or_none("moves"),
             label=keys.text_or_none("label"),
             doc=keys.text("doc"),
+            top=None if seen is None else seen.embedded_or_none("top"),
+            bottom=None if seen is None else seen.embedded_or_none("bottom"),
         )
 
     def query(self, name: YamlScalar, keys: _Keys) -> model.QueryDecl:

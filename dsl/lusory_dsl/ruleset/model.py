@@ -256,7 +256,8 @@ class VariableDecl:
 
 @dataclass(frozen=True, eq=False)
 class ZoneDecl:
-    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind."""
+    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind.
+    ``top``, ``bottom``: who sees the card at that end; ``visible`` is then who sees the rest."""
 
     name: Word
     holds: Word
@@ -269,6 +270,8 @@ class ZoneDecl:
     moves: Embedded | None
     label: str | None
     doc: str
+    top: Embedded | None = None
+    bottom: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

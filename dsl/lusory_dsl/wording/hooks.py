@@ -45,8 +45,9 @@ def hooks_text(ruleset: model.Ruleset) -> str:
 
 
 def _effects(ruleset: model.Ruleset) -> Iterator[Hook]:
-    for decl in (*ruleset.effects, *ruleset.windows):
-        yield Hook(f"when {decl.name.text}{_listed(_names(decl.params))}", _first_sentence(decl.doc))
+    effects = [(decl.name, decl.params, decl.doc) for decl in ruleset.effects]
+    for name, params, doc in [*effects, *((decl.name, decl.params, decl.doc) for decl in ruleset.windows)]:
+        yield Hook(f"when {name.text}{_listed(_names(params))}", _first_sentence(doc))
     for kind in ruleset.components:
         for member in kind.effects:
             named = f"{kind.name.text}.{member.name.text}{_listed(('this', *_names(member.params)))}"
@@ -71,13 +72,13 @@ def _phases(phases: Iterable[model.PhaseDecl]) -> Iterator[Hook]:
 def _changes(ruleset: model.Ruleset) -> Iterator[Hook]:
     kinds = {kind.name.text for kind in ruleset.components}
     pools = [zone for zone in ruleset.zones if zone.holds.text not in kinds]
-    for decl in (*ruleset.variables, *pools):
-        dims = [word.text.lower() if word.text.isidentifier() else "n" for word in decl.per]
-        dims = dims[1:] if dims[:1] == ["player"] else dims
-        if isinstance(decl, model.ZoneDecl):
-            dims.append("kind")
+    variables = ((decl.name, decl.per, decl.doc, ()) for decl in ruleset.variables)
+    places = [*variables, *((pool.name, pool.per, pool.doc, ("kind",)) for pool in pools)]
+    for name, per, doc, more in places:
+        dims = [word.text.lower() if word.text.isidentifier() else "n" for word in per]
+        dims = [*(dims[1:] if dims[:1] == ["player"] else dims), *more]
         indices = f"[{', '.join(dims)}]" if dims else ""
-        yield Hook(f"when {decl.name.text}{indices} changes", _first_sentence(decl.doc))
+        yield Hook(f"when {name.text}{indices} changes", _first_sentence(doc))
 
 
 def _names(params: Iterable[tuple[model.Word, model.Word]]) -> tuple[str, ...]:

@@ -357,7 +357,10 @@ class RulesText:
             lines.append(f"At the start: {listed([*start, *([f'every {d.start_all.text}'] if d.start_all else [])])}.")
         if d.unlimited:
             lines.append("It never runs out.")
-        lines += self._seen(d.visible, "the content")
+        lines += self._seen(d.visible, "the content" if d.top is None and d.bottom is None else "the rest")
+        for end, text in (("top", d.top), ("bottom", d.bottom)):
+            if text is not None:
+                lines += self._seen(text, f"what lies at the {end}") or [f"All see what lies at the {end}."]
         if d.moves is not None:
             lines += self._seen(d.moves, "what is moved in and out")
         return self._entry(title, d.doc, lines)

@@ -173,7 +173,7 @@ def _hides_something(program: Program) -> bool:
         *(v.visible for v in program.variables.values()),
         *(p.visible for p in pools),
         *(p.moves for p in pools),
-        *(z.visible for z in program.zones.values()),
+        *(visible for z in program.zones.values() for visible in z.visibilities),
     ]
     return any(rule.constant != "all" for rule in rules)
 

@@ -390,8 +390,8 @@ class Execution(Reader):
         sources = tuple(self.whereabouts(card) for card in cards)
         seats = (1 << self.setting.players) - 1
         if self.listening:
-            for source in sources:
-                seats &= self.seats_of_zone(*source) if source is not None else 0
+            for card, source in zip(cards, sources, strict=True):
+                seats &= self.seats_of_card(card, *source) if source is not None else 0
         for card in cards:
             location = self.layout.location + card
             if self.cells[location] is not None:
@@ -402,17 +402,13 @@ class Execution(Reader):
         else:
             self.zones[number].extend(cards)
         if self.listening:
-            seats |= self.seats_of_zone(zone.name, indices)
+            seats |= self.seats_of_cards(cards, zone.name, indices)
             self.tell("cards", cards, zone.name, indices, stmt.position, sources, seats)
 
     def whereabouts(self, card: int) -> tuple[str, tuple[int, ...]] | None:
         """The zone that holds a component."""
         number = self.cells[self.layout.location + card]
         return None if number is None else self.layout.zone_at(number)
-
-    def seats_of_zone(self, name: str, indices: tuple[int, ...]) -> int:
-        zone = self.program.zones[name]
-        return self.seats(zone.visible, zone.dims, indices)
 
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)

@@ -171,6 +171,26 @@ class Reader(Walker):
         """The seats that see the content of a place, one bit each."""
         return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
 
+    def seats_of_card(self, card: int, name: str, indices: tuple[int, ...]) -> int:
+        """The seats that see a component where it lies now, one bit each."""
+        zone = self.program.zones[name]
+        found = self.seats(zone.visible, zone.dims, indices)
+        lying = self.zones[self.layout.zones[name].at(indices)] if zone.top or zone.bottom else ()
+        for end, place in ((zone.top, 0), (zone.bottom, -1)):
+            if end is not None and lying[place] == card:
+                found |= self.seats(end, zone.dims, indices)
+        return found
+
+    def seats_of_cards(self, cards: tuple[int, ...], name: str, indices: tuple[int, ...]) -> int:
+        """The seats that see all of some components which lie in one zone now, one bit each."""
+        zone = self.program.zones[name]
+        if zone.top is None and zone.bottom is None:
+            return self.seats(zone.visible, zone.dims, indices)
+        found = (1 << self.setting.players) - 1
+        for card in cards:
+            found &= self.seats_of_card(card, name, indices)
+        return found
+
     # ------------------------------------------------------------ leaves
 
     def eval_Const(self, expr: core.Const, slots: Slots) -> Value:

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
 
+from lusory_dsl import core
+
 from ..reading.reader import Reader
 from ..table.setting import Indices, Setting
 from ..table.state import State
@@ -43,7 +45,7 @@ class Seen:
 
     ``cells``: those of variables and pools, and where each component lies; what is hidden is :class:`Unknown`, also the
     whereabouts of a component that lies in no zone that the seat sees. ``zones``: their components, of a hidden one an
-    Unknown for each: how many there are is public."""
+    Unknown for each that the seat does not see at an end of it: how many there are is public."""
 
     setting: Setting
     seat: int | None
@@ -64,11 +66,28 @@ def all_places(setting: Setting) -> list[tuple[str, Indices]]:
 def sees_place(reader: Reader, name: str, indices: Indices, seat: int | None) -> bool:
     """Whether a seat sees the content of a place; None, a spectator, sees what everybody sees. ``reader``: of the whole
     position, which a condition of visibility may read."""
-    declared = reader.program.place(name)
-    if declared.visible.constant == "all":
+    return _shows(reader, reader.program.place(name).visible, name, indices, seat)
+
+
+def seen_cards(reader: Reader, name: str, indices: Indices, seat: int | None) -> list[int | None]:
+    """The components of a zone as a seat sees them, None for each that it does not see."""
+    zone = reader.program.zones[name]
+    cards: list[int | None] = [*reader.zones[reader.layout.zones[name].at(indices)]]
+    if sees_place(reader, name, indices, seat):
+        return cards
+    found: list[int | None] = [None] * len(cards)
+    for end, place in ((zone.top, 0), (zone.bottom, -1)):
+        if cards and end is not None and _shows(reader, end, name, indices, seat):
+            found[place] = cards[place]
+    return found
+
+
+def _shows(reader: Reader, visible: core.Visibility, name: str, indices: Indices, seat: int | None) -> bool:
+    if visible.constant == "all":
         return True
+    dims = reader.program.place(name).dims
     viewers = range(reader.setting.players) if seat is None else (seat,)
-    return all(reader.sees(declared.visible, declared.dims, indices, viewer) for viewer in viewers)
+    return all(reader.sees(visible, dims, indices, viewer) for viewer in viewers)
 
 
 def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
@@ -84,7 +103,7 @@ def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
         if name in program.zones:
             closed.add(str(program.zones[name].holds))
             number = layout.zones[name].at(at)
-            zones[number] = [Unknown() for _ in zones[number]]
+            zones[number] = [Unknown() if card is None else card for card in seen_cards(referee, name, at, seat)]
             continue
         place = layout.places[name]
         kinds = [(kind,) for kind in program.pools[name].kinds] if name in program.pools else [()]

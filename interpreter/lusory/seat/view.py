@@ -194,7 +194,8 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data, values by the names that authors use. What is hidden is ``{"hidden": true}``, a hidden zone of
-        cards also tells its ``count``; a place with dimensions is a mapping for each of them."""
+        cards also tells its ``count``, and what is seen at an end; a place with dimensions is a mapping for each of
+        them."""
         program = self.setting.program
         return {
             "seat": None if self.seat is None else f"P{self.seat + 1}",
@@ -227,7 +228,9 @@ class View:
         if name in program.zones:
             entities = self.seen.zones[place.at(at)]
             if not self.sees(name, at):
-                return {"hidden": True, "count": len(entities)}
+                ends = ((end, entities[place]) for end, place in (("top", 0), ("bottom", -1)) if entities)
+                seen = {end: program.entities[card].name for end, card in ends if isinstance(card, int)}
+                return {"hidden": True, "count": len(entities), **seen}
             return [program.entities[entity].name for entity in entities]
         if not self.sees(name, at):
             return {"hidden": True}
@@ -290,7 +293,8 @@ def _block(text: str) -> str:
 
 def _written(content: Any) -> str:
     if isinstance(content, dict) and "hidden" in content:
-        return f"{HIDDEN} ({content['count']})" if "count" in content else HIDDEN
+        ends = "".join(f", {end} {name}" for end, name in content.items() if isinstance(name, str))
+        return f"{HIDDEN} ({content['count']}{ends})" if "count" in content else HIDDEN
     if isinstance(content, dict):
         return ", ".join(f"{n} {kind}" for kind, n in content.items())
     if isinstance(content, list):

@@ -203,6 +203,8 @@ class _Search(Ranges):
             self.sees(self.program.place(name).visible.condition)
         for pool in self.program.pools.values():
             self.sees(pool.moves.condition)
+        for zone in self.program.zones.values():
+            self.sees(*(visible.condition for visible in zone.visibilities))
 
     def begin(self, params: tuple[core.Param, ...], routine: tuple[str, str] = ("", "")) -> None:
         """Begin a routine: nothing is known but what it is given."""

@@ -317,8 +317,8 @@ class Primitives:
             numbers = [c[self.location + card] for card in cards]
             sources = tuple(None if n is None else self.layout.zone_at(n) for n in numbers)
             seats = (1 << self.setting.players) - 1
-            for source in sources:
-                seats &= self.zone_seats(reader, *source) if source is not None else 0
+            for card, source in zip(cards, sources, strict=True):
+                seats &= reader.seats_of_card(card, *source) if source is not None else 0
         if len(cards) < MANY:
             for card in cards:
                 cell = self.location + card
@@ -338,7 +338,7 @@ class Primitives:
             z[number].extend(cards)
         if log is not None:
             zone, indices = self.layout.zone_at(number)
-            seats |= self.zone_seats(Reader(self.setting, c, z), zone, indices)
+            seats |= Reader(self.setting, c, z).seats_of_cards(cards, zone, indices)
             log.append(("cards", cards, zone, indices, "top" if top else "bottom", sources, seats))
 
     def move_cards_anew(
@@ -355,10 +355,6 @@ class Primitives:
             if touched is not None:
                 z[touched] = z[touched][:]
         self.move_cards(c, z, cards, number, top, log)
-
-    def zone_seats(self, reader: Reader, name: str, indices: tuple[int, ...]) -> int:
-        zone = self.setting.program.zones[name]
-        return reader.seats(zone.visible, zone.dims, indices)
 
     def visiting(self, c: list[Any], items: Any) -> Any:
         """A list that a loop goes through, whose items are counted."""

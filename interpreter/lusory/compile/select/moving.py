@@ -12,7 +12,6 @@ from .places import beyond, cell, outside, zone, zone_number
 from .selector import Selector, place_at
 from .statements import indices_of, seats_of
 
-ENDS = {"top": True, "first": True, "bottom": False, "last": False}  # functions that give the first or last item
 ZERO = ir.Const(0)
 
 
@@ -116,11 +115,11 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
     top = s.position == "top"
     if sel.events:
         sel.add(ir.MoveCards, cards, number, top, ir.EVENTS)
-    if isinstance(s.cards, core.CallBuiltin) and isinstance(s.cards.args[0], core.ReadZone) and not anywhere:
-        first = ENDS.get(s.cards.name)
-        if first is not None:
-            _move_end(sel, s, s.cards.args[0], first)
-            return
+    read = None if anywhere else core.end_read(s.cards)
+    if read is not None:
+        source, end = read
+        _move_end(sel, s, source, end == "top")
+        return
     single = not isinstance(s.cards.type, ListType | OptionalType)
     if single and not sel.shares and s.position == "bottom":
         sel.add(ir.MoveCard, sel.value(s.cards), number)
