@@ -174,7 +174,7 @@ def program(*phases: core.Phase, tiles: int = 4, **parts: Any) -> core.Program:
         "layout": core.ViewLayout((), (), (), (), ()),
         "directory": None,
     }
-    for section in ("boards", "variables", "pools", "zones", "queries", "effects", "tables"):
+    for section in ("boards", "pictures", "variables", "pools", "zones", "queries", "effects", "tables"):
         given[section] = {item.name: item for item in parts.pop(section, ())}
     return core.Program(**{**given, **parts})
 

@@ -34,6 +34,7 @@ from ..language.types import (
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
+from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import article
 from .names import Names
@@ -41,6 +42,7 @@ from .notes import Notes
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
 _LIST = re.compile(r"List\s*\[(.*)\]", re.DOTALL)
+_SEAT = re.compile(r"P([1-9][0-9]?)")
 _RANGE = re.compile(r"(-?[0-9]{1,18})\s*\.\.\s*(-?[0-9]{1,18})")
 
 #: How often an item may stand in a list that is written with numbers.
@@ -60,6 +62,7 @@ class Data:
         self.names = names
         self.notes = notes
         self.diagnostics = diagnostics
+        self.seats = 1  # how many sit in each game
         self._places: dict[tuple[str, ...], Span] = {}
 
     # ------------------------------------------------------------ types
@@ -139,6 +142,8 @@ class Data:
         match type:
             case NothingType():
                 return _WRONG
+            case PlayerType() if isinstance(data, str) and (found := _SEAT.fullmatch(data)):
+                return self._seat(int(found[1]), value.span)
             case IntType() if isinstance(data, int) and not isinstance(data, bool):
                 return data
             case BoolType() if isinstance(data, bool):
@@ -161,6 +166,15 @@ class Data:
         shown = _shown(value)
         self.diagnostics.add(codes.WRONG_TYPE, f"{what} is {article(f'`{type}`')}, this is {shown}", value.span)
         return _WRONG
+
+    def _seat(self, seat: int, span: Span) -> object:
+        """A seat by its name, `P1`. One that is not there in each game is none."""
+        report_later(2, f"`P{seat}` in data", span, self.diagnostics)
+        if not 1 <= seat <= self.seats:
+            message = f"`P{seat}` does not sit in each game"
+            self.diagnostics.add(codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
+            return _WRONG
+        return seat - 1
 
     def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
         """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""

@@ -57,6 +57,7 @@ class Declarations:
         self.notes = notes
         self.diagnostics = diagnostics
         self.data = Data(names, notes, diagnostics)
+        self.data.seats = ruleset.game.min_players
         self.options: list[core.Option] = []
         self.tables: dict[str, core.Table] = {}
         self.entities: list[core.Entity] = []

@@ -33,6 +33,7 @@ from .names import Names, OpenNames, QueryTypes
 from .notes import Notes
 from .offers import check_menu
 from .phases import phase_of, setup_of
+from .pictures import Pictures
 from .rules import Rules
 from .scoring import Endings
 from .sizes import report_cells
@@ -134,7 +135,8 @@ def check_texts(declared: Declared) -> Checked | None:
     """All texts, in the order of the sections; None where something is wrong that later stages can't go on from."""
     ruleset, texts, cards, definitions = declared.ruleset, declared.texts, declared.cards, declared.definitions
     notes, names = texts.notes, texts.names
-    starts = Starts(declared.data, texts)
+    pictures = Pictures(ruleset, names, declared.data.data, texts.report)
+    starts = Starts(declared.data, texts, pictures)
     variables = _named(ruleset.variables, starts.variable)
     pools = _named(ruleset.zones, starts.pool)
     zones = _named(ruleset.zones, starts.card_zone)
@@ -170,6 +172,7 @@ def check_texts(declared: Declared) -> Checked | None:
     program = replace(
         _without_texts(declared),
         variables=variables,
+        pictures=pictures.found,
         pools=pools,
         zones=zones,
         queries=queries,
@@ -205,6 +208,7 @@ def _without_texts(declared: Declared) -> core.Program:
         options=tuple(data.options),
         enums=dict(names.enums),
         boards=dict(names.boards),
+        pictures={},
         tables=data.tables,
         variables={},
         pools={},

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import core
-from ..language.types import BOOL, INT, PLAYER, PlayerType
+from ..language.types import BOOL, INT, PLAYER, EnumType, ListType, OptionalType, PlayerType, Type, nothing
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.editions import report_later
 from ..text.source import Embedded, Span
-from ..text.spelling import snake_case
+from ..text.spelling import article, snake_case
 from .call_graph import Owner
 from .declarations import Declarations, label_of, place_type
 from .locals import LocalName
 from .names import PlaceSymbol, PoolSymbol, ZoneSymbol
+from .pictures import Pictures
 from .places import check_held
-from .routine import Routine
+from .routine import Routine, faulty
 from .texts import Texts, value_in
 
 _VISIBLE = ("all", "owner", "nobody")
@@ -25,11 +27,12 @@ _VISIBLE = ("all", "owner", "nobody")
 class Starts:
     """Variables, pools and zones; None of each whose name is faulty."""
 
-    def __init__(self, declared: Declarations, texts: Texts) -> None:
+    def __init__(self, declared: Declarations, texts: Texts, pictures: Pictures) -> None:
         self.declared = declared
         self.texts = texts
         self.names = texts.names
         self.report = texts.report
+        self.pictures = pictures
 
     def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
         """The indices of a start value, under the names of their types."""
@@ -51,7 +54,7 @@ class Starts:
         routine = self.texts.routine(Owner("start", name))
         self._indices(routine, symbol, decl.name.span)
         type = place_type(symbol)
-        start = value_in(routine, decl.start, type, f"to start `{name}` with")
+        start = self._start(routine, decl, symbol, type)
         return core.Variable(
             name,
             symbol.dims,
@@ -62,6 +65,54 @@ class Starts:
             label_of(decl.name, decl.label),
             decl.doc,
         )
+
+    def _start(self, routine: Routine, decl: model.VariableDecl, symbol: PlaceSymbol, type: Type) -> core.Expr:
+        """What a variable is at the start: as an expression says, as entries list, as a picture of a board shows."""
+        name, span = decl.name.text, decl.name.span
+        pictured = self.pictures.starts.get(name)
+        role = f"to start `{name}` with"
+        if isinstance(decl.start, Embedded):
+            otherwise = value_in(routine, decl.start, type, role)
+        elif decl.start is not None or pictured is not None:
+            otherwise = self.nothing(type, decl)
+        else:
+            message = f"`variables.{name}`: `start` is missing"
+            self.report.add(codes.MISSING_KEY, message, span, "An expression: its value when the game begins.")
+            return faulty(span)
+        entries = pictured
+        if isinstance(decl.start, tuple):
+            report_later(2, f"`variables.{name}.start`", span, self.report)
+            entries = self._entries(decl, decl.start, symbol, type)
+        return otherwise if entries is None else by_entries(symbol.dims[0], entries, otherwise)
+
+    def nothing(self, type: Type, decl: model.VariableDecl) -> core.Expr:
+        """What entries are that nothing is said of."""
+        value, span = nothing(type), decl.name.span
+        if value is None and not isinstance(type, OptionalType):
+            message = f"`{decl.name.text}` must begin with {article(f'`{type}`')} wherever nothing is said of it"
+            self.report.add(codes.WRONG_TYPE, message, span, f"make it a `{type}?`, or write a `start` for all")
+            return faulty(span)
+        return core.Const(type, span, value)
+
+    def _entries(
+        self,
+        decl: model.VariableDecl,
+        written: Sequence[tuple[model.Word, model.Value]],
+        symbol: PlaceSymbol,
+        type: Type,
+    ) -> dict[int, object]:
+        """Values by the number of an index."""
+        found: dict[int, object] = {}
+        index = symbol.dims[0].type if len(symbol.dims) == 1 else None
+        if not isinstance(index, EnumType):
+            message = f"`{decl.name.text}` can't begin with entries: it is not per one board or enum"
+            self.report.add(codes.WRONG_TYPE, message, decl.name.span, "write an expression")
+            return found
+        for word, value in written:
+            at = self.declared.data.value(index, model.Value(word.text, False, word.span), "an index")
+            if isinstance(at, int):
+                found[at] = self.declared.data.value(type, value, f"the entry `{word.text}` of `{decl.name.text}`")
+        return found
 
     def pool(self, decl: model.ZoneDecl) -> core.Pool | None:
         name = decl.name.text
@@ -139,6 +190,20 @@ def _shows_less(end: core.Visibility, rest: core.Visibility) -> bool:
     if end.constant is None or rest.constant is None:
         return rest.constant == "all" or end.constant == "nobody"
     return _VISIBLE.index(end.constant) > _VISIBLE.index(rest.constant)
+
+
+def by_entries(dim: core.Dim, entries: Mapping[int, object], otherwise: core.Expr) -> core.Expr:
+    """What an index of a start, in the first slot, has in entries: `if index in [a1, b1] then P1 else …`."""
+    numbers: dict[object, list[int]] = {}
+    for number, value in entries.items():
+        numbers.setdefault(value, []).append(number)
+    span, type, found = otherwise.span, otherwise.type, otherwise
+    index = core.Local(dim.type, span, 0, snake_case(str(dim.type)))
+    for value, at in reversed(numbers.items()):
+        listed = core.Const(ListType(dim.type), span, tuple(at))
+        is_there = core.Binary(BOOL, span, "in", index, listed)
+        found = core.IfExpr(type, span, is_there, core.Const(type, span, value), found)
+    return found
 
 
 def _misspelt_visibility(word: str, known: Sequence[str]) -> str | None:

@@ -72,6 +72,9 @@ from .origin import (
     WRITTEN as WRITTEN,
     Origin as Origin,
 )
+from .pictures import (
+    Picture as Picture,
+)
 from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,

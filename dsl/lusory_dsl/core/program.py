@@ -7,6 +7,7 @@ from ..text.records import dataclass
 from .boards import DIRECTIONS, Board, compass_table
 from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Query, Table, Variable
 from .expressions import Expr, TextTemplate
+from .pictures import Picture
 from .statements import ChoiceVar
 
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
@@ -116,6 +117,7 @@ class Program:
     options: tuple[Option, ...]
     enums: dict[str, Enum]
     boards: dict[str, Board]
+    pictures: dict[str, Picture]
     tables: dict[str, Table]
     variables: dict[str, Variable]
     pools: dict[str, Pool]

@@ -281,7 +281,7 @@ class _Builder:
             name=_word(name),
             type=keys.word("type"),
             per=keys.words("per"),
-            start=keys.embedded("start"),
+            start=_start(keys.get("start")),
             visible=keys.embedded_or_none("visible"),
             label=keys.text_or_none("label"),
             doc=keys.text("doc"),
@@ -536,6 +536,13 @@ def _value(node: YamlNode) -> Value:
     if isinstance(node, YamlSequence):
         return Value(tuple(_value(item) for item in node.items), False, node.span)
     return Value(_scalar(node).value, False, node.span)
+
+
+def _start(node: YamlNode | None) -> Embedded | tuple[tuple[Word, Value], ...] | None:
+    """An expression, or entries."""
+    if isinstance(node, YamlMapping):
+        return tuple((_word(key), _value(value)) for key, value in node.entries)
+    return None if node is None else _embedded(node)
 
 
 def _lines(node: YamlNode) -> Word | tuple[Embedded, ...]:

@@ -245,10 +245,12 @@ class TableDecl:
 
 @dataclass(frozen=True, eq=False)
 class VariableDecl:
+    """``start``: an expression, or entries by the names of an index; None: nothing, or as a picture of a board says."""
+
     name: Word
     type: Word
     per: tuple[Word, ...]
-    start: Embedded
+    start: Embedded | tuple[tuple[Word, Value], ...] | None
     visible: Embedded | None  # None: all
     label: str | None
     doc: str

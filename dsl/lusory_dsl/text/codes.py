@@ -114,6 +114,7 @@ WRONG_ANSWER = _code("E0615", "wrong-answer", "An action that answers a window i
 TOO_MANY = _code("E0616", "too-many", "More components, places or entries are declared than a game can have.")
 BOARD_SHAPE = _code("E0621", "board-shape", "A board has no shape, two, or one that can't be.")
 UNKNOWN_SPACE = _code("E0622", "unknown-space", "A board has no space of this name.")
+ODD_PICTURE = _code("E0623", "odd-picture", "A picture of a board, or what it shows, does not fit the board.")
 NO_SUCH_DIRECTION = _code("E0624", "no-such-direction", "A board has no such direction.")
 NO_SUCH_SYMMETRY = _code("E0625", "no-such-symmetry", "A board has no such symmetry.")
 OUTSIDE = _code("E0626", "outside", "Something is written that may be beside the board.")

@@ -20,9 +20,11 @@ def boards_of(ruleset: model.Ruleset) -> dict[str, Board]:
     return dict(declare(ruleset, Diagnostics()).texts.names.boards) if ruleset.boards else {}
 
 
-def drawing(board: Board) -> Iterator[str]:
-    """The board with the names of its spaces."""
-    return iter(laid_out(board, lambda space: board.names[space]))
+def drawing(decl: model.BoardDecl, board: Board | None) -> Iterator[str]:
+    """The board with the names of its spaces, and what they are called."""
+    if board is not None:
+        yield from (f"{word.text}: {label}" for word, label in decl.labels)
+        yield from laid_out(board, lambda space: board.names[space])
 
 
 def shape_of(decl: model.BoardDecl, board: Board | None) -> str:

@@ -177,11 +177,7 @@ class RulesText:
 
     def board(self, d: model.BoardDecl) -> list[str]:
         board = self._boards.get(d.name.text)
-        lines = [] if board is None else [*self._labels(d), *drawing(board)]
-        return self._entry(f"{d.name.text}: {shape_of(d, board)}.", d.doc, lines)
-
-    def _labels(self, d: model.BoardDecl) -> Iterator[str]:
-        yield from (f"{word.text}: {label}" for word, label in d.labels)
+        return self._entry(f"{d.name.text}: {shape_of(d, board)}.", d.doc, drawing(d, board))
 
     @cached_property
     def _boards(self) -> dict[str, Board]:
@@ -385,9 +381,17 @@ class RulesText:
         return [f"A player sees {what} if {self._condition(visible)}."]
 
     def variable(self, d: model.VariableDecl) -> list[str]:
-        start = self.value(d.start)
+        start = self._start(d.start)
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {_kind_of(d.type.text)}, {start} at the start."
         return self._entry(title, d.doc, self._seen(d.visible, "it"))
+
+    def _start(self, start: Embedded | tuple[tuple[model.Word, model.Value], ...] | None) -> str:
+        """What a variable is at the start."""
+        if isinstance(start, Embedded):
+            return self.value(start)
+        if start is None:
+            return "as its board shows"
+        return listed(f"{self.data(value)} for {word.text}" for word, value in start)
 
     def table(self, d: model.TableDecl) -> list[str]:
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}:"
