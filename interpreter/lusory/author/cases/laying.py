@@ -55,7 +55,7 @@ def _lay_counters(program: core.Program, layout: StateLayout, position: State, p
             if at[-1] == kind
         ]
         there_were, elsewhere = (sum(of[cell] for cell in cells) for of in (before, position.cells))
-        if elsewhere > there_were:
+        if elsewhere > there_were and not program.pools[placing.place].unlimited:
             name = program.enums[str(holds)].values[kind].name
             message = f"there is no rest of `{name}`: {elsewhere} lie elsewhere, and there are {there_were}"
             raise CannotLie(message, placing)

@@ -188,8 +188,8 @@ class PlaceReader:
         """The count of each kind, by ordinal; kinds that are not listed are not there. None: the rest of a kind."""
         counts: list[int | None] = [0] * len(self.kinds_of(pool))
         if _says_rest(node):
+            self.lays_rest(node)
             for kind in pool.kinds:
-                self.check_rest(pool, kind, node)
                 counts[kind] = None
             return tuple(counts)
         if not isinstance(node, YamlMapping):
@@ -201,7 +201,7 @@ class PlaceReader:
             if kind not in pool.kinds:
                 raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` never holds `{key.text}`", key.span)
             if _says_rest(value):
-                self.check_rest(pool, kind, value)
+                self.lays_rest(value)
             counts[kind] = None if _says_rest(value) else self.count(pool, value)
         return tuple(counts)
 
@@ -211,16 +211,6 @@ class PlaceReader:
         if count < 0 and not pool.unlimited:
             raise self.fail(codes.WRONG_POSITION, f"`{pool.name}` can't hold fewer than 0", node.span)
         return count
-
-    def check_rest(self, pool: core.Pool, kind: int, node: YamlNode) -> None:
-        """Make sure that there can be a rest of a kind of counters."""
-        self.lays_rest(node)
-        alike = (p for p in self.program.pools.values() if p.holds == pool.holds and kind in p.kinds)
-        endless = [p.name for p in alike if p.unlimited]
-        if endless:
-            name = self.kinds_of(pool)[kind].name
-            message = f"there is no `rest` of `{name}`: `{endless[0]}` never runs out"
-            raise self.fail(codes.WRONG_POSITION, message, node.span, "write how many there are")
 
     def lays_rest(self, node: YamlNode) -> None:
         if not self.lays:
