@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import hooks
 import pytest
 
 from lusory.author.cases import CaseResult, case_files, load_cases, run_cases
@@ -365,3 +366,12 @@ def make_golden(arguments: list[str]) -> None:
 
 if __name__ == "__main__":
     make_golden(sys.argv[1:])
+
+
+@pytest.mark.parametrize("game", hooks.GAMES)
+def test_what_can_be_answered_to_is_listed_as_it_is(game: str) -> None:
+    """`python -m tests.hooks` writes it anew."""
+    found = hooks.SECTION.search(hooks.page(game).read_text(encoding="utf-8"))
+
+    assert found is not None
+    assert found[0] == hooks.section(game)

@@ -1,0 +1,42 @@
+"""``python -m tests.hooks`` writes into the README of each large game what cards and packs can answer to there.
+
+Between two remarks, so that the rest of the page stays as it is; a test holds that it is what the rules say.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.wording.hooks import hooks_text
+
+GAMES = ("empire-city", "empire-engine", "empires-end", "engines-of-war", "nano-empire")
+BEGIN, END = "<!-- hooks: written by python -m tests.hooks -->", "<!-- end of hooks -->"
+SECTION = re.compile(f"{re.escape(BEGIN)}.*?{re.escape(END)}", re.DOTALL)
+
+
+def page(game: str) -> Path:
+    return bundled_rulesets()[game] / "README.md"
+
+
+def section(game: str) -> str:
+    """What can be answered to in a game, folded up."""
+    ruleset = load(bundled_rulesets()[game], Diagnostics())
+    assert ruleset is not None
+    return (
+        f"{BEGIN}\n<details><summary>What rules of cards and packs can answer to</summary>\n\n"
+        f"```text\n{hooks_text(ruleset)}```\n\n</details>\n{END}"
+    )
+
+
+def main() -> None:
+    for game in GAMES:
+        text = page(game).read_text(encoding="utf-8")
+        page(game).write_text(SECTION.sub(lambda _, game=game: section(game), text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
