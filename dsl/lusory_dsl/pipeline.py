@@ -117,6 +117,8 @@ def _program(ruleset: model.Ruleset, report: Diagnostics) -> core.Program | None
         return None
     for lint in LINTS:
         lint(checked, report)
+    if report.has_errors:  # what only a whole program shows
+        return None
     return _expanded(checked.program, checked.sugar, WEAVING)
 
 

@@ -51,9 +51,11 @@ def test_wrong_programs(chunk: str, tmp_path: Path) -> None:
 def test_every_code_of_the_checker_has_a_wrong_program() -> None:
     text = "".join(file.read_text(encoding="utf-8") for file in ERRORS.glob("*.yaml"))
     tried = {code for code, _ in REMARK.findall(text)} | {
-        "E0605",
-        "E0632",
-    }  # a lone ruleset without scoring, below; sheets are no YAML
+        "E0605",  # a lone ruleset without scoring, below
+        "E0632",  # sheets are no YAML
+        "W0718",  # a ruleset of the first edition, below
+        "W0727",  # in cases
+    }
 
     assert {code for code in CODES if code[1:3] in {"04", "05", "06", "07"}} <= tried
 
@@ -87,6 +89,29 @@ def test_what_came_with_the_second_edition_is_told_where_no_table_says_it() -> N
         ("E0208", "`payoff: zero_sum`"),
         ("E0208", "a phase with `at_most` and without `while`"),
     ]
+
+
+@pytest.mark.parametrize(("edition", "code"), [(1, "W0718"), (2, "E0617")])
+def test_cards_that_the_chooser_cannot_see_are_a_mistake_since_the_second_edition(edition: int, code: str) -> None:
+    diagnostics = Diagnostics()
+    text = f"""
+game: {{id: g, name: G, version: '1', language: {edition}, players: 2}}
+components: {{Card: {{}}}}
+cards: {{ace: {{kind: Card, copies: 9}}}}
+zones:
+  deck: {{holds: Card, start: all Card, visible: nobody}}
+  hand: {{per: [Player], holds: Card}}
+phases:
+  - id: draw
+    do: |
+      each player:
+        choose card in deck: move card to hand
+scoring: {{rank: [count(hand)]}}
+"""
+    program = check_text(text, diagnostics)
+
+    assert [d.code.id for d in diagnostics.sorted()] == [code]
+    assert (program is None) == (edition == 2)
 
 
 def test_scoring_is_demanded() -> None:

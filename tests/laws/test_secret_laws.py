@@ -321,6 +321,18 @@ def test_a_card_that_was_chosen_unseen_and_lies_open_is_seen(engine: str) -> Non
     assert "Bee: P2's hand → table" in lines
 
 
+@every_engine
+@pytest.mark.parametrize("number", ["1", "2"])
+def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: str) -> None:
+    block = UNSEEN.replace("choose c in", "choose unseen c in").replace(', label "{c} worth {c.worth}"', "")
+    block = block.replace("MOVED", "bottom of players.last.hand")
+    made = HEAD.replace("language: 1", "language: 2") + "\nphases:\n  - id: play\n    do: |\n"
+    game = Game(checked(made + "".join(f"      {line}\n" for line in block.splitlines())), 2, engine=engine)
+    read = [read_by(game, 0, number, top=top) for top in ((0, 1), (1, 0), (2, 3))]
+    assert all(one == read[0] for one in read)
+    assert f"P1: {number}" in read[0][0]
+
+
 # ---------------------------------------------------------------- shipped rulesets
 
 

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .. import core
-from ..core.origin import CHOICES, Origin
+from ..core.origin import CHOICES, UNSEEN, Origin
 from ..effect import nodes
 from ..language.builtins import RUNTIME
-from ..language.types import BOOL, INT, PLAYER, TEXT, ListType, Type
+from ..language.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, NothingType, Type
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import humanised
@@ -22,6 +22,7 @@ from .values import expect, item_type, list_value, written_condition
 #: Stands for "all there are" where a number is asked for: more than any list is long.
 ALL_OF_THEM = 2**31 - 1
 _MADE = Origin(CHOICES, part="some with a block")
+_DRAWN = Origin(CHOICES, part=UNSEEN)
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,16 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
     """One option of all that the variables allow."""
     default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
     clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
+    unseen: list[Unseen] = []
     if node.body is None:
         vars = choice_vars(r, node.vars)
         demand_option(r, vars)
         label = None if node.label is None else text_template(r, node.label)
         return [ask(r, node.span, clauses, [core.Alternative(None, label, (), vars, (), node.span)], ())]
     with r.frame(), r.narrowing():
-        vars = choice_vars(r, node.vars)
+        vars = choice_vars(r, node.vars, unseen)
         label = None if node.label is None else text_template(r, node.label)
-        body = r.block(node.body)
+        body = _drawn(r, unseen, node.body)
     otherwise = r.block(node.otherwise)
     return [ask(r, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)]
 
@@ -52,6 +54,8 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
 def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
     """Several items of a list, or all of them in an order."""
     var = node.var
+    if var.unseen:
+        _misplaced(r, var)
     default = f"{'Order' if node.ordered else 'Choose'} {humanised(var.name)}"
     clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
     source = list_value(r, var.domain)
@@ -137,10 +141,11 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
         seen.setdefault(option.name, option.name_span)
         with r.frame(), r.narrowing():
             conditions = written_conditions(r, [] if option.condition is None else [option.condition])
-            vars = choice_vars(r, option.vars)
+            unseen: list[Unseen] = []
+            vars = choice_vars(r, option.vars, unseen)
             written = None if option.label is None else text_template(r, option.label)
             label = option_label(option.name, written, vars, option.name_span)
-            body = r.block(option.body)
+            body = _drawn(r, unseen, option.body)
         alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
     return [ask(r, node.span, clauses, alternatives, ())]
 
@@ -178,16 +183,66 @@ def _common_clauses(
     return Clauses(chooser, text_template(r, prompt) if prompt is not None else words(default, span))
 
 
-def choice_vars(r: Routine, vars: Sequence[nodes.ChoiceVar]) -> tuple[core.ChoiceVar, ...]:
-    """The variables of a choice, bound in the current frame; later domains may read earlier ones."""
+@dataclass(frozen=True)
+class Unseen:
+    """A card that is chosen unseen: what the author calls it, and among which."""
+
+    var: nodes.ChoiceVar
+    cards: core.Expr
+
+
+def _unseen(r: Routine, var: nodes.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
+    """A card by its number, in an order that nobody knows, and the cards."""
+    cards = list_value(r, var.domain)
+    with r.frame(), r.narrowing():
+        item = r.bind(var.name, item_type(cards), var.name_span, exempt=True)
+        condition = item_condition(r, var.condition, item, item_type(cards))
+    if not isinstance(item_type(cards), ComponentType | NothingType):
+        message = "only cards can be chosen unseen: other values are the same wherever they are"
+        r.error(codes.UNSEEN_CARDS, message, var.domain.span, "leave `unseen` out")
+    if condition is not None:
+        cards = core.Filter(cards.type, var.span, item, cards, condition)
+    span = var.span
+    numbers = core.Range(ListType(INT), span, core.Const(INT, span, 1), core.CallBuiltin(INT, span, "count", (cards,)))
+    return core.ChoiceVar(r.locals.slot(), var.name, numbers, None, False, span), Unseen(var, cards)
+
+
+def _drawn(r: Routine, unseen: Sequence[Unseen], block: nodes.Block) -> Stmts:
+    """A block for cards that were chosen unseen. Which one has a number is left to chance: nobody can tell."""
+    names = [(one, r.bind(one.var.name, item_type(one.cards), one.var.name_span)) for one in unseen]
+    body = r.block(block)
+    stream = "setup" if r.setup else "picks"
+    for one, slot in reversed(names):
+        drawn = core.Random(one.var.span, slot, one.var.name, one.cards, None, stream, body, (), True, origin=_DRAWN)
+        body = (drawn,)
+    return body
+
+
+def choice_vars(
+    r: Routine, vars: Sequence[nodes.ChoiceVar], unseen: list[Unseen] | None = None
+) -> tuple[core.ChoiceVar, ...]:
+    """The variables of a choice, bound in the current frame; later domains may read earlier ones. ``unseen``: where
+    cards can be chosen that are not seen, takes them."""
     found: list[core.ChoiceVar] = []
     for var in vars:
+        if var.unseen and unseen is not None:
+            number, card = _unseen(r, var)
+            found.append(number)
+            unseen.append(card)
+            continue
+        if var.unseen:
+            _misplaced(r, var)
         domain = list_value(r, var.domain)
         slot = r.bind(var.name, item_type(domain), var.name_span)
         r.known.sources[slot] = domain
         condition = item_condition(r, var.condition, slot, item_type(domain))
         found.append(core.ChoiceVar(slot, var.name, domain, condition, var.secret, var.span))
     return tuple(found)
+
+
+def _misplaced(r: Routine, var: nodes.ChoiceVar) -> None:
+    message = "a card is chosen unseen by `choose` with a block, one at a time"
+    r.error(codes.WRONG_CLAUSE, message, var.span, f"write `choose unseen {var.name} in list: …`")
 
 
 def demand_option(r: Routine, vars: Sequence[core.ChoiceVar]) -> None:

@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from .. import core
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from .origin import UNSEEN
 
 Level = frozenset[int]
 """What it takes to know a value: to be the player in each of these slots, and what the words below say."""
@@ -118,7 +119,8 @@ class _Knowledge:
             case core.ForEach(slot=slot, source=source, condition=condition):
                 self._note(slot, self._listed(source, condition, levels), source.type, levels)
             case core.Random(slot=slot, domain=domain, secret=secret, actor=actor):
-                self._note(slot, self._of(actor, levels) if secret else ALL, domain.type, levels)
+                drawn = SEEING if stmt.origin.part == UNSEEN else self._of(actor, levels)
+                self._note(slot, drawn if secret else ALL, domain.type, levels)
             case core.AskMany():
                 self._asks_many(stmt, levels)
             case core.Ask():

@@ -46,5 +46,8 @@ class Origin:
 WRITTEN = Origin(AUTHOR)
 """Of all that stands in the ruleset as it is here."""
 
+UNSEEN = "unseen"
+"""The part of the chance that decides which of some cards was chosen by somebody who can't see them."""
+
 COPY = "copy"
 """The part of an effect that is the same as one that the author wrote, made for state checks to call."""

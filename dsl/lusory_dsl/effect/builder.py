@@ -296,8 +296,9 @@ class _Builder:
     # ------------------------------------------------------------ choices
 
     def var(self, meta: Meta, items: Items) -> nodes.ChoiceVar:
-        secret, name, domain, condition = items
-        return nodes.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, secret is not None)
+        hidden, name, domain, condition = items
+        words = (hidden == "secret", hidden == "unseen")
+        return nodes.ChoiceVar(self._span(meta), str(name), self._span(name), domain, condition, *words)
 
     def by_clause(self, meta: Meta, items: Items) -> Clause:
         return Clause("by", self._span(meta), items[0])

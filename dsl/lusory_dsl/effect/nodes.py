@@ -326,13 +326,14 @@ class Stop(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChoiceVar(Node):
-    """``[secret] name in domain [where condition]``"""
+    """``[secret | unseen] name in domain [where condition]``"""
 
     name: str
     name_span: Span
     domain: Expr
     condition: Expr | None
     secret: bool
+    unseen: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -351,9 +352,8 @@ class Choose(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class ChooseSome(Stmt):
-    """``choose up to n | n | a..b | any [secret] name in source [where c] [by p] [prompt "…"] [label "…"][: block
-    [else: block]]`` (low None: 0, high None: all); ``order [secret] name in source …`` has ordered = True, low and high
-    None = all, and no block. ``body`` None: the name lives on in the rest of the enclosing block."""
+    """``choose up to n | n | a..b | any v [by p] [prompt "…"] [label "…"][: block [else: block]]`` (low None: 0, high
+    None: all); ``order v …`` has ordered = True. ``body`` None: the name lives on in the rest of the block."""
 
     low: Expr | None
     high: Expr | None

@@ -283,7 +283,8 @@ def _clauses(
 
 
 def _var(v: nodes.ChoiceVar) -> str:
-    return f"{'secret ' if v.secret else ''}{v.name} in {_plain(v.domain)}{_part(' where ', v.condition)}"
+    hiding = "secret " if v.secret else "unseen " if v.unseen else ""
+    return f"{hiding}{v.name} in {_plain(v.domain)}{_part(' where ', v.condition)}"
 
 
 def _listed(first: str, parts: Iterable[str]) -> str:

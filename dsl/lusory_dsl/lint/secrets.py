@@ -105,7 +105,13 @@ class Secrets:
         if source is not None:
             message = "the one who chooses can't see these cards: each is called `?`"
             hint = "move them where the chooser sees them first, or `pick` one at random"
-            self._add(codes.UNSEEN_OPTIONS, message, source.span, hint, [])
+            code = codes.UNSEEN_OPTIONS
+            if source.span.source.edition > 1:
+                code, hint = (
+                    codes.UNSEEN_CARDS,
+                    "write `choose unseen card in …`, or move them where the chooser sees them",
+                )
+            self._add(code, message, source.span, hint, [])
 
     # ------------------------------------------------------------ what follows
 

@@ -122,6 +122,9 @@ ENDLESS_REACH = _code("E0628", "endless-reach", "What is reached could go on for
 CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, or say the same of it twice.")
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")
+UNSEEN_CARDS = _code(
+    "E0617", "unseen-cards", "A choice among cards that the one who chooses can't see, or `unseen` of others."
+)
 HIDDEN_END = _code("E0619", "hidden-end", "A card at an end of a zone is shown to fewer than the cards between.")
 EVENT_RING = _code("E0641", "event-ring", "A rule would set itself off, through what is moved or set.")
 MENU_ACTION = _code("E0651", "menu-action", "A menu lists an action that can't be taken from it.")

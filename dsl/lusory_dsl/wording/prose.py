@@ -506,7 +506,8 @@ class Prose:
     def vars(self, variables: Iterable[nodes.ChoiceVar]) -> str:
         """What is chosen, each with where it comes from."""
         return listed(
-            f"{'secretly ' if v.secret else ''}{humanised(v.name)} from {self.operand(v.domain)}"
+            f"{'secretly ' if v.secret else ''}{humanised(v.name)}{', unseen,' if v.unseen else ''} from"
+            f" {self.operand(v.domain)}"
             f"{self._for_which(v.condition)}"
             for v in variables
         )

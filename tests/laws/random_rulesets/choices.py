@@ -5,6 +5,12 @@ from __future__ import annotations
 from .statements import Statements
 
 
+def among(type: str, source: str) -> str:
+    """A list to choose from. Cards of a hidden zone are refused where they are read at once, and called ``?`` here."""
+    is_hidden = type == "Card" and ("hand" in source or "deck" in source)
+    return f"list(lying for lying in ({source}))" if is_hidden else source
+
+
 class Choices(Statements):
     """Each kind of choice, with and without a block."""
 
@@ -27,7 +33,7 @@ class Choices(Statements):
         parts = []
         for _ in range(1 + self.pick(most)):
             type = self.one_of(["Int", "Resource", "Side", "Player", "Card"])
-            source = self.value(f"List[{type}]", 1)
+            source = among(type, self.value(f"List[{type}]", 1))
             secret = self.one_of(["", "", "secret "])
             name = self.bind(type)
             where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
@@ -74,7 +80,7 @@ class Choices(Statements):
     def some(self, depth: int) -> list[str]:
         type = self.one_of(["Card", "Int", "Resource"])
         amount = self.one_of(["2", "up to 2", "any", "1..2", f"up to {self.value('Int', 0)}"])
-        source = self.value(f"List[{type}]", 1)
+        source = among(type, self.value(f"List[{type}]", 1))
         by = self.by()
         secret = self.one_of(["", "", "secret "])
         name = self.bind(f"List[{type}]")
@@ -83,7 +89,7 @@ class Choices(Statements):
 
     def ordered(self, depth: int) -> list[str]:
         type = self.one_of(["Card", "Resource"])
-        source = self.value(f"List[{type}]", 0)
+        source = among(type, self.value(f"List[{type}]", 0))
         by = self.by()
         name = self.bind(f"List[{type}]")
         return [f"order {name} in {source}{by}", f'announce "{{{name}}}"']
