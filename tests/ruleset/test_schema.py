@@ -212,13 +212,14 @@ def test_every_definition_is_used() -> None:
             "known here: `rule` and `doc`",
         ),
         (
-            "variables:\n  day: {type: Int}\n",
+            "windows:\n  day: {who: players}\n",
             "E0202",
             (2, 3),
-            "`variables.day`: `start` is missing",
-            "an expression: its value when the game begins",
+            "`windows.day`: `actions` is missing",
+            "the actions with which a player may answer, or pass: a list, each written as after `take action`: a name, or "
+            "`name of cards`",
         ),
-        ("variables:\n  day: {}\n", "E0202", (2, 3), "`variables.day`: `type` and `start` are missing", None),
+        ("windows:\n  day: {}\n", "E0202", (2, 3), "`windows.day`: `who` and `actions` are missing", None),
         (
             "view:\n  status:\n    - title: Day\n",
             "E0202",

@@ -157,7 +157,7 @@ def check_texts(declared: Declared) -> Checked | None:
     scoring = endings.scoring()
     variables |= {v.name: v for v in endings.variables()} | notes.kept
     invariants = tuple(invariant_of(decl, texts) for decl in ruleset.invariants)
-    view = layout(texts, ruleset.view)
+    view = layout(texts, ruleset.view, pictures.found)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
     for owner, stmt in notes.touched if events.answers else ():

@@ -82,15 +82,21 @@ class ViewLayout:
 @dataclass(frozen=True, eq=False)
 class BoardView:
     """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
-    whether they are named beside it; ``condition``: as for ViewItem."""
+    whether they are named beside it; ``condition``: as for ViewItem.
+
+    Or one for each item of ``rows`` alone (slot 0): of the spaces of a ``board``, as they lie, without empty edges
+    where it is cropped (``crop``: the texts that are empty); or row by row, ``width`` in each."""
 
     title: str
     rows: Expr
-    columns: Expr
+    columns: Expr | None
     text: TextTemplate
     condition: Expr | None
     headings: bool
     n_slots: int
+    board: str | None = None
+    width: int = 0
+    crop: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

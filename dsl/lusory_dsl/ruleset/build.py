@@ -413,11 +413,14 @@ class _Builder:
         boards = tuple(
             model.BoardViewDecl(
                 board.text("title"),
-                board.embedded("rows"),
-                board.embedded("columns"),
-                board.embedded("text"),
+                board.embedded_or_none("rows"),
+                board.embedded_or_none("columns"),
+                board.embedded_or_none("text"),
                 board.embedded_or_none("if"),
                 "headings" not in board or board.flag("headings"),
+                board.word_or_none("board"),
+                board.embedded_or_none("cells"),
+                board.flag("crop"),
             )
             for board in map(_Keys, keys.items("boards"))
         )

@@ -395,12 +395,18 @@ class ViewItemDecl:
 
 @dataclass(frozen=True, eq=False)
 class BoardViewDecl:
+    """A grid with ``rows``, ``columns`` and ``text``; a ``board`` of spaces, with ``text`` or its signs; or ``cells``
+    of a list with ``columns`` in each row."""
+
     title: str
-    rows: Embedded
-    columns: Embedded
-    text: Embedded
+    rows: Embedded | None
+    columns: Embedded | None
+    text: Embedded | None
     condition: Embedded | None
     headings: bool
+    board: Word | None = None
+    cells: Embedded | None = None
+    crop: bool = False
 
 
 @dataclass(frozen=True, eq=False)

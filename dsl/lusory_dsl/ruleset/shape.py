@@ -83,14 +83,17 @@ def _schema(schema_name: str, part: str | None, edition: int = LATEST) -> Any:
 
 
 def _as_of(schema: Any, edition: int) -> Any:
-    """A schema in which nothing will do for what came after an edition, which its keyword ``edition`` says."""
+    """A schema in which nothing will do for what came after an edition, which its keyword ``edition`` says, and keys
+    must be there that only later ones can do without (``optional_since``)."""
     if isinstance(schema, list):
         return [_as_of(item, edition) for item in schema]
     if not isinstance(schema, dict):
         return schema
     if isinstance(came := schema.get("edition"), int) and came > edition:
         return {**{key: schema[key] for key in ("edition", "description", "type") if key in schema}, "not": {}}
-    return {key: _as_of(value, edition) for key, value in schema.items()}
+    found = {key: _as_of(value, edition) for key, value in schema.items()}
+    needed = [key for key, since in schema.get("optional_since", {}).items() if since > edition]
+    return {**found, "required": [*schema.get("required", ()), *needed]} if needed else found
 
 
 @cache

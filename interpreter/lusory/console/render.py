@@ -17,7 +17,8 @@ from lusory_dsl.core import BoardView, Phase, ViewItem
 from lusory_dsl.text.printable import one_line, printable
 
 from ..game import Game
-from ..seat.view import Grid, View
+from ..seat.boards import Grid
+from ..seat.view import View
 from ..table.outcome import Outcome
 
 SEAT_STYLES = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.language.types import BoolType, IntType, Type
@@ -21,15 +21,9 @@ from ..reading.reader import Reader, Slots
 from ..table.choices import Decision, RulesetFault
 from ..table.events import HasSetting, redacted
 from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name
+from .boards import Grid, board_grid, sheet
 from .option_words import option_ids, option_labels
 from .sight import Hidden, Seen, Unknown
-
-
-class Grid(NamedTuple):
-    """A board with its texts: what stands over its columns, and beside and in each row."""
-
-    columns: list[str]
-    rows: list[tuple[str, list[str]]]
 
 
 class SeatReader(Reader):
@@ -154,13 +148,21 @@ class View:
         if not self.holds(board.condition):
             return None
         try:
-            rows, columns = (self._side(side, board.n_slots) for side in (board.rows, board.columns))
+            rows = self._side(board.rows, board.n_slots)
+            columns = [] if board.columns is None else self._side(board.columns, board.n_slots)
         except (Hidden, RulesetFault):
             return None
+        if board.columns is None:
+            texts = [_block(self.text(board.text, (item,))) for item, _ in rows]
+            return sheet(texts, board.width) if board.board is None else self._spaces(board, board.board, texts)
         cells = [
             (label, [_block(self.text(board.text, (row, column))) for column, _ in columns]) for row, label in rows
         ]
         return Grid([label for _, label in columns], cells)
+
+    def _spaces(self, view: core.BoardView, name: str, texts: list[str]) -> Grid:
+        """A board of spaces as it lies."""
+        return board_grid(self.setting.program.boards[name], texts, view.crop)
 
     def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, str]]:
         """The items of a list, with their labels."""

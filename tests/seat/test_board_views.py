@@ -1,0 +1,80 @@
+"""Boards of spaces on screen: each shape as it lies, signs, cropped edges, lists as sheets."""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+
+from lusory import Game
+
+RULES = """
+game: {id: shown, name: Shown, version: "1", language: 2, players: 2}
+boards:
+  Square:
+    grid: 4 x 4
+    only: (column + row) mod 2 = 0
+    shows: [owner, worth]
+    signs: {P1 1: x, P2: o, none: ·}
+    start: |
+      o o
+      · ·
+      · x
+      x ·
+  Wide: {grid: 4 x 4, first_row: north}
+  Cell: {hex: 2}
+  Pit: {ring: [k1, l1, l2, k2]}
+  Point: {lines: {Mill: [a9 b9 c9, c9 c8 c7, a9 a8 a7]}}
+  Field: {track: 3, name: f}
+  Space:
+    links: {hydra: [west_street, north_street], chimera: [north_street]}
+    labels: {hydra: The Hydra}
+    map: |
+      hydra north_street chimera
+      west_street . .
+variables:
+  owner: {type: Player?, per: [Square]}
+  worth: {type: Int, per: [Square], start: square.row}
+  hoard: {type: Int, per: [Pit], start: pit.column, visible: nobody}
+phases:
+  - id: ask
+    do: |
+      by players.first:
+        choose s in Square:
+          set owner[s] to me
+          set worth[s] to 1
+          set hoard[k1] to 4
+scoring: {rank: ["hoard[k1]"]}
+view:
+  boards:
+    - BOARD
+"""
+
+SHOWN = {
+    "{title: B, board: Square}": ["B", "   a  b  c  d", "4     o     o", "3  ·     ·", "2     ·     x", "1  x     ·"],
+    "{title: B, board: Square, headings: false, text: '{worth[space]}'}": [
+        "B", "   4     4", "3     3", "   2     1", "1     1",
+    ],
+    "{title: B, board: Wide, text: '{space}'}": [
+        "B", "   a   b   c   d", "1  a1  b1  c1  d1", "2  a2  b2  c2  d2", "3  a3  b3  c3  d3", "4  a4  b4  c4  d4",
+    ],
+    """{title: B, board: Wide, crop: true, text: '{if space.row = 3 and space.column > 1 then "1" else ""}'}""": [
+        "B", "   b  c  d", "3  1  1  1",
+    ],
+    "{title: B, board: Cell, headings: false, text: '{space}'}": [
+        "B", "    a3      b3", "a2      b2      c2", "    b1      c1",
+    ],
+    "{title: B, board: Pit, text: '{hoard[space]}'}": ["B", "   k  l", "2  ?  ?", "1  ?  ?"],
+    "{title: B, board: Point, text: 'o'}": ["B", "   a  b  c", "9  o  o  o", "8  o     o", "7  o     o"],
+    "{title: B, board: Field, text: 'o'}": ["B", "  f1  f2  f3", "  o   o   o"],
+    "{title: B, board: Space, text: '{space}', headings: false}": [
+        "B", "The Hydra    north street  chimera", "west street",
+    ],
+    "{title: B, cells: 1..5, columns: 3, text: '{cell * 2}'}": ["B", "2  4   6", "8  10"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("view", SHOWN)
+def test_boards_as_they_lie(view: str) -> None:
+    program = checked(RULES.replace("BOARD", view))
+    game = Game(program, 2)
+    assert game.view(game.start(seed=1), 0).table() == SHOWN[view]
