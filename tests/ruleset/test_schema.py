@@ -216,8 +216,8 @@ def test_every_definition_is_used() -> None:
             "E0202",
             (2, 3),
             "`windows.day`: `actions` is missing",
-            "the actions with which a player may answer, or pass: a list, each written as after `take action`: a name, or "
-            "`name of cards`",
+            "the actions with which a player may answer, or pass: a list, each written as after `take action`: a name, "
+            "or `name of cards`",
         ),
         ("windows:\n  day: {}\n", "E0202", (2, 3), "`windows.day`: `who` and `actions` are missing", None),
         (
