@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -189,6 +190,8 @@ def test_a_game_is_the_same_program_however_it_was_written(folder: Path, tmp_pat
                 data_of(file.read_text(encoding="utf-8"))
             )
 
+    for sheet in folder.rglob("*.csv"):
+        shutil.copy(sheet, tmp_path / sheet.relative_to(folder))
     before, after = load_program(folder), load_program(tmp_path)
     assert isinstance(after, Program)
     assert facts(after) == facts(before)

@@ -306,14 +306,6 @@ def test_every_definition_is_used() -> None:
             "how many there are, from 1 to 1000; 1 if not said",
         ),
         (
-            "zones: {a: {holds: X, start: some Card}}\n",
-            "E0204",
-            (1, 30),
-            "`zones.a.start`: `some Card` has not the right form",
-            "what lies there when the game begins: a number for each kind such as `{coin: 40}`, "
-            "or `all Card` for every card of a kind",
-        ),
-        (
             "queries: {freeSides: {value: 1}}\n",
             "E0205",
             (1, 11),

@@ -106,7 +106,10 @@ class Data:
         return None if None in found else tuple(dim for dim in found if dim is not None)
 
     def dim(self, word: model.Word) -> core.Dim | None:
-        """One dimension: a type or a range of whole numbers."""
+        """One dimension: a type, the cards of a kind, or a range of whole numbers."""
+        kind, dot, member = word.text.strip().partition(".")
+        if dot and member == "original" and kind in self.names.kinds:
+            return self._piles(kind, word)
         matched = _RANGE.fullmatch(word.text.strip())
         if matched is not None:
             low, high = int(matched[1]), int(matched[2])
@@ -129,6 +132,14 @@ class Data:
                 "a dimension is `Player`, an enum, a component kind or a range such as `1..7`",
             )
         return dim
+
+    def _piles(self, kind: str, word: model.Word) -> core.Dim:
+        """One for each card of a kind, however many copies there are."""
+        report_later(2, f"the dimension `{word.text}`", word.span, self.diagnostics)
+        self.notes.used.add(kind)
+        cards = [card.value for card in self.names.constants.values() if card.type == ComponentType(kind)]
+        piles = tuple(sorted(card for card in cards if isinstance(card, int)))
+        return core.Dim(INT, 0, len(piles), False, piles, kind)
 
     # ------------------------------------------------------------ values
 

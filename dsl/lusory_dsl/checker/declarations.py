@@ -218,7 +218,10 @@ class Declarations:
         for entity in self.entities:
             numbers_of.setdefault(entity.card, []).append(entity.number)
         copies = {card: tuple(numbers) for card, numbers in numbers_of.items()}
+        piles: dict[str, dict[str, int]] = {}  # by kind, the number of each card
         for entity in self.entities:
+            of_kind = piles.setdefault(entity.kind, {})
+            entity.fields[core.PILE] = of_kind.setdefault(entity.card, len(of_kind))
             entity.fields.update(fields.get(entity.card, {}))
             entity.written.update(written.get(entity.card, {}))
             entity.fields.update(original=copies[entity.card][0], copies=copies[entity.card])
@@ -274,7 +277,7 @@ class Declarations:
             name, span = decl.name.text, decl.name.span
             dims, type = self.data.dims(decl.per), self.data.type(decl.type)
             for word, dim in zip(decl.per, dims or (), strict=False):
-                if isinstance(dim.type, PlayerType | ComponentType):
+                if isinstance(dim.given, PlayerType | ComponentType):
                     why = "how many there are is not known" if isinstance(dim.type, PlayerType) else "use its fields"
                     message = f"a table can't have the dimension `{word.text}`: {why}"
                     self.diagnostics.add(codes.BAD_DIMENSION, message, word.span)
@@ -320,6 +323,9 @@ class Declarations:
 
     def _pool_kinds(self, decl: model.ZoneDecl, holds: EnumType) -> tuple[int, ...]:
         """The kinds that a pool may hold, in the order of the enum."""
+        if decl.start_of is not None:
+            message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.start_of.whole, "write `start: {kind: number}`")
         if decl.start_all is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
             self.diagnostics.add(codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.types import IntType, ListType, OptionalType, Type, fits
+from ..language.types import INT, IntType, ListType, OptionalType, Type, fits
 from ..text import codes
 from ..text.source import Span
 from .call_graph import Owner
@@ -13,7 +13,7 @@ from .places import check_held, read
 from .reach import steps
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
-from .values import expression, fit
+from .values import expect, expression, fit
 
 
 def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | Reference:
@@ -62,11 +62,21 @@ def _add_indices(
             notes=[(reference.symbol.span, "declared here")],
         )
     for node, type in zip(indices, missing, strict=False):
-        value = _index_value(r, node, type, f"as an index of `{name}`")
+        number = len(reference.indices)
+        role = f"as an index of `{name}`"
+        if number < len(reference.symbol.dims) and reference.symbol.dims[number].kind:
+            reference.indices.append(_pile(expect(r, node, type, role)))
+            continue
+        value = _index_value(r, node, type, role)
         _check_index(r, reference, value)
         reference.indices.append(value)
     reference.span = span
     return reference
+
+
+def _pile(card: core.Expr) -> core.Expr:
+    """The number of the pile of a card."""
+    return card if is_faulty(card) else core.Field(INT, card.span, card, core.PILE)
 
 
 def _index_value(r: Routine, node: nodes.Expr, type: Type, role: str) -> core.Expr:

@@ -21,7 +21,7 @@ class Reference:
     @property
     def dims(self) -> list[Type]:
         """The type of each index; a pool's last one is the kind."""
-        types: list[Type] = [dim.type for dim in self.symbol.dims]
+        types: list[Type] = [dim.given for dim in self.symbol.dims]
         if isinstance(self.symbol, PoolSymbol):
             types.append(self.symbol.holds)
         return types

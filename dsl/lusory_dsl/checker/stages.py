@@ -164,7 +164,7 @@ def check_texts(declared: Declared) -> Checked | None:
         for rule, does in events.answers.set_off_by(stmt, zones):
             notes.graph.set_off(owner, Owner("rule", rule), stmt.span, does)
     notes.graph.report_cycles(texts.report)
-    notes.graph.report_early_reads([Owner("start", name) for name in (*variables, *pools)], texts.report)
+    notes.graph.report_early_reads([Owner("start", name) for name in (*variables, *pools, *zones)], texts.report)
     if texts.report.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}

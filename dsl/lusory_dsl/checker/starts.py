@@ -37,14 +37,14 @@ class Starts:
     def _indices(self, routine: Routine, symbol: PlaceSymbol, span: Span) -> None:
         """The indices of a start value, under the names of their types."""
         for dim in symbol.dims:
-            name = snake_case(str(dim.type))
+            name = snake_case(str(dim.given))
             if isinstance(dim.type, PlayerType) and routine.locals.find("me") is None:
                 slot = routine.bind_me(span)
                 routine.put_in_sight(LocalName("player", slot, PLAYER, span, "player", exempt=True))
-            elif dim.type == INT or routine.locals.find(name) or name in self.names.symbols:
+            elif dim.given == INT or routine.locals.find(name) or name in self.names.symbols:
                 routine.locals.slot()
             else:
-                routine.bind_quietly(name, dim.type, span, "index")
+                routine.bind_quietly(name, dim.given, span, "index")
 
     def variable(self, decl: model.VariableDecl) -> core.Variable | None:
         name = decl.name.text
@@ -154,7 +154,7 @@ class Starts:
         kind = self.names.kinds[symbol.holds.name]
         start = tuple(range(kind.first, kind.first + kind.size)) if decl.start_all is not None else ()
         visible, top, bottom = (self._visibility(text, symbol) for text in (decl.visible, decl.top, decl.bottom))
-        ends = [None if text is None else end for text, end in ((decl.top, top), (decl.bottom, bottom))]
+        seen = None if decl.top is None else top, None if decl.bottom is None else bottom
         for text, end in ((decl.top, top), (decl.bottom, bottom)):
             if text is not None and _shows_less(end, visible):
                 message, hint = (
@@ -162,8 +162,15 @@ class Starts:
                     "whoever sees the rest sees its ends",
                 )
                 self.report.add(codes.HIDDEN_END, message, text.whole, hint)
+        start_of, slots = None, 0
+        if decl.start_of is not None:
+            routine = self.texts.routine(Owner("start", name))
+            self._indices(routine, symbol, decl.name.span)
+            start_of = value_in(routine, decl.start_of, ListType(symbol.holds), f"to begin in `{name}`")
+            slots = routine.locals.n_slots
         label = label_of(decl.name, decl.label)
-        return core.CardZone(name, symbol.dims, symbol.holds, start, visible, label, decl.doc, *ends)
+        of = name, symbol.dims, symbol.holds
+        return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots)
 
     def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
         """Who sees a place: a word, or a condition on `viewer` and `owner`."""

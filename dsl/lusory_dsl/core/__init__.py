@@ -21,6 +21,7 @@ from .constructs import (
     row as row,
 )
 from .declarations import (
+    PILE as PILE,
     CardZone as CardZone,
     Dim as Dim,
     Effect as Effect,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from ..language.types import Type
+from ..language.types import ComponentType, Type
 from ..text.records import dataclass
 from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
@@ -104,16 +104,34 @@ class Phase:
     origin: Origin = WRITTEN
 
 
+PILE = "pile number"
+"""What every component has beside its fields: the number of its card among those of its kind, from 0."""
+
+
 @dataclass(frozen=True)
 class Dim:
     """One index of a place or table: ``Player``, an enum, a component kind (index = entity - first of the kind),
-    or an integer range ``low..high``. ``is_open``: of a table, what lies outside of the range is nothing, and rows may
-    end before it does; else it is a fault."""
+    or an integer range ``low..high``.
+
+    ``is_open``: of a table, what lies outside of the range is nothing, and rows may end before it does; else it is a
+    fault. ``piles``: the first copies of the cards of a ``kind``, of which there is one for each card; the index is
+    the number among them, ``Field(card, PILE)``."""
 
     type: Type
     low: int = 0
     size: int | None = None  # None for Player: the number of players in the game
     is_open: bool = False
+    piles: tuple[int, ...] = ()
+    kind: str = ""  # of the piles
+
+    @property
+    def given(self) -> Type:
+        """The type of what authors write as the index."""
+        return ComponentType(self.kind) if self.kind else self.type
+
+    def meant(self, index: int) -> int:
+        """What an author would write for an index: of piles the card."""
+        return self.piles[index] if self.kind else index
 
     # value v of the index stands at position v - low (Player, enum: low = 0; component: low = first entity)
 
@@ -172,6 +190,8 @@ class CardZone:
     doc: str
     top: Visibility | None = None
     bottom: Visibility | None = None
+    start_of: Expr | None = None  # what begins in each; slots as for Variable.start, of piles the card
+    n_slots: int = 0
 
     def shown_at(self, end: str) -> Visibility:
         """Who sees the component at an end, ``top`` or ``bottom``."""

@@ -14,7 +14,7 @@ from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import FormattedCode, code_of, template_of
 from .fields import SchemaField
-from .meaning import read_text
+from .meaning import is_word, read_text
 from .scalars import INDENT
 
 WIDTH = 140
@@ -88,7 +88,7 @@ class FileWriter:
     def _worded(self, node: YamlScalar, language: str | None) -> _Words:
         if language is None or not isinstance(node.value, str) or not node.text.strip():
             return _Words(node.text)
-        if node.text.strip().isalnum():  # also words that only this value knows, such as `all`
+        if is_word(node.text):
             return _Words(node.text if language == "template" else node.text.strip())
         embedded = node.embedded()
         read = read_text(language, embedded, self.diagnostics)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 from ..effect import nodes, parser
@@ -9,6 +10,8 @@ from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .fields import VALUE, SchemaField
+
+_ALL = re.compile(r"\s*all\s+\w+\s*")
 
 
 def same_meaning(first: YamlNode, second: YamlNode) -> bool:
@@ -36,10 +39,15 @@ def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
 
 def meaning(language: str, scalar: YamlScalar) -> object:
     """What effect text stands for, comparable; None for what doesn't parse."""
-    if scalar.text.strip().isalnum():
+    if is_word(scalar.text):
         return scalar.text.strip()
     read = read_text(language, scalar.embedded(), Diagnostics())
     return None if read is None else shape(read[1])
+
+
+def is_word(text: str) -> bool:
+    """Whether a text is a word, also one that only this value knows, such as `all`, or `all` of a kind."""
+    return text.strip().isalnum() or _ALL.fullmatch(text) is not None
 
 
 def read_text(

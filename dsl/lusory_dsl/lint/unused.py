@@ -32,7 +32,9 @@ def never_used(checked: Checked, report: Diagnostics) -> None:
     for local in notes.unused_locals:
         hint = f"remove it, or call it `_{local.name}` if it is meant"
         report.add(codes.UNUSED_LOCAL, f"`{local.name}` is never used", local.span, hint)
-    begun = {zone.name.text for zone in ruleset.zones if zone.start_all is not None}  # and emptied card by card
+    begun = {
+        zone.name.text for zone in ruleset.zones if zone.start_all is not None or zone.start_of is not None
+    }  # and emptied card by card
     for ability in names.kind_actions.values():
         if not ability.cards and ability.name in notes.used:
             written = ability.decl.name

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.editions import report_later
 from ..text.source import Embedded, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
@@ -297,6 +298,7 @@ class _Builder:
             kinds=keys.words("kinds") if "kinds" in keys else None,
             start=tuple((_word(key), _embedded(node)) for key, node in keys.entries("start")),
             start_all=_kind_of_all(keys.get("start")),
+            start_of=self.start_of(keys.get("start")),
             unlimited=keys.flag("unlimited"),
             visible=keys.embedded_or_none("visible") if seen is None else seen.embedded_or_none("rest"),
             moves=keys.embedded_or_none("moves"),
@@ -305,6 +307,17 @@ class _Builder:
             top=None if seen is None else seen.embedded_or_none("top"),
             bottom=None if seen is None else seen.embedded_or_none("bottom"),
         )
+
+    def start_of(self, start: YamlNode | None) -> Embedded | None:
+        """The start of a zone that is an expression."""
+        if not isinstance(start, YamlScalar) or _kind_of_all(start) is not None:
+            return None
+        if pair := re.fullmatch(r"\s*([a-z]\w*) +(\d+)\s*", start.text):
+            message = f"`{start.text}` is no start of a zone"
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, start.span, f"write `{pair[1]}: {pair[2]}`")
+            return None
+        report_later(2, "a `start` that is an expression", start.span, self.diagnostics)
+        return _embedded(start)
 
     def query(self, name: YamlScalar, keys: _Keys) -> model.QueryDecl:
         return model.QueryDecl(

@@ -258,8 +258,9 @@ class VariableDecl:
 
 @dataclass(frozen=True, eq=False)
 class ZoneDecl:
-    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind.
-    ``top``, ``bottom``: who sees the card at that end; ``visible`` is then who sees the rest."""
+    """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind, or
+    ``start_of`` says which cards. ``top``, ``bottom``: who sees the card at that end; ``visible`` is then who sees the
+    rest."""
 
     name: Word
     holds: Word
@@ -267,6 +268,7 @@ class ZoneDecl:
     kinds: tuple[Word, ...] | None
     start: tuple[tuple[Word, Embedded], ...]
     start_all: Word | None
+    start_of: Embedded | None
     unlimited: bool
     visible: Embedded | None
     moves: Embedded | None

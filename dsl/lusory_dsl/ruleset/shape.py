@@ -351,9 +351,7 @@ class _Report:
         if fault.schema.get("title") in _NAME_TITLES:
             self._bad_name(fault, fault.place.span)
         else:
-            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", _text(fault.place.node))
-            hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
-            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form", hint)
+            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form")
 
     def _bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()

@@ -240,15 +240,10 @@ class RulesText:
             yield from map(self.card, cards) if family is None else [self.family(family, cards)]
 
     def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Cards that are alike: for what there is one, from which to which, and what they have in common."""
-        first, last = self._words.card(cards[0]), self._words.card(cards[-1])
-        number = sum(card.copies for card in cards)
-        each = self._read(parse_choice_vars, d.each, self._prose.vars)
-        return self._entry(
-            f"{first} to {last} ({number} in all): {cards[0].kind.text}.",
-            "",
-            [f"One for each {each}.", *self.card_text(cards[0])],
-        )
+        """Cards that are alike: from which to which, for what there is one, and what they have in common."""
+        title = f"{self._words.card(cards[0])} to {self._words.card(cards[-1])} ({sum(c.copies for c in cards)} in all)"
+        each = f"One for each {self._read(parse_choice_vars, d.each, self._prose.vars)}."
+        return self._entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.card_text(cards[0])])
 
     def card(self, d: model.CardDecl) -> list[str]:
         fields = ", ".join(f"{humanised(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))
@@ -349,6 +344,8 @@ class RulesText:
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}: holds {kinds or self._words_of(d.holds.text)}."
         lines = []
         start = [f"{self.value(e)} {self._counter(kind.text)}" for kind, e in d.start]
+        if d.start_of is not None:
+            lines.append(f"At the start: {self.value(d.start_of)}.")
         if start or d.start_all:
             lines.append(f"At the start: {listed([*start, *([f'every {d.start_all.text}'] if d.start_all else [])])}.")
         if d.unlimited:

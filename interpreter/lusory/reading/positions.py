@@ -9,7 +9,7 @@ from lusory_dsl import core
 
 from ..table import chance
 from ..table.setting import Setting
-from ..table.state import State, StateLayout
+from ..table.state import Place, State, StateLayout
 from .reader import Reader, Slots
 
 
@@ -36,6 +36,7 @@ def initial_position(setting: Setting) -> State:
             zones[number] = list(zone.start)
             for entity in zone.start:
                 cells[layout.location + entity] = number
+    _deal(reader)
     for variable in program.variables.values():
         place = layout.places[variable.name]
         if isinstance(variable.start, core.Const):
@@ -43,15 +44,32 @@ def initial_position(setting: Setting) -> State:
             cells[place.offset : place.offset + place.size] = [value] * place.size
             continue
         for indices, cell in place.numbers.items():
-            cells[cell] = reader.value(variable.start, _slots(indices, variable.n_slots))
+            cells[cell] = reader.value(variable.start, _slots(place, indices, variable.n_slots))
     for pool in program.pools.values():
         place = layout.places[pool.name]
         for indices, cell in place.numbers.items():
             start = pool.start[indices[-1]]
-            slots = _slots(indices[:-1], pool.n_slots)
+            slots = _slots(place, indices[:-1], pool.n_slots)
             cells[cell] = 0 if start is None else reader.present(start, slots)
     return State(cells, zones, [])
 
 
-def _slots(indices: Sequence[int], n: int) -> Slots:
-    return [*indices, *[None] * (n - len(indices))]
+def _deal(reader: Reader) -> None:
+    """Puts cards where the start of their zone says."""
+    layout, program = reader.setting.layout, reader.setting.program
+    for zone in program.zones.values():
+        if zone.start_of is None:
+            continue
+        place = layout.zones[zone.name]
+        for indices, number in place.numbers.items():
+            for card in reader.value(zone.start_of, _slots(place, indices, zone.n_slots)):
+                if reader.cells[layout.location + card] is not None:
+                    name = program.entities[card].name
+                    reader.fault(f"`{name}` begins in two places", zone.start_of.span)
+                reader.cells[layout.location + card] = number
+                reader.zones[number].append(card)
+
+
+def _slots(place: Place, indices: Sequence[int], n: int) -> Slots:
+    meant = [dim.meant(index) for dim, index in zip(place.dims, indices, strict=False)]
+    return [*meant, *[None] * (n - len(indices))]

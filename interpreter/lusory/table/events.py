@@ -266,7 +266,9 @@ def _words(name: str) -> str:
 def place_label(setting: Setting, name: str, indices: Indices) -> str:
     """A place as a person reads it: ``Stock``, ``P1's ready pile``, ``P1's boost (left Engine)``."""
     declared = setting.program.place(name)
-    labels = [label_of(setting, value, dim.type) for value, dim in zip(indices, declared.dims, strict=False)]
+    labels = [
+        label_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, declared.dims, strict=False)
+    ]
     owner = ""
     if labels and isinstance(declared.dims[0].type, PlayerType):
         owner = f"{labels.pop(0)}'s "

@@ -251,7 +251,7 @@ def fixed_text(template: core.TextTemplate | None) -> str | None:
 
 def index_names(setting: Setting, place: Place, indices: Indices) -> list[str]:
     """The indices of a place as an author writes them."""
-    return [name_of(setting, value, dim.type) for value, dim in zip(indices, place.dims, strict=False)]
+    return [name_of(setting, dim.meant(value), dim.given) for value, dim in zip(indices, place.dims, strict=False)]
 
 
 def place_name(setting: Setting, place: Place, indices: Indices) -> str:

@@ -122,16 +122,22 @@ class PlaceReader:
 
     def index(self, dim: core.Dim, key: YamlScalar) -> int:
         """The value of an index."""
-        value = int(self.value(dim.type, key))
+        value = int(self.value(dim.given, key))
+        if dim.kind:
+            value = dim.piles.index(value) if value in dim.piles else -1
         if value not in self.values_of(dim):
             code = codes.NO_SUCH_SEAT if isinstance(dim.type, PlayerType) else codes.WRONG_POSITION
             raise self.fail(code, f"`{key.text}` is not one of {self.dim_name(dim)}", key.span)
         return value
 
     def dim_name(self, dim: core.Dim) -> str:
+        if dim.kind:
+            return f"{dim.kind}.original"
         return f"{dim.low}..{dim.low + (dim.size or 0) - 1}" if isinstance(dim.type, IntType) else str(dim.type)
 
     def dim_example(self, dim: core.Dim) -> str:
+        if dim.kind:
+            return self.program.entities[dim.piles[0]].name
         if isinstance(dim.type, IntType):
             return str(dim.low)
         if isinstance(dim.type, PlayerType):
