@@ -13,6 +13,7 @@ from .checker.call_graph import Owner
 from .checker.forms import FORMS
 from .checker.names import Names, names_of
 from .checker.notes import Notes
+from .checker.pictures import read_picture
 from .checker.texts import Texts, block_in, value_in
 from .core.origin import STATE_CHECKS
 from .core.sugar import Split
@@ -138,6 +139,17 @@ def _alias(copy: str, card: str, taken: Collection[str]) -> str:
     """A name as long as that of a copy, which nothing else has."""
     others = (card + letter * (len(copy) - len(card)) for letter in ascii_lowercase)
     return next(name for name in (copy.replace("-", "_"), *others) if name not in taken)
+
+
+def case_picture(
+    program: core.Program, board: str, text: Embedded, diagnostics: Diagnostics
+) -> dict[str, dict[int, object]] | None:
+    """What a picture of a board says: the values of each variable that it shows, by the numbers of spaces; what its
+    signs say nothing of is left out. None after a report."""
+    found = Diagnostics()
+    said = read_picture(text, program.boards[board], program.pictures[board], found)
+    diagnostics.extend(found.sorted())
+    return None if found.has_errors else said
 
 
 def parse_value(program: core.Program, type: Type, text: str) -> object:

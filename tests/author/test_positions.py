@@ -287,3 +287,150 @@ def test_faults_of_cases_that_are_not_asked_for_are_not_told() -> None:
     assert [result.id for result in run(ONE_OF_TWO, unreadable, only="good")] == ["good"]
     assert [result.id for result in run(ONE_OF_TWO, unreadable, only="bad")] == ["bad"]
     assert [result.id for result in run(ONE_OF_TWO, unreadable, only="other")] == ["2.yaml"]
+
+
+# ---------------------------------------------------------------- boards
+
+DRAUGHTS = """\
+game: {id: small-draughts, name: Small draughts, version: "1", language: 2, players: 2..3}
+boards:
+  Square:
+    grid: 4 x 4
+    only: (column + row) mod 2 = 0
+    shows: [owner, rank]
+    signs: {P1 man: x, P1 king: X, P2 man: o, P2 king: O, none: ·}
+    start: |
+      o o
+      · ·
+      · ·
+      x x
+  Cell: {grid: 2 x 2}
+enums:
+  Rank: [man, king]
+variables:
+  owner: {type: Player?, per: [Square]}
+  rank: {type: Rank, per: [Square], start: man}
+  worth: {type: Int, per: [Cell], start: 0}
+phases:
+  - id: move
+    do: |
+      by players.first:
+        choose start in Square where owner[it] is me, goal in Square where owner[it] is none:
+          set owner[goal] to me
+          set owner[start] to none
+      by players.first:
+        choose n in [1, 2]: set worth[a1] to n
+scoring: {rank: ["count(Square where owner[it] is me)"]}
+"""
+
+
+PICTURES = {
+    "given-and-compared": """
+        cases:
+          - id: one
+            given:
+              Square: |
+                O ·
+                · o
+                · x
+                · X
+            steps:
+              - position:
+                  Square: |
+                    O ·
+                    · o
+                    · x
+                    · X
+                  owner: {b4: P2, d4: none, a1: none, c1: P1}
+                  rank: {c1: king}
+                legal: {P1: {d2: [d4, a3, b2, a1], b2: none}}
+        """,
+    "laid-over": """
+        positions:
+          empty: {Square: all none, rank: all man}
+          two:
+            from: empty
+            Square: |
+              · ·
+              · ·
+              · ·
+              x X
+        cases:
+          - id: nothing
+            given: {from: empty}
+            steps: [{expect: "all(owner[s] is none for s in Square)"}]
+          - id: something
+            given: {from: two, owner: {a1: P2}}
+            steps:
+              - position:
+                  Square: |
+                    · ·
+                    · ·
+                    · ·
+                    o X
+        """,
+    "kept": """
+        cases:
+          - id: one
+            steps:
+              - do: {P1: a1 b2}
+                position:
+                  Square: |
+                    o o
+                    · ·
+                    x ·
+                    · x
+        """,
+}
+
+
+@pytest.mark.parametrize("engine", ["evaluator", "both"])
+@pytest.mark.parametrize("name", PICTURES)
+def test_boards_are_given_and_compared_as_they_are_drawn(name: str, engine: str) -> None:
+    assert told(run(PICTURES[name], rules=DRAUGHTS, engine=engine)) == []
+
+
+ODD_PICTURES = {
+    "row": ("o o\n· ·\n· · ·\nx x", "E0623", "row 3 has 3 signs"),
+    "rows": ("o o\n· ·\nx x", "E0623", "3 rows, the board 4"),
+    "sign": ("o o\n· ·\n· z\nx x", "E0623", "no `z`"),
+    "word": ("x", "E0803", "as it is drawn"),
+}
+
+
+@pytest.mark.parametrize("name", ODD_PICTURES)
+def test_odd_pictures_are_found_where_they_stand(name: str) -> None:
+    picture, code, message = ODD_PICTURES[name]
+    lines = picture.replace("\n", "\n        ")
+    ((found, _, words),) = told(
+        run(
+            f"cases:\n  - id: one\n    given:\n      Square: |\n        {lines}\n    steps: [{{decision: P1}}]\n",
+            rules=DRAUGHTS,
+        )
+    )
+    assert found == code
+    assert message in words
+
+
+def test_a_board_without_a_picture_says_so() -> None:
+    ((code, place, message),) = faults_of("{Cell: all none}", rules=DRAUGHTS)
+    assert (code, place) == ("E0802", "Cell")
+    assert "has no picture" in message
+
+
+def test_a_board_that_differs_is_shown() -> None:
+    file = """
+        cases:
+          - id: one
+            steps:
+              - position:
+                  Square: |
+                    o o
+                    · ·
+                    · ·
+                    X ·
+        """
+    ((failure,),) = [result.failures for result in run(file, rules=DRAUGHTS)]
+    assert failure.diagnostic.code.id == "E0813"
+    assert "`rank[a1]` is man, not king" in failure.diagnostic.message
+    assert failure.details[:5] == ("`Square` is now", "    o   o", "  ·   ·", "    ·   ·", "  x   x")

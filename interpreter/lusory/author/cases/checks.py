@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from lusory_dsl import core
+from lusory_dsl.core.pictures import laid_out
 from lusory_dsl.language.types import Type
 from lusory_dsl.ruleset.model import Word
 from lusory_dsl.text import codes
@@ -33,6 +34,7 @@ from .model import (
     Failure,
     Formula,
     Holds,
+    IsDrawn,
     IsRefused,
     Lies,
     MayChoose,
@@ -43,6 +45,7 @@ from .model import (
     Viewer,
 )
 
+MOST_WRONG = 3  # spaces of a board that are told one by one
 MOST_LINES = 40  # of the log, in the details of a failure
 COMPARISONS = {"=", "!=", "<", "<=", ">", ">=", "in", "not in"}
 
@@ -200,6 +203,28 @@ def _lies(table: CheckedPosition, check: Lies) -> Iterator[Failure]:
         name = _place(table, placing)
         message = f"`{name}` is {found}, not {expected}"
         yield table.failure(codes.POSITION_DIFFERS, message, check.span, [f"expected {expected}", f"but got  {found}"])
+
+
+def _is_drawn(table: CheckedPosition, check: IsDrawn) -> Iterator[Failure]:
+    wrong = [p for p in check.placings if _expected(table, p) != _found(table, p)]
+    if wrong:
+        parts = [f"`{_place(table, p)}` is {_found(table, p)}, not {_expected(table, p)}" for p in wrong[:MOST_WRONG]]
+        more = f" and {len(wrong) - MOST_WRONG} more" if len(wrong) > MOST_WRONG else ""
+        details = [f"`{check.board}` is now", *(f"  {line}" for line in drawn(table, check.board))]
+        message = f"`{check.board}` is not as it is drawn: {'; '.join(parts)}{more}"
+        yield table.failure(codes.POSITION_DIFFERS, message, check.span, details)
+
+
+def drawn(table: CheckedPosition, name: str) -> list[str]:
+    """A board as it is now, in its signs; `?` where there is none for what lies there."""
+    program, layout = table.game.program, table.game.layout
+    picture, board = program.pictures[name], program.boards[name]
+
+    def sign(space: int) -> str:
+        values = [table.state.cells[layout.places[place].at((space,))] for place in picture.shows]
+        return picture.sign_of(values) or "?"
+
+    return laid_out(board, sign)
 
 
 def _place(table: CheckedPosition, placing: Placing) -> str:
@@ -462,6 +487,7 @@ def _one_line(text: str) -> str:
 _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] = {
     Holds: _holds,
     Lies: _lies,
+    IsDrawn: _is_drawn,
     Decides: _decides,
     Asks: _asks,
     MayChoose: _may_choose,

@@ -94,6 +94,14 @@ class Lies(Check):
 
 
 @dataclass(frozen=True, eq=False)
+class IsDrawn(Check):
+    """``position``: a board as its picture"""
+
+    board: str
+    placings: tuple[Placing, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Decides(Check):
     """``decision``; ``seat`` None: the game is over"""
 

@@ -5,14 +5,24 @@ Used by the reader of cases, which hands over the part of the YAML tree that spe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.case_texts import copy_hint, parse_value
-from lusory_dsl.language.types import INT, ComponentType, IntType, ListType, PlayerType, Type, is_whole
+from lusory_dsl.case_texts import case_picture, copy_hint, parse_value
+from lusory_dsl.language.types import (
+    INT,
+    ComponentType,
+    IntType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+    is_whole,
+    nothing,
+)
 from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Code, Diagnostics, did_you_mean
 from lusory_dsl.text.source import Span
@@ -50,6 +60,9 @@ class PlaceReader:
         for key, node in entries:
             try:
                 seat = self.seat(key)
+                if key.text in self.program.boards:
+                    found += self.drawn(key, node)
+                    continue
                 if seat is None:
                     found += self.inside(self.place(key), (), node, key)
                     continue
@@ -69,6 +82,34 @@ class PlaceReader:
         self.diagnostics.add(code, message, span, hint)
         return FaultyPlace()
 
+    # ------------------------------------------------------------ boards
+
+    def drawn(self, key: YamlScalar, node: YamlNode) -> list[Placing]:
+        """What lies on a board: a picture of it, or nothing at all."""
+        picture = self.program.pictures.get(key.text)
+        if picture is None:
+            message = f"the board `{key.text}` has no picture"
+            hint = "say under `boards` what it `shows`, with `signs`; or list the variables that lie on it"
+            raise self.fail(codes.UNKNOWN_PLACE, message, key.span, hint)
+        if isinstance(node, YamlScalar) and node.text == f"{ALL} none":
+            return [placing for name in picture.shows for placing in self.bare(name, key.span)]
+        if not isinstance(node, YamlScalar) or ("\n" not in node.text.strip() and len(node.text.split()) < 2):
+            message = f"`{key.text}` is given as it is drawn: a row of signs for each row of the board"
+            raise self.fail(codes.WRONG_POSITION, message, node.span, "write `|`, and the rows below it")
+        text = node.embedded()
+        said = case_picture(self.program, key.text, text, self.diagnostics)
+        if said is None:
+            raise FaultyPlace
+        entries = ((name, space, value) for name, values in said.items() for space, value in values.items())
+        return [Placing(name, (space,), value, key.span) for name, space, value in entries]
+
+    def bare(self, name: str, span: Span) -> Iterator[Placing]:
+        """A variable of a board with nothing in it, if it can be so."""
+        variable = self.program.variables[name]
+        value = nothing(variable.type)
+        if value is not None or isinstance(variable.type, OptionalType):
+            yield from (Placing(name, (space,), value, span) for space in self.values_of(variable.dims[0]))
+
     # ------------------------------------------------------------ which place
 
     def seat(self, key: YamlScalar) -> int | None:
@@ -85,7 +126,8 @@ class PlaceReader:
         """The variable or zone of a name."""
         declared = self.declared.get(key.text)
         if declared is None:
-            hint = did_you_mean(key.text, self.declared) or f"a position lists {', '.join(self.declared)}"
+            known = [*self.declared, *self.program.pictures]
+            hint = did_you_mean(key.text, known) or f"a position lists {', '.join(known)}"
             raise self.fail(codes.UNKNOWN_PLACE, f"there is no variable or zone `{key.text}`", key.span, hint)
         if of_player and not (declared.dims and isinstance(declared.dims[0].type, PlayerType)):
             message = f"`{key.text}` is not a player's"

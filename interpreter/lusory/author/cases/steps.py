@@ -28,6 +28,7 @@ from .model import (
     Ends,
     Formula,
     Holds,
+    IsDrawn,
     IsRefused,
     Lies,
     MayChoose,
@@ -238,8 +239,13 @@ class StepReader:
             yield Holds(formula.span, formula)
 
     def position(self, node: YamlNode) -> Iterator[Check]:
-        for placing in self.places.read(entries_of(node)):
-            yield Lies(placing.span, placing)
+        for entry in entries_of(node):
+            placings = self.places.read([entry])
+            if placings and entry[0].text in self.program.pictures:
+                yield IsDrawn(entry[0].span, entry[0].text, tuple(placings))
+                continue
+            for placing in placings:
+                yield Lies(placing.span, placing)
 
     def decision(self, node: YamlNode) -> Iterator[Check]:
         word = word_of(node)
