@@ -196,7 +196,7 @@ class _File:
 
     def may_hold(self, only: str) -> bool:
         """Whether a case that is asked for may stand in it, where it can't be read."""
-        return self.cases is None and only.lower() in f"{self.name}:{self.text}".lower()
+        return (self.cases is None or not self.cases.cases) and only.lower() in f"{self.name}:{self.text}".lower()
 
 
 def _read(program: core.Program, files: Sequence[Path | Source]) -> list[_File]:

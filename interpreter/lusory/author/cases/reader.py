@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 from lusory_dsl import core
@@ -39,7 +39,15 @@ class CaseFile:
 
     @property
     def cases(self) -> tuple[YamlMapping, ...]:
+        """Its cases; none where something is wrong with what they share."""
+        return () if any(not self._is_of_position(fault) for fault in self.of_file()) else self._written
+
+    @cached_property
+    def _written(self) -> tuple[YamlMapping, ...]:
         return tuple(case for case in items_of(self.root.get("cases")) if isinstance(case, YamlMapping))
+
+    def _is_of_position(self, fault: Diagnostic) -> bool:
+        return any(stands_in(position, fault) for _, position in self.positions)
 
     @property
     def positions(self) -> tuple[Named, ...]:
@@ -47,15 +55,16 @@ class CaseFile:
 
     def of_case(self, case: YamlMapping) -> list[Diagnostic]:
         """What is wrong with the shape of one case."""
-        return [fault for fault in self.faults if _stands_in(case, fault)]
+        return [fault for fault in self.faults if stands_in(case, fault)]
 
     def of_file(self) -> list[Diagnostic]:
         """What is wrong with its shape outside of all cases."""
-        return [fault for fault in self.faults if not any(_stands_in(case, fault) for case in self.cases)]
+        return [fault for fault in self.faults if not any(stands_in(case, fault) for case in self._written)]
 
 
-def _stands_in(case: YamlMapping, fault: Diagnostic) -> bool:
-    return case.span.start <= fault.span.start < case.span.end
+def stands_in(node: YamlMapping, fault: Diagnostic) -> bool:
+    """Whether something is wrong inside of a node."""
+    return node.span.start <= fault.span.start < node.span.end
 
 
 def case_file(source: Source, edition: int, diagnostics: Diagnostics) -> CaseFile | None:
