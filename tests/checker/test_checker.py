@@ -84,10 +84,12 @@ def test_what_came_with_the_second_edition_is_told_where_no_table_says_it() -> N
     head = "game: {id: g, name: G, version: '1', language: 1, players: 2}\nscoring: {payoff: zero_sum}\n"
     check_text(f"{head}phases: [{{id: a, at_most: 3, do: 'end game for [players.first]'}}]", diagnostics)
 
-    assert [(d.code.id, d.message.partition(" came")[0]) for d in diagnostics.sorted()] == [
-        ("E0208", "`scoring` without `rank`"),
-        ("E0208", "`payoff: zero_sum`"),
-        ("E0208", "a phase with `at_most` and without `while`"),
+    [found] = diagnostics.sorted()
+    assert found.code.id == "E0208"
+    assert [said.partition(" came")[0] for said in (found.message, *(label for _, label in found.notes))] == [
+        "`scoring` without `rank`",
+        "`payoff: zero_sum`",
+        "a phase with `at_most` and without `while`",
     ]
 
 

@@ -208,7 +208,7 @@ class Declarations:
                 known = list(self.names.kinds)
                 hint = did_you_mean(card.kind.text, known) or "declare it under `components`"
                 message = f"there is no component kind `{card.kind.text}`"
-                about = about_name(card.kind.text)
+                about = (*about_name(card.kind.text), *about_name(card.id.text))
                 self.diagnostics.add(codes.UNKNOWN_TYPE, message, card.kind.span, hint, about=about)
                 continue
             self.notes.used.add(kind.name)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ..effect import nodes
 from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.diagnostics import Diagnostics, about_name, did_you_mean
 from ..text.spelling import listed
 from .names import Names, QuerySymbol
 
@@ -46,7 +46,8 @@ def _query(gain: nodes.Gain, kind: str | None, names: Names, report: Diagnostics
     hint = did_you_mean(gain.name, [name.partition(".")[2] for name in full]) or (
         "cards get keywords, and what their kind declares under `queries`"
     )
-    report.add(codes.UNKNOWN_NAME, f"there is nothing called `{gain.name}` that a card can get", gain.name_span, hint)
+    message = f"there is nothing called `{gain.name}` that a card can get"
+    report.add(codes.UNKNOWN_NAME, message, gain.name_span, hint, about=about_name(gain.name))
     return None
 
 

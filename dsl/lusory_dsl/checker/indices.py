@@ -7,8 +7,9 @@ from ..effect import nodes
 from ..language.types import INT, IntType, ListType, OptionalType, Type, fits
 from ..text import codes
 from ..text.source import Span
+from ..text.spelling import article
 from .call_graph import Owner
-from .names import PoolSymbol, QuerySymbol, TableSymbol
+from .names import PoolSymbol, QuerySymbol, TableSymbol, VariableSymbol
 from .places import check_held, read
 from .reach import steps
 from .reference import Reference
@@ -41,7 +42,13 @@ def index(r: Routine, node: nodes.Index, expected: Type | None) -> core.Expr | R
         return faulty(node.span)
     written = node.span.source.text[node.subject.span.start : node.subject.span.end]
     hint = f"write `at({written}, n)` for item n, from 0" if isinstance(subject.type, ListType) else None
-    return r.error(codes.WRONG_INDICES, f"a `{subject.type}` takes no index", node.span, hint)
+    message = f"{article(f'`{subject.type}`')} takes no index"
+    about: tuple[str, ...] = ()
+    place = r.names.symbols.get(callee)
+    if isinstance(place, VariableSymbol | TableSymbol):
+        about = (f"indices of {callee}",)
+        hint = hint or f"`{callee}` has no `per`: leave the index out, or declare it with `per: […]`"
+    return r.error(codes.WRONG_INDICES, message, node.span, hint, about=about)
 
 
 def _add_indices(
@@ -60,6 +67,7 @@ def _add_indices(
             f"too many indices: `{name}` takes {takes}{owner}",
             span,
             notes=[(reference.symbol.span, "declared here")],
+            about=(f"indices of {name}",) if not missing else (),
         )
     for node, type in zip(indices, missing, strict=False):
         number = len(reference.indices)

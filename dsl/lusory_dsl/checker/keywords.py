@@ -123,7 +123,8 @@ class Keywords:
                     f"its keywords are {listed(known)}" if known else f"declare it under `keywords` with `kind: {kind}`"
                 )
                 message = f"{article(f'`{kind}`')} has no keyword `{word.text}`"
-                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint)
+                about = (f"member {kind}.{word.text}",) if kind in self.names.kinds else about_name(kind)
+                self.diagnostics.add(codes.CARD_MEMBERS, message, word.span, hint, about=about)
             seen.setdefault(word.text, word.span)
 
     def _value(

@@ -155,7 +155,8 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
     else:
         hint = _counters(r, node, type) or did_you_mean(name, known) or _listed_members(known)
     message = f"{article(f'`{type}`')} has no member `{name}`"
-    return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about_name(name))
+    about = (*about_name(name), f"member {type}.{name}")
+    return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
 
 
 def _counters(r: Routine, node: nodes.Member, type: Type) -> str | None:

@@ -75,7 +75,7 @@ def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Sp
             )
         notes = [(kind.span, "declared here")]
         message = f"{article(f'`{type}`')} has no action `{action}`"
-        r.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes)
+        r.error(codes.UNKNOWN_MEMBER, message, action_span, hint, notes, (f"member {type}.{action}",))
         return None
     if Owner("action", found.name) not in r.laid_in and r.owner != Owner("query", found.can):  # not in its own text
         r.notes.used.add(found.name)

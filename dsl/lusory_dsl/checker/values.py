@@ -58,7 +58,8 @@ def fit(r: Routine, value: core.Expr, expected: Type, role: str = "") -> core.Ex
         else:
             hint = "give it a name with `let` and test it first: `if name is not none`"
         message = f"{article(f'`{expected}`')} is needed{where}, this may be `none`"
-        return r.error(codes.MAYBE_NONE, message, value.span, hint)
+        about = (f"nothing as {value.name} in {r.owner}",) if isinstance(value, core.Local) else ()
+        return r.error(codes.MAYBE_NONE, message, value.span, hint, about=about)
     if isinstance(value.type, NoneType):
         return r.error(codes.MAYBE_NONE, f"`none` stands where {article(f'`{expected}`')} is needed", value.span)
     return r.error(

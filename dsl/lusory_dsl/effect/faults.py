@@ -238,6 +238,16 @@ def _empty_block(s: _Scene) -> SyntaxFault | None:
     )
 
 
+def _missing_comma_at_end(s: _Scene) -> SyntaxFault | None:
+    """A line that ends without a comma, and the next one goes on with a clause of the same statement."""
+    clause = re.compile(r"[ \t]*(#[^\n]*)?\n\s*(by|prompt|label)\b").match(s.text, s.last_place[1])
+    if not s.at_line_end or clause is None:
+        return None
+    message = "a comma is missing at the end of this line"
+    place = (s.last_place[1], s.last_place[1] + 1)
+    return SyntaxFault(codes.UNEXPECTED_WORD, message, place, s.shape, certain=True)
+
+
 def _missing_colon(s: _Scene) -> SyntaxFault | None:
     if "COLON" in s.expected and not s.opened and s.first in BLOCK_HEADS:
         if s.at_line_end:
@@ -509,6 +519,7 @@ RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _name_that_is_taken,
     _list_without_brackets,
     _missing_comma,
+    _missing_comma_at_end,
     _missing_colon,
     _unexpected_indent,
     _stray_else,

@@ -79,7 +79,9 @@ class Draft:
 
     def _goes_on(self, line: int) -> bool:
         """Whether the statement on a line goes on with the next one."""
-        return self._original[line].partition("#")[0].rstrip().endswith(",")
+        after = self._original[line + 1 : line + 2]
+        is_clause = bool(after) and re.match(r" *(by|prompt|label)\b", after[0]) is not None
+        return is_clause or self._original[line].partition("#")[0].rstrip().endswith(",")
 
     def _blank(self, line: int) -> None:
         self._lines[line] = ""

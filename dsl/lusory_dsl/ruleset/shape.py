@@ -25,18 +25,20 @@ from ..text.editions import LATEST, report_later
 from ..text.resources import data, text_of
 from ..text.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
+from .value_words import (
+    first_description,
+    found_there,
+    kinds_of,
+    listed_words,
+    mend_of,
+    respelt_name,
+    shortened,
+    text_of_node,
+)
 
 if TYPE_CHECKING:
     from jsonschema.exceptions import ValidationError
 
-_TYPE_WORDS = {
-    "object": "a mapping",
-    "array": "a list",
-    "string": "text",
-    "integer": "a whole number",
-    "number": "a number",
-    "boolean": "`true` or `false`",
-}
 _NAME_TITLES = ("Name", "Type name", "Card id", "Id")
 """Titles of the definitions in a schema that say how declared names are spelt."""
 
@@ -178,6 +180,7 @@ class _Report:
         self.root, self.schema, self.diagnostics, self.words = root, schema, diagnostics, words
         self.missing: dict[tuple[str | int, ...], list[tuple[str, str | None]]] = {}  # place -> missing key, hint
         self.misspelt: set[tuple[str | int, ...]] = set()  # places of mappings in which a key is misspelt
+        self.sections: set[str] = set()  # those that stand inside of others
         self.outside: set[tuple[str | int, ...]] = set()  # keys that stand one level too far out
         self.vague: list[_Fault] = []  # what fits none of several shapes, told where nothing inside is wrong
         self.faulty: list[tuple[str | int, ...]] = []  # places of what has been told
@@ -206,7 +209,7 @@ class _Report:
     def _take(self, fault: _Fault) -> None:
         if fault.keyword in ("anyOf", "oneOf"):
             self.vague.append(fault)
-        elif not self._is_outside(fault):
+        elif not self._is_section(fault) and not self._is_outside(fault):
             self.faulty.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
@@ -233,12 +236,13 @@ class _Report:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
                 self._on_other(fault)
         for path, missing in self.missing.items():
-            if path in self.misspelt or any((*path[:-1], name) in self.outside for name, _ in missing):
+            is_told = path in self.misspelt or (len(path) > 1 and path[1] in self.sections)
+            if is_told or any((*path[:-1], name) in self.outside for name, _ in missing):
                 continue
             place = _Place(self.root, path, self.words)
             if isinstance(place.node, YamlMapping) and any(" " in key.text for key, _ in place.node.entries):
                 continue  # a text that is no mapping at all
-            names = _listed(f"`{name}`" for name, _ in missing)
+            names = listed_words(f"`{name}`" for name, _ in missing)
             message = f"{place}: {names} {'is' if len(missing) == 1 else 'are'} missing"
             self.diagnostics.add(
                 codes.MISSING_KEY, message, place.key_span, missing[0][1] if len(missing) == 1 else None
@@ -256,7 +260,7 @@ class _Report:
             if key.text not in known and self.diagnostics.is_full:
                 self.diagnostics.leave_out(1)
             elif key.text not in known and " " in key.text:
-                start = _shortened(" ".join(key.text.split(maxsplit=2)[:2]))
+                start = shortened(" ".join(key.text.split(maxsplit=2)[:2]))
                 message = f"the text `{start} …` has a `: ` in it, so that YAML reads its beginning as a key"
                 self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, _QUOTES)
             elif key.text not in known:
@@ -278,7 +282,7 @@ class _Report:
         if hint is None and before is not None:
             about = (f"under {before.span}",)
             hint = f"indent it, if it belongs to `{before.text}`"
-        hint = hint or f"known here: {_listed(f'`{name}`' for name in known)}"
+        hint = hint or f"known here: {listed_words(f'`{name}`' for name in known)}"
         self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, about=about)
 
     def _is_outside(self, fault: _Fault) -> bool:
@@ -292,13 +296,36 @@ class _Report:
         if not isinstance(above, YamlMapping) or not any(name in shape.get("properties", {}) for shape in shapes):
             return False
         declared = next((one for one, (key, _) in pairwise(above.entries) if key.text == name), None)
-        if declared is None or not isinstance(declared[1], YamlMapping) or declared[1].get(str(name)) is not None:
+        if declared is None:
+            return False
+        is_empty = isinstance(declared[1], YamlScalar) and declared[1].value is None
+        if not is_empty and (not isinstance(declared[1], YamlMapping) or declared[1].get(str(name)) is not None):
             return False
         self.outside.add(fault.path)
         self.faulty.append(fault.path)
         message = f"`{name}` stands one level too far out"
         hint = f"indent it, so that it belongs to `{declared[0].text}`"
-        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint)
+        about = (f"under {declared[0].span}",)
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, fault.place.key_span, hint, about=about)
+        return True
+
+    def _is_section(self, fault: _Fault) -> bool:
+        """Whether what is wrong is that a whole section stands inside of another one, which is told once."""
+        name = fault.path[1] if len(fault.path) > 1 else fault.value if fault.keyword == "propertyNames" else None
+        sections = self.schema.get("properties", {})
+        if not fault.path or name not in sections or not isinstance(self.root, YamlMapping) or self.root.get(str(name)):
+            return False
+        if any(name in shape.get("properties", {}) for shape in self._resolved(sections.get(fault.path[0], {}))):
+            return False
+        inside = self.root.get(str(fault.path[0]))
+        key = inside.key(str(name)) if isinstance(inside, YamlMapping) else None
+        if key is None or not isinstance(inside, YamlMapping) or isinstance(inside.get(str(name)), YamlScalar):
+            return False
+        message = f"`{name}` is a section, and stands inside of `{fault.path[0]}`"
+        hint = "begin it at the left edge"
+        self.faulty.append((fault.path[0], str(name)))
+        self.sections.add(str(name))
+        self.diagnostics.add(codes.UNKNOWN_KEY, message, key.span, hint, about=(f"section {name}",))
         return True
 
     def _on_required(self, fault: _Fault) -> None:
@@ -311,35 +338,37 @@ class _Report:
             for other in others:
                 if name in fault.value and other not in fault.value:
                     described = self._resolved(fault.schema.get("properties", {}).get(other, {}))
-                    words = _first_description(described)
+                    words = first_description(described)
                     self._miss(fault, other, f"`{name}` goes with `{other}`" + (f", {words}" if words else ""))
 
     def _miss(self, fault: _Fault, name: str, hint: str | None) -> None:
         missing = self.missing.setdefault(fault.path, [])
         if name not in (other for other, _ in missing):
             described = self._resolved(fault.schema.get("properties", {}).get(name, {}))
-            missing.append((name, hint or _first_description(described)))
+            missing.append((name, hint or first_description(described)))
 
     def _on_type(self, fault: _Fault) -> None:
         allowed = [fault.demand] if isinstance(fault.demand, str) else fault.demand
-        expected = _kinds(allowed)
+        expected = kinds_of(allowed)
         if fault.value is None:
             message = f"{fault.place}: nothing is written here, expected {expected}"
             about = (f"under {fault.place.key_span}",)
             span, hint = fault.place.key_span, fault.hint
             self.diagnostics.add(codes.WRONG_KIND, message, span, hint, about=about, follows=True)
         else:
-            message = f"expected {expected}, found {_found(fault.place.node)}"
-            self._add(codes.WRONG_KIND, fault, message, _mend(fault.place.node, allowed))
+            message = f"expected {expected}, found {found_there(fault.place.node)}"
+            self._add(codes.WRONG_KIND, fault, message, mend_of(fault.place.node, allowed))
 
     def _on_enum(self, fault: _Fault) -> None:
-        expected = _listed((f"`{value}`" for value in fault.demand), "or")
-        guess = did_you_mean(_text(fault.place.node), [value for value in fault.demand if isinstance(value, str)])
-        message = f"expected {expected}, found {_found(fault.place.node)}"
+        expected = listed_words((f"`{value}`" for value in fault.demand), "or")
+        guess = did_you_mean(
+            text_of_node(fault.place.node), [value for value in fault.demand if isinstance(value, str)]
+        )
+        message = f"expected {expected}, found {found_there(fault.place.node)}"
         self._add(codes.VALUE_NOT_ALLOWED, fault, message, guess)
 
     def _on_const(self, fault: _Fault) -> None:
-        message = f"expected `{fault.demand}`, found {_found(fault.place.node)}"
+        message = f"expected `{fault.demand}`, found {found_there(fault.place.node)}"
         self._add(codes.VALUE_NOT_ALLOWED, fault, message)
 
     def _on_propertyNames(self, fault: _Fault) -> None:
@@ -351,16 +380,18 @@ class _Report:
         if fault.schema.get("title") in _NAME_TITLES:
             self._bad_name(fault, fault.place.span)
         else:
-            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{_found(fault.place.node)} has not the right form")
+            pair = re.fullmatch(r"([a-z]\w*) +(\d+)", text_of_node(fault.place.node))
+            hint = f"write `{pair[1]}: {pair[2]}`" if pair else None
+            self._add(codes.VALUE_NOT_ALLOWED, fault, f"{found_there(fault.place.node)} has not the right form", hint)
 
     def _bad_name(self, fault: _Fault, span: Span) -> None:
         title = fault.schema.get("title", "Name").lower()
-        better = _respelt(fault.value, fault.schema.get("pattern", ""))
-        description = _first_description([fault.schema])
+        better = respelt_name(fault.value, fault.schema.get("pattern", ""))
+        description = first_description([fault.schema])
         hint = f"write `{better}`: {description}" if better and description else description
         article = "an" if title[0] in "aeiou" else "a"
         self.diagnostics.add(
-            codes.BAD_NAME, f"`{_shortened(fault.value)}` is not spelt like {article} {title}", span, hint
+            codes.BAD_NAME, f"`{shortened(fault.value)}` is not spelt like {article} {title}", span, hint
         )
 
     def _on_minimum(self, fault: _Fault) -> None:
@@ -379,7 +410,7 @@ class _Report:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}
         for item in fault.place.node.items:
-            text = _text(item) or str(plain(item))
+            text = text_of_node(item) or str(plain(item))
             if text in first:
                 message = f"{fault.place}: `{text}` stands twice in this list"
                 notes = [(first[text], f"`{text}` first stands here")]
@@ -416,7 +447,7 @@ class _Report:
             if is_name or step in _NEW_SUBJECTS:
                 nearest = None
             is_name = False
-            nearest = nearest or _first_description(here)
+            nearest = nearest or first_description(here)
         return nearest
 
     def _resolved(self, schema: Any) -> list[Any]:
@@ -461,7 +492,7 @@ class _Place:
                 self.node, self.words = entry, self.dotted(step)
             elif isinstance(self.node, YamlSequence) and isinstance(step, int):
                 self.node, self.key = self.node.items[step], None
-                name = _text(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
+                name = text_of_node(self.node.get("id")) if isinstance(self.node, YamlMapping) else ""
                 self.words = self.dotted(name) if name else f"{self.words}[{step + 1}]"
 
     def dotted(self, name: str) -> str:
@@ -483,86 +514,3 @@ class _Place:
         span = self.node.span
         line_end = span.source.text.find("\n", span.start, span.end)
         return Span(span.source, span.start, span.end if line_end < 0 else line_end)
-
-
-# ---------------------------------------------------------------- words
-
-
-def _first_description(schemas: Iterable[Any]) -> str | None:
-    """The first description of some schemas, as part of a sentence."""
-    for schema in schemas:
-        if isinstance(schema, dict) and isinstance(schema.get("description"), str):
-            sentence: str = schema["description"]
-            return sentence[0].lower() + sentence[1:].removesuffix(".")
-    return None
-
-
-def _text(node: YamlNode | None) -> str:
-    return node.text if isinstance(node, YamlScalar) else ""
-
-
-def _listed(words: Iterable[str], last: str = "and") -> str:
-    *most, end = list(words) or ["nothing"]
-    return f"{', '.join(most)} {last} {end}" if most else end
-
-
-def _kinds(types: list[str]) -> str:
-    """Types of JSON Schema in words."""
-    named = [t for t in types if t != "null" and not (t == "number" and "string" in types)]
-    words = [_TYPE_WORDS[t] for t in named]
-    return words[0] if len(words) == 1 else _listed((w.replace(" or ", "/") for w in words), "or")
-
-
-def _shortened(text: str) -> str:
-    """A text in a message: at most 40 characters of its first line."""
-    line = text.partition("\n")[0]
-    return line if line == text and len(line) <= 40 else f"{line[:39]}…"
-
-
-def _found(node: YamlNode) -> str:
-    """A value in a message."""
-    if isinstance(node, YamlMapping):
-        return "a mapping"
-    if isinstance(node, YamlSequence):
-        return "a list"
-    shown = _shortened(_text(node).strip())
-    if isinstance(node, YamlScalar) and isinstance(node.value, str):
-        return f"`{shown}`" if shown else "empty text"
-    return f"the number {shown}" if not isinstance(plain(node), bool) else f"`{shown}`"
-
-
-def _mend(node: YamlNode, allowed: list[str]) -> str | None:
-    """How to turn a value of the wrong kind into what was probably meant."""
-    return next(_mends(node, allowed), None)
-
-
-def _mends(node: YamlNode, allowed: list[str]) -> Iterator[str]:
-    if isinstance(node, YamlScalar):
-        text = node.text.strip()
-        if "boolean" in allowed and text.lower() in ("yes", "on", "no", "off", "true", "false"):
-            yield f"write `{'true' if text.lower() in ('yes', 'on', 'true') else 'false'}`"
-        if "integer" in allowed and re.fullmatch(r"-?\d+", text):
-            yield f"write it without quotes: `{text}`"
-        if "array" in allowed and "string" not in allowed and "\n" not in text:
-            yield f"write `[{text}]`"
-        if isinstance(node.value, float) and "integer" in allowed:
-            yield "there are only whole numbers"
-        sign = re.fullmatch(r"([a-z]\w*)[ :] *(\S+)", text)
-        if "object" in allowed and "string" not in allowed and sign:
-            yield f"write `{sign[1]}: {sign[2]}`"
-        if "string" in allowed and not isinstance(node.value, str):
-            yield f'if it is meant as text, put it in quotes: `"{text}"`'
-    elif "array" in allowed and "object" not in allowed and isinstance(node, YamlMapping):
-        if node.span.source.text[node.span.start] != "{":
-            yield "begin each item with `- `"
-    elif "string" in allowed:
-        opening = node.span.source.text[node.span.start]
-        if opening in "[{":
-            yield f"a text that begins with `{opening}` must stand in quotes"
-
-
-def _respelt(name: str, pattern: str) -> str | None:
-    """``name`` in the spelling that ``pattern`` asks for, if there is a simple one."""
-    words = re.findall(r"[A-Z]?[a-z0-9]+|[A-Z]+", name)
-    candidates = ["_".join(words).lower(), "-".join(words).lower(), "".join(w[:1].upper() + w[1:] for w in words)]
-    return next((c for c in candidates if pattern and re.search(pattern, c)), None)

@@ -20,4 +20,4 @@ def report_later(edition: int, what: str, span: Span, report: Diagnostics) -> No
     if edition > span.source.edition:
         message = f"{what} came with edition {edition} of the language, and this file is of {span.source.edition}"
         hint = f"write `language: {edition}` under `game`, or under `pack` in a pack"
-        report.add(codes.LATER_EDITION, message, span, hint)
+        report.add(codes.LATER_EDITION, message, span, hint, about=(f"edition {edition}",))
