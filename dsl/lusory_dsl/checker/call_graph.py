@@ -137,6 +137,18 @@ class Graph:
                 [] if direct else [(read, f"`{name}` is read here")],
             )
 
+    def report_state_in_tables(self, tables: list[Owner], diagnostics: Diagnostics) -> None:
+        """A table is the same whatever happens: its values may read no variable and no zone."""
+        clean: set[Owner] = set()
+        for table in tables:
+            found = self._early_read(table, clean)
+            if found is not None:
+                name, read, call = found
+                message = f"the table `{table.name}` reads `{name}`, which changes"
+                hint = "a table is the same throughout a game: this is a query"
+                notes = [] if call is None else [(read, f"`{name}` is read here")]
+                diagnostics.add(codes.STATE_IN_TABLE, message, call or read, hint, notes)
+
     def _early_read(self, start: Owner, clean: set[Owner]) -> tuple[str, Span, Span | None] | None:
         """What a start value reads, where, and which of its own calls leads there."""
         seen: set[Owner] = set()

@@ -36,6 +36,7 @@ from .names import (
     TypeSymbol,
     VariableSymbol,
     WindowSymbol,
+    WorkedOutSymbol,
     ZoneSymbol,
 )
 from .notes import Notes
@@ -285,9 +286,23 @@ class Declarations:
             if dims is None or isinstance(type, NothingType):
                 self.add(BrokenSymbol(name, span))
                 continue
+            if decl.value is not None:
+                self.add(self._worked_out(decl, dims, type))
+                continue
             table = self.data.table(decl, dims, type)
             self.add(TableSymbol(name, span, dims, type, never_empty(table.values, len(dims))))
             self.tables.setdefault(name, table)
+
+    def _worked_out(self, decl: model.TableDecl, dims: tuple[core.Dim, ...], type: Type) -> Symbol:
+        """A table whose values are worked out of its indices, by the names of their types."""
+        types = [dim.type for dim in dims]
+        for number, (word, dim) in enumerate(zip(decl.per, dims, strict=True)):
+            if not isinstance(dim.type, EnumType) or dim.type in types[:number]:
+                message = f"`value` can't name the index `{word.text}`: it is worked out of enums and boards, each once"
+                hint = "make it a query with parameters"
+                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, hint)
+                return BrokenSymbol(decl.name.text, decl.name.span)
+        return WorkedOutSymbol(decl.name.text, decl.name.span, dims, type, False)
 
     # ------------------------------------------------------------ places
 

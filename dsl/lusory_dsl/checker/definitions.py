@@ -9,11 +9,12 @@ from .. import core
 from ..language.depth import MAX_CALL_DEPTH
 from ..language.types import NOTHING, PLAYER, Type, join
 from ..ruleset import model
+from ..text.spelling import snake_case
 from .call_graph import Owner
 from .cards import Cards
 from .depth import report_too_deep
 from .keywords import Keywords
-from .names import EffectSymbol, QuerySymbol
+from .names import EffectSymbol, QuerySymbol, WorkedOutSymbol
 from .routine import Routine
 from .rules import Rules
 from .texts import Texts, block_in, value_in
@@ -23,9 +24,16 @@ class Definitions:
     """Checks queries when their types are first asked for. ``found``: those that are checked."""
 
     def __init__(
-        self, decls: Sequence[model.QueryDecl], texts: Texts, cards: Cards, keywords: Keywords, rules: Rules
+        self,
+        decls: Sequence[model.QueryDecl],
+        tables: Sequence[model.TableDecl],
+        texts: Texts,
+        cards: Cards,
+        keywords: Keywords,
+        rules: Rules,
     ) -> None:
         self.decls = {decl.name.text: decl for decl in reversed(decls)}
+        self.tables = {decl.name.text: decl for decl in tables if decl.value is not None}
         self.texts = texts
         self.cards = cards
         self.keywords = keywords
@@ -87,6 +95,21 @@ class Definitions:
             params = self._bind_params(routine, decl, exempt=False)
             value = value_in(routine, decl.value)
         return core.Query(name, decl.per_player, params, value.type, routine.locals.n_slots, value)
+
+    def table(self, decl: model.TableDecl) -> core.Query | None:
+        """A table whose values are worked out, as a query of its indices."""
+        name, symbol = decl.name.text, self.names.symbols.get(decl.name.text)
+        if not isinstance(symbol, WorkedOutSymbol) or decl.value is None:
+            return None
+        routine = self.texts.routine(Owner("table", name))
+        params = []
+        with routine.frame():
+            for dim in symbol.dims:
+                index = snake_case(str(dim.type))
+                slot = routine.bind_quietly(index, dim.type, decl.name.span, "index")
+                params.append(core.Param(slot, index, dim.type))
+            value = value_in(routine, decl.value, symbol.type, f"as a value of `{name}`")
+        return core.Query(name, False, tuple(params), symbol.type, routine.locals.n_slots, value, is_table=True)
 
     def effect(self, decl: model.EffectDecl) -> core.Effect | None:
         name = decl.name.text

@@ -6,7 +6,7 @@ checker module. A *symbol* is a declared name with all that a use of it needs to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from .. import core
@@ -74,6 +74,11 @@ class TableSymbol(PlaceSymbol):
     type: Type
     never_empty: bool
     what = "table"
+
+
+@dataclass(frozen=True, eq=False)
+class WorkedOutSymbol(TableSymbol):
+    """A table whose values are worked out: a query that reads no game."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -298,6 +303,11 @@ def names_of(program: core.Program) -> OpenNames:
         ),
         *(OptionSymbol(o.name, NOWHERE, o.type) for o in program.options),
         *(TableSymbol(t.name, NOWHERE, t.dims, t.type, False) for t in program.tables.values()),
+        *(
+            WorkedOutSymbol(q.name, NOWHERE, tuple(_indices(names, q)), q.type, False)
+            for q in program.queries.values()
+            if q.is_table
+        ),
         *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_written),
         *(ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds))) for z in program.zones.values()),
         *(
@@ -307,7 +317,7 @@ def names_of(program: core.Program) -> OpenNames:
         *(
             QuerySymbol(q.name, NOWHERE, q.per_player, parameters(q))
             for q in program.queries.values()
-            if q.origin.is_written
+            if q.origin.is_written and not q.is_table
         ),
         *(
             KeywordSymbol(q.name, NOWHERE, q.per_player, parameters(q), q.type)
@@ -328,6 +338,12 @@ def names_of(program: core.Program) -> OpenNames:
     for entity in program.entities:
         names.constants[entity.name] = core.Const(ComponentType(entity.kind), NOWHERE, entity.number)
     return names
+
+
+def _indices(names: Names, table: core.Query) -> Iterator[core.Dim]:
+    """The dimensions of a table that is worked out."""
+    found = (names.dimension(type) for _, type in parameters(table))
+    return (dim for dim in found if dim is not None)
 
 
 def parameters(routine: core.Query | core.Effect) -> Parameters:

@@ -9,7 +9,9 @@ from .. import core
 from ..effect import nodes
 from ..language.builtins import POOL, ZONE, members_of
 from ..language.types import (
+    BOOL,
     INT,
+    NONE,
     ComponentType,
     EnumType,
     ListType,
@@ -23,7 +25,16 @@ from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
-from .names import DurationSymbol, PlaceSymbol, PoolSymbol, TableSymbol, VariableSymbol, ZoneSymbol
+from .call_graph import Owner
+from .names import (
+    DurationSymbol,
+    PlaceSymbol,
+    PoolSymbol,
+    TableSymbol,
+    VariableSymbol,
+    WorkedOutSymbol,
+    ZoneSymbol,
+)
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
 
@@ -118,11 +129,28 @@ def read(r: Routine, reference: Reference, reads: bool = True) -> core.Expr:
     match symbol:
         case VariableSymbol():
             return core.ReadCell(or_nothing(symbol.type, indices), span, symbol.name, indices)
+        case WorkedOutSymbol():
+            return _worked_out(r, symbol, indices, span)
         case TableSymbol():
             return core.TableRead(or_nothing(symbol.type, indices), span, symbol.name, indices)
         case ZoneSymbol():
             return core.ReadZone(ListType(symbol.holds), span, symbol.name, indices)
     return core.ReadCell(INT, span, symbol.name, indices)
+
+
+def _worked_out(r: Routine, symbol: WorkedOutSymbol, indices: tuple[core.Expr, ...], span: Span) -> core.Expr:
+    """An entry of a table that is worked out: nothing, where an index is none."""
+    r.notes.graph.call(r.owner, Owner("table", symbol.name), span)
+    type, tests, plain = or_nothing(symbol.type, indices), [], []
+    for index in indices:
+        if isinstance(index.type, OptionalType):
+            tests.append(core.Binary(BOOL, span, "!=", index, core.Const(NONE, span, None)))
+            index = replace(index, type=index.type.item)
+        plain.append(index)
+    found: core.Expr = core.CallQuery(symbol.type, span, symbol.name, tuple(plain))
+    for test in reversed(tests):
+        found = core.IfExpr(type, span, test, found, core.Const(type, span, nothing(type)))
+    return found
 
 
 def or_nothing(type: Type, indices: Sequence[core.Expr]) -> Type:

@@ -117,7 +117,7 @@ def declare(ruleset: model.Ruleset, report: Diagnostics) -> Declared:
     data = Declarations(ruleset, names, texts.notes, report, Boards(ruleset, texts))
     cards, keywords = Cards(ruleset, data, texts), Keywords(ruleset, data, texts)
     rules = Rules(texts, ruleset, keywords)
-    definitions = Definitions(ruleset.queries, texts, cards, keywords, rules)
+    definitions = Definitions(ruleset.queries, ruleset.tables, texts, cards, keywords, rules)
     data.declare()
     cards.declare()
     if ruleset.scoring is not None:
@@ -142,6 +142,7 @@ def check_texts(declared: Declared) -> Checked | None:
     zones = _named(ruleset.zones, starts.card_zone)
     for name in (*definitions.decls, *cards.queries, *declared.keywords.queries):
         definitions.type_of(name)
+    worked_out = _named(ruleset.tables, definitions.table)
     windows = Windows(texts, declared.rules, ruleset.game.max_players)
     effects = _named(ruleset.windows, windows.effect)
     effects |= _named(ruleset.effects, definitions.effect)
@@ -160,15 +161,11 @@ def check_texts(declared: Declared) -> Checked | None:
     view = layout(texts, ruleset.view, pictures.found)
     _check_untaken_actions(ruleset, texts)
     cards.check_unused()
-    for owner, stmt in notes.touched if events.answers else ():
-        for rule, does in events.answers.set_off_by(stmt, zones):
-            notes.graph.set_off(owner, Owner("rule", rule), stmt.span, does)
-    notes.graph.report_cycles(texts.report)
-    notes.graph.report_early_reads([Owner("start", name) for name in (*variables, *pools, *zones)], texts.report)
+    _report_calls(texts, events, zones, [*variables, *pools, *zones], worked_out)
     if texts.report.has_errors:  # what follows goes along calls, and lints would need what faulty texts use
         return None
     queries = {**{q.name.text: definitions.found[q.name.text] for q in ruleset.queries}, **definitions.found}
-    queries |= {query.name: query for _, query, _ in spans}
+    queries |= worked_out | {query.name: query for _, query, _ in spans}
     program = replace(
         _without_texts(declared),
         variables=variables,
@@ -191,6 +188,23 @@ def check_texts(declared: Declared) -> Checked | None:
         program,
         _sugar(declared, [span for _, _, span in spans], checks, windows.found, events.answers),
     )
+
+
+def _report_calls(
+    texts: Texts,
+    events: Events,
+    zones: Mapping[str, core.CardZone],
+    started: Iterable[str],
+    worked_out: Iterable[str],
+) -> None:
+    """What is found when all calls are known: rings, and state that is read where there is none."""
+    graph = texts.notes.graph
+    for owner, stmt in texts.notes.touched if events.answers else ():
+        for rule, does in events.answers.set_off_by(stmt, zones):
+            graph.set_off(owner, Owner("rule", rule), stmt.span, does)
+    graph.report_cycles(texts.report)
+    graph.report_early_reads([Owner("start", name) for name in started], texts.report)
+    graph.report_state_in_tables([Owner("table", name) for name in worked_out], texts.report)
 
 
 def _without_texts(declared: Declared) -> core.Program:

@@ -43,7 +43,7 @@ class Modifier:
 @dataclass(frozen=True, eq=False)
 class Query:
     """A named expression. ``per_player``: parameter 0 is the player (``me``). Of cards: `Kind.name`, and the next
-    parameter is the card (``this``)."""
+    parameter is the card (``this``). ``is_table``: it is declared as a table, and reads no game."""
 
     name: str
     per_player: bool
@@ -53,6 +53,7 @@ class Query:
     value: Expr
     modifiers: tuple[Modifier, ...] = ()  # in order of application: by layer, then as declared
     origin: Origin = WRITTEN
+    is_table: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -273,8 +273,9 @@ class _Builder:
             name=_word(name),
             per=keys.words("per"),
             type=keys.word("type"),
-            values=_value(keys.node("values")),
+            values=_value(keys.node("values")) if "values" in keys else Value((), True, name.span),
             doc=keys.text("doc"),
+            value=keys.embedded_or_none("value"),
         )
 
     def variable(self, name: YamlScalar, keys: _Keys) -> model.VariableDecl:

@@ -51,7 +51,7 @@ class Constants:
         self.names: dict[str, object] = {}
         self.used: set[str] = set()
         self._steps = MOST_STEPS
-        self._tables = {table.name.text: table for table in ruleset.tables}
+        self._tables = {table.name.text: table for table in ruleset.tables if table.value is None}
         self._enums: dict[str, dict[str, EnumConstant]] = {}
         self._bare: dict[str, list[EnumConstant]] = {}
         for enum in ruleset.enums:

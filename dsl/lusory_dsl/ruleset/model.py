@@ -236,11 +236,14 @@ class CardDecl:
 
 @dataclass(frozen=True, eq=False)
 class TableDecl:
+    """``values`` as written, or ``value``: how each is worked out."""
+
     name: Word
     per: tuple[Word, ...]
     type: Word
     values: Value
     doc: str
+    value: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

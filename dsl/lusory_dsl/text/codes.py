@@ -119,6 +119,7 @@ NO_SUCH_DIRECTION = _code("E0624", "no-such-direction", "A board has no such dir
 NO_SUCH_SYMMETRY = _code("E0625", "no-such-symmetry", "A board has no such symmetry.")
 OUTSIDE = _code("E0626", "outside", "Something is written that may be beside the board.")
 ENDLESS_REACH = _code("E0628", "endless-reach", "What is reached could go on for ever.")
+STATE_IN_TABLE = _code("E0627", "state-in-table", "The values of a table are worked out of what changes in a game.")
 CARD_TWICE = _code("E0631", "card-twice", "Two declarations make the same card, or say the same of it twice.")
 SHEET_COLUMN = _code("E0632", "sheet-column", "A sheet of cards has a column or a row that can't be read.")
 NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made with what is not known before a game.")

@@ -392,7 +392,8 @@ class RulesText:
 
     def table(self, d: model.TableDecl) -> list[str]:
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}:"
-        return self._entry(title, d.doc, self._table_rows(d.values))
+        rows = self._table_rows(d.values) if d.value is None else [f"{sentence(self.value(d.value))}."]
+        return self._entry(title, d.doc, rows)
 
     def _table_rows(self, value: model.Value) -> list[str]:
         if not value.is_map:
