@@ -333,6 +333,41 @@ def test_a_card_that_is_chosen_by_its_number_is_not_told(number: str, engine: st
     assert f"P1: {number}" in read[0][0]
 
 
+@every_engine
+@pytest.mark.parametrize("hiding", ["", "secret "])
+@pytest.mark.parametrize(
+    "choice", ["choose {}c in hand", "choose up to 2 {}c in hand", "choose {}n in 1..3, card in hand"]
+)
+def test_those_who_choose_at_once_know_nothing_of_each_other(choice: str, hiding: str, engine: str) -> None:
+    """Whatever the first picks, the second is asked the same, and has read the same."""
+    made = HEAD.replace("language: 1", "language: 2")
+    block = f"""
+      each player: move take(deck, 2) to hand
+      each player at once:
+        {choice.format(hiding)}:
+          set shown to shown + 1
+          move hand to table
+"""
+    game = Game(checked(f"{made}\nphases:\n  - id: play\n    do: |{block}"), 2, engine=engine)
+    found = set()
+    todo = [[]]
+    while todo:
+        answers = todo.pop()
+        state = game.start(1)
+        for answer in answers:
+            state = game.apply(state, answer)
+        decision = game.decision(state)
+        assert decision is not None
+        if decision.seat == 1:
+            lines, known = read_by(game, 1, *answers)
+            question = game.view(state, 1).question
+            assert question is not None
+            found.add((*lines, known, *question["options"]))
+        else:
+            todo += [[*answers, id] for id in game.option_ids(state, decision)]
+    assert len(found) == 1
+
+
 # ---------------------------------------------------------------- shipped rulesets
 
 

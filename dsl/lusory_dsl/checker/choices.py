@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .. import core
 from ..core.origin import CHOICES, UNSEEN, Origin
@@ -36,7 +36,7 @@ class Clauses:
 def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
     """One option of all that the variables allow."""
     default = "Choose " + " and ".join(humanised(v.name) for v in node.vars)
-    clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
+    clauses = common_clauses(r, node.by, node.prompt, default, node.span)
     unseen: list[Unseen] = []
     if node.body is None:
         vars = choice_vars(r, node.vars)
@@ -57,7 +57,7 @@ def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
     if var.unseen:
         _misplaced(r, var)
     default = f"{'Order' if node.ordered else 'Choose'} {humanised(var.name)}"
-    clauses = _common_clauses(r, node.by, node.prompt, default, node.span)
+    clauses = common_clauses(r, node.by, node.prompt, default, node.span)
     source = list_value(r, var.domain)
     low = _bound(r, node.low, ALL_OF_THEM if node.ordered else 0, node.span)
     high = _bound(r, node.high, ALL_OF_THEM, node.span)
@@ -98,21 +98,19 @@ def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
 
 def _with_block(r: Routine, asked: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
     """A choice of several, and what is done with them; the other block, where not one could be picked."""
-    span, source = asked.span, asked.source
-    listed = core.Local(source.type, span, r.locals.slot(), "candidates")
-    most = core.Local(INT, span, r.locals.slot(), "most")
-    found = source
+    span = asked.span
+    some = core.Local(BOOL, span, r.locals.slot(), "some")
+    noted = core.Let(span, some.slot, some.name, can_pick(asked), origin=_MADE)
+    return [noted, asked, core.If(span, ((some, body),), otherwise, origin=_MADE)]
+
+
+def can_pick(asked: core.AskMany) -> core.Expr:
+    """Whether there is something to pick in a choice of several."""
+    span, found = asked.span, asked.source
     if asked.condition is not None:
-        found = core.Filter(source.type, span, asked.item_slot, source, asked.condition)
-    number = core.CallBuiltin(INT, span, "count", (listed,))
-    zero = core.Const(INT, span, 0)
-    some = core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, most)), zero)
-    return [
-        core.Let(span, listed.slot, listed.name, found, origin=_MADE),
-        core.Let(span, most.slot, most.name, asked.high, origin=_MADE),
-        replace(asked, source=listed, condition=None, high=most),
-        core.If(span, ((some, body),), otherwise, origin=_MADE),
-    ]
+        found = core.Filter(found.type, span, asked.item_slot, found, asked.condition)
+    zero, number = core.Const(INT, span, 0), core.CallBuiltin(INT, span, "count", (found,))
+    return core.Binary(BOOL, span, ">", core.CallBuiltin(INT, span, "smaller", (number, asked.high)), zero)
 
 
 def _bind_some(r: Routine, var: nodes.ChoiceVar, item: Type) -> int:
@@ -126,7 +124,7 @@ def _bound(r: Routine, node: nodes.Expr | None, default: int, span: Span) -> cor
 
 def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
     """One of some named alternatives, each with a condition, variables and a block."""
-    clauses = _common_clauses(r, node.by, node.prompt, "Choose", node.span)
+    clauses = common_clauses(r, node.by, node.prompt, "Choose", node.span)
     seen: dict[str, Span] = {}
     alternatives = []
     for option in node.options:
@@ -152,7 +150,7 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
 
 def may(r: Routine, node: nodes.May) -> list[core.Stmt]:
     """Yes or no."""
-    clauses = _common_clauses(r, node.by, node.prompt, "", node.span)
+    clauses = common_clauses(r, node.by, node.prompt, "", node.span)
     span = node.span
     yes = core.Alternative("yes", words("Yes", span), (), (), r.block(node.body), span)
     no = core.Alternative("no", words("No", span), (), (), r.block(node.otherwise), span)
@@ -176,7 +174,7 @@ def choosing_player(r: Routine, by: nodes.Expr | None, span: Span) -> core.Expr:
     return r.actor(span, "a choice needs a player", hint)
 
 
-def _common_clauses(
+def common_clauses(
     r: Routine, by: nodes.Expr | None, prompt: nodes.TextLit | None, default: str, span: Span
 ) -> Clauses:
     chooser = choosing_player(r, by, span)

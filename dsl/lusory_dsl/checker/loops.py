@@ -6,6 +6,7 @@ from .. import core
 from ..effect import nodes
 from ..language.types import BOOL, INT, PLAYER, ListType
 from ..text import codes
+from .at_once import at_once
 from .lists import each_item, item_condition
 from .routine import Routine, Stmts
 from .values import expect, fit, list_value, written_condition
@@ -30,6 +31,8 @@ def each_player(r: Routine, node: nodes.EachPlayer) -> list[core.Stmt]:
         source = core.CallBuiltin(players, node.span, f"{node.direction or 'clockwise'}_from", (start,))
     elif backwards:
         source = core.CallBuiltin(players, node.span, "reverse", (source,))
+    if node.at_once:
+        return at_once(r, node, source)
     with r.frame(), r.narrowing():
         slot = r.bind_me(node.span)
         condition = item_condition(r, node.condition, slot, PLAYER)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 AUTHOR = ""
 ACTIONS = "actions"
+AT_ONCE = "at once"
 BLANK_CARDS = "blank cards"
 CARDS = "cards"
 CHOICES = "choices"

@@ -278,6 +278,9 @@ class _Builder:
         source, condition, body = items
         return nodes.EachPlayer(self._span(meta), None, "clockwise", source, condition, body)
 
+    def each_player_at_once(self, meta: Meta, items: Items) -> nodes.EachPlayer:
+        return replace(self.each_player_in(meta, items), at_once=True)
+
     def by(self, meta: Meta, items: Items) -> nodes.By:
         return nodes.By(self._span(meta), *items)
 

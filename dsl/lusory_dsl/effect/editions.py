@@ -20,6 +20,7 @@ class Later(NamedTuple):
 
 LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
     nodes.ChoiceVar: (Later(2, "`unseen`", lambda var: var.unseen),),
+    nodes.EachPlayer: (Later(2, "`each player at once`", lambda loop: loop.at_once),),
     nodes.ChooseSome: (Later(2, "a block behind a choice of several", lambda choice: choice.body is not None),),
     patterns.ZoneRule: (Later(2, "a rule that answers to a zone"),),
     patterns.PhaseRule: (Later(2, "a rule that answers to a phase"),),

@@ -283,14 +283,14 @@ class ForEach(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class EachPlayer(Stmt):
-    """``each player [from e] [clockwise|anticlockwise] [where c]: block`` or ``each player in e [where c]: block``;
-    ``me`` is that player inside, also in the condition."""
+    """``each player [at once] [from e] [clockwise|anticlockwise] [in e] [where c]: block``: ``me`` is that player."""
 
     start: Expr | None
     direction: str  # clockwise | anticlockwise
     source: Expr | None
     condition: Expr | None
     body: Block
+    at_once: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -347,6 +347,7 @@ def _(s: nodes.ForEach) -> list[str]:
 def _(s: nodes.EachPlayer) -> list[str]:
     direction = f" {s.direction}" if s.start is not None or s.direction != "clockwise" else ""
     players = f"{_part(' from ', s.start)}{direction}" if s.source is None else f" in {_plain(s.source)}"
+    players = f"{' at once' if s.at_once else ''}{players}"
     return _headed(f"each player{players}{_part(' where ', s.condition)}", s.body)
 
 

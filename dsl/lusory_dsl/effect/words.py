@@ -17,7 +17,7 @@ ordinary words."""
 # fmt: off
 SOFT_KEYWORDS = frozenset((
     "action", "as", "at", "begin", "begins", "cancel", "changes", "distinct", "ends", "entering", "enters", "game",
-    "gets", "leaves", "open", "over", "player", "random", "split", "take", "times", "whenever", "within",
+    "gets", "leaves", "once", "open", "over", "player", "random", "split", "take", "times", "whenever", "within",
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""

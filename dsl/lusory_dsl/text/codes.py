@@ -126,6 +126,7 @@ NOT_BEFORE_PLAY = _code("E0633", "not-before-play", "A family of cards is made w
 UNSEEN_CARDS = _code(
     "E0617", "unseen-cards", "A choice among cards that the one who chooses can't see, or `unseen` of others."
 )
+NOT_AT_ONCE = _code("E0618", "not-at-once", "Something stands before the choices that all make at once.")
 HIDDEN_END = _code("E0619", "hidden-end", "A card at an end of a zone is shown to fewer than the cards between.")
 EVENT_RING = _code("E0641", "event-ring", "A rule would set itself off, through what is moved or set.")
 MENU_ACTION = _code("E0651", "menu-action", "A menu lists an action that can't be taken from it.")

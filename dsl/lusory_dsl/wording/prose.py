@@ -485,6 +485,10 @@ class Prose:
         return "" if condition is None else f" for which {self.condition(condition)}"
 
     def _each_player(self, s: nodes.EachPlayer) -> str:
+        if s.at_once:
+            order = f" of {self.value(s.source)}" if s.source is not None else ""
+            which = "" if s.condition is None else f" (only where {self.condition(s.condition)})"
+            return f"each player{order}{which}, all choosing at the same time"
         if s.source is not None:
             order = f", in this order: {self.value(s.source)}"
         elif s.start is not None:
