@@ -35,7 +35,7 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
 from ..text.editions import report_later
-from ..text.source import Span
+from ..text.source import Sheet, Span
 from ..text.spelling import article
 from .names import Names
 from .notes import Notes
@@ -349,8 +349,11 @@ class Data:
         if missing:
             shown = ", ".join(f"`{n}`" for n in missing)
             plural = "s" if len(missing) > 1 else ""
+            hint = "write it under `fields`"
+            if isinstance(card.id.span.source, Sheet):
+                hint = f"fill its cell, or give `{kind}` a default: `defaults: {{{missing[0]}: …}}`"
             message = f"the card {card.called} lacks the field{plural} {shown}"
-            self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, "write it under `fields`", notes)
+            self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: found.get(name) for name in fields}
 
 
