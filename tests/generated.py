@@ -12,7 +12,7 @@ from lusory.compile.python.admission import BUILTINS, METHODS, OWN
 
 _NODES = (
     "Add And Assign Attribute AugAssign BinOp BitAnd BitOr BitXor BoolOp Break Call Compare Constant Dict Eq "
-    "Expr FloorDiv For FunctionDef GeneratorExp Gt GtE If IfExp In Is IsNot LShift Lambda List ListComp Load "
+    "Expr FloorDiv For FunctionDef GeneratorExp Gt GtE If IfExp In Invert Is IsNot LShift Lambda List ListComp Load "
     "Lt LtE Mod Module Mult Name NamedExpr Not NotEq NotIn Or Pass RShift Return Slice Starred Store Sub "
     "Subscript Tuple USub UnaryOp While arg arguments comprehension keyword "
 )

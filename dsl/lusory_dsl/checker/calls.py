@@ -13,6 +13,7 @@ from .card_members import card_query
 from .functions import function_call
 from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QuerySymbol, Symbol, TypeSymbol
 from .queries import effect_as_value, query_call
+from .regions import REGIONS, region
 from .routine import Routine, faulty, is_faulty
 from .spaces import asked, board_of, distance, is_asked_here, space_at
 from .subjects import card_before, is_faulty_before, player_before, value_before
@@ -35,6 +36,8 @@ def call(r: Routine, node: nodes.Call, expected: Type | None) -> core.Expr:
             first = expression(r, node.args[0].value)
             if is_faulty(first) or board_of(r, first.type) is not None:
                 return faulty(node.span) if is_faulty(first) else distance(r, node, first)
+        if symbol is None and callee.name in REGIONS and r.names.boards:
+            return region(r, callee.name, node)
         if symbol is None and callee.name in FUNCTIONS:
             return function_call(r, FUNCTIONS[callee.name], node, expected)
         return _not_a_value(r, callee.name, symbol, callee.span, node)

@@ -65,6 +65,7 @@ from .expressions import (
     Reach as Reach,
     ReadCell as ReadCell,
     ReadZone as ReadZone,
+    Region as Region,
     TableRead as TableRead,
     TextTemplate as TextTemplate,
     Unary as Unary,

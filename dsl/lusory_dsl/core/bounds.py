@@ -150,6 +150,8 @@ class Bounds:
                 return self._folded(e)
             case x.Reach(source=source, target=target):
                 return self.interval(source) if target is None else (0, self._within_limit(source)[1])
+            case x.Region(among=among, start=None):
+                return 0, self._within_limit(among)[1]
             case x.CallQuery():
                 return self.value_of(e)
             case x.CallBuiltin(name=name, args=args):
@@ -203,6 +205,8 @@ class Bounds:
             case x.Extreme(source=source) | x.Distinct(source=source):
                 least, most = self.sizes(source)
                 return min(least, 1), most
+            case x.Region(among=among):
+                return 0, self.sizes(among)[1]
             case x.Reach(source=source, start=start):
                 return min(self.sizes(start)[0], 1), self.sizes(source)[1]
             case x.Binary(op=op, left=left, right=right):

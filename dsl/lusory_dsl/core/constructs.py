@@ -121,6 +121,7 @@ _EXPRESSIONS = (
     ExpressionRow(x.Extreme, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
     ExpressionRow(x.Distinct, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
     ExpressionRow(x.Reach, fails=False, reads=NO_PLACE, each=_ITEMS, binds=NO_SLOTS),
+    ExpressionRow(x.Region, fails=False, reads=NO_PLACE, each=None, binds=NO_SLOTS),
     ExpressionRow(x.CallQuery, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
     ExpressionRow(x.CallBuiltin, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),
     ExpressionRow(x.TextTemplate, fails=True, reads=NO_PLACE, each=None, binds=NO_SLOTS),

@@ -236,6 +236,16 @@ class Reach(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Region(Expr):
+    """Those of ``among``, in their order, that hang together with what of them is in ``start``; without a start, of
+    how many parts they consist. ``touching``: the table of what touches each space of the board."""
+
+    touching: str
+    among: Expr
+    start: Expr | None
+
+
+@dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
     """Value of a query. For ``per: Player`` queries the player is the first argument."""
 

@@ -82,6 +82,8 @@ class Prose:
                 return COMPUTED[op].format(self.operand(left, op), self.operand(right, op, is_last=True))
             case nodes.Comprehension():
                 return self._comprehension(e)
+            case nodes.Call(callee=nodes.Name(name="group" | "groups" as name)) if self._words.ruleset.boards:
+                return self._region(name, e)
             case nodes.Reach():
                 return f"all that is {self._reached(e)}"
             case nodes.Index(subject=nodes.Reach() as way, indices=(target,)):
@@ -139,6 +141,14 @@ class Prose:
         within = "" if e.bound is None else f", in at most {self.operand(e.bound)} steps"
         onward = f"going on from each {humanised(e.name)} to {self.operand(e.body)}"
         return f"reached from {self.operand(e.source)}, {onward}{within}"
+
+    def _region(self, name: str, e: nodes.Call) -> str:
+        """What hangs together, or in how many parts."""
+        given = [self.operand(a.value) for a in e.args if a.name != "corners"]
+        corners = " (a corner is enough)" if len(given) < len(e.args) else ""
+        if name == "groups" or len(given) < 2:
+            return f"the number of parts of {given[0] if given else ''} that hang together{corners}"
+        return f"those of {given[1]} that hang together with {given[0]}{corners}"
 
     def _item(self, name: str, source: nodes.Expr, condition: nodes.Expr | None) -> str:
         """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""

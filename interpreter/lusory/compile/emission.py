@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from lusory_dsl.language.types import Type
@@ -27,6 +28,7 @@ from .python.printer import Printer, Storage, listing
 from .python.support import EXTRA_CELLS, has_options, option_name
 from .python.writing import identifier, remark
 from .select import playout, steps
+from .select.masks import first_marks
 from .select.selector import Selector
 
 STEPWISE = ("events", "silent")  # builds that share the places of locals
@@ -96,7 +98,8 @@ def emit(setting: Setting, kind: str) -> Emission:
 
 
 def _whole_games(setting: Setting, module: ir.Module) -> Emission:
-    found = kept(module, setting.layout, initial_position(setting), setting.limits)
+    marks = partial(first_marks, setting.program, setting.players)
+    found = kept(module, setting.layout, initial_position(setting), setting.limits, marks)
     storage = Storage(False, found.places, found.streams, found.counters)
     text, places = _printed(setting, found.module, storage)
     return Emission(text, places, _slots(module), module.shown)

@@ -18,7 +18,7 @@ from ..table.setting import NO_NUMBER, Setting, Value
 from ..table.state import State
 from .ir import Provenance
 from .lower.failing import is_optional
-from .lower.lowered import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine
+from .lower.lowered import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows
 
 
 class FaultReader(Reader):
@@ -43,6 +43,12 @@ class FaultReader(Reader):
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
         return expr.values[self.present(expr.of, slots)]
+
+    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
+        entry: Any = expr.values
+        for index, low in zip(expr.indices, expr.lows, strict=True):
+            entry = entry[self.present(index, slots) - low]
+        return entry
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)

@@ -20,6 +20,12 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "snapshot": (),  # what lies in a zone, as a list
     "span_of": (),  # the list of the numbers from one to another
     "up_to": (),  # as many passes
+    # regions of boards: lists, and masks
+    "group": (),
+    "groups": (),
+    "group_among": (),
+    "parts_of": (),
+    "ones": (),  # how many bits a mask has
     # numbers
     "absolute": (),
     "greatest": (),  # of a list; 0 of none

@@ -14,6 +14,7 @@ from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing
 from lusory_dsl.text.source import Span
 
+from ..table import regions
 from ..table.choices import RulesetFault
 from ..table.dispatch import methods
 from ..table.functions import FUNCTIONS
@@ -349,6 +350,15 @@ class Reader(Walker):
         if target is None:
             return reached(start, within, onward)
         return steps_to(start, within, target, onward)
+
+    def eval_Region(self, expr: core.Region, slots: Slots) -> Value:
+        among: tuple[int, ...] = self.value(expr.among, slots)
+        start = None if expr.start is None else self.value(expr.start, slots)
+        self.visit(len(among), expr.span)
+        touching: Any = self.program.table(expr.touching).values
+        if start is None:
+            return regions.groups(among, regions.both_ways(touching))
+        return regions.group(start, among, regions.both_ways(touching))
 
     # ------------------------------------------------------------ calls
 

@@ -338,6 +338,8 @@ class Lengths:
                 return deepest(self.program.table(table).values)
             case core.Filter() | core.MapList() | core.Extreme() | core.Distinct():
                 return self.most(source.source)
+            case core.Region():
+                return self.most(source.among)
             case core.Reach(target=None):
                 return self.most(source.source)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:

@@ -9,6 +9,7 @@ from lusory_dsl.language.builtins import Builtin
 from lusory_dsl.language.intervals import Interval
 from lusory_dsl.language.types import INT_MAX, LIST_LIMIT, TEXT_LIMIT
 
+from ...table.regions import MOST_IN_MASKS
 from .. import ir
 from ..ir import sorts
 from ..ir.sorts import NEVER, NUMBER, YES_OR_NO, Sort, present
@@ -16,6 +17,7 @@ from .deriving import Deriving
 
 SHARES = sorts.list_of(Sort(sorts.SHARE), LIST_LIMIT)
 SEATS = sorts.number(0, INT_MAX)  # bits of seats
+MASK = Sort(NUMBER, 0, (1 << MOST_IN_MASKS) - 1)  # bits of spaces
 
 Args = tuple[ir.Value, ...]
 
@@ -185,6 +187,9 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "extended": _extended,
     "front": _item,
     "greatest": _greatest,
+    "group": lambda d, args: _same(d, args[1:]),
+    "group_among": lambda d, args: _same(d, args[1:]),
+    "groups": _length,
     "insert_stop": _stop_first,
     "items_at": _same,
     "larger_of": _bounded("max"),
@@ -196,8 +201,10 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "no_options": _result(OPTIONS),
     "occurrences": lambda d, args: _length(d, args[:1]),
     "one": _alone,
+    "ones": _result(Sort(NUMBER, 0, MOST_IN_MASKS)),
     "openly_said": _result(sorts.SOME_TEXT),
     "over_limit": _result(NEVER),
+    "parts_of": _result(Sort(NUMBER, 0, MOST_IN_MASKS)),
     "pick": _drawn,
     "pick_options": _result(OPTIONS),
     "picks_left": lambda d, args: sorts.list_of(Sort(NUMBER, 0, max(d.list(args[0]).most - 1, 0)), LIST_LIMIT),

@@ -3,7 +3,7 @@ of them lives in the state's lists, because shared routines touch it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from ...table.cost import Limits
 from ...table.state import STREAMS, State, StateLayout
 from .. import ir
 from ..primitives import PRIMITIVES
-from .builds import for_build
+from .builds import for_build, inside
 
 COUNTERS = ("decisions", "work", "until")
 MOVES = (ir.MoveCard, ir.MoveCards)
@@ -25,6 +25,7 @@ class Touched:
     lists: set[int] = field(default_factory=set)
     streams: set[str] = field(default_factory=set)
     registers: set[str] = field(default_factory=set)
+    marks: set[str] = field(default_factory=set)
     cells: bool = False
     zones: bool = False
     locations: bool = False
@@ -37,6 +38,8 @@ def touched(ops: ir.Ops) -> Touched:
         match node:
             case ir.Cell(place=place):
                 found.places.add(place)
+            case ir.Marks(place=place):
+                found.marks.add(place)
             case ir.Zone(number=index):
                 if index.number is None:
                     found.zones = True
@@ -76,17 +79,23 @@ class Kept:
     counters: bool
 
 
-def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits) -> Kept:
-    """The module of a playout in which the game begins with what it needs, and notes no locations in vain."""
+Marks = Callable[[str, tuple[object, ...]], Mapping[object, int]]
+
+
+def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits, first_marks: Marks) -> Kept:
+    """The module of a playout in which the game begins with what it needs, and notes no locations in vain.
+    ``first_marks``: the masks of a place with some values."""
     looked_for = any(touched(f.ops).locations for f in module.functions)
     builds = (ir.SILENT, ir.LOCATED) if looked_for else (ir.SILENT,)
     functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
+    marks = frozenset(touched(functions[0].ops).marks)
+    functions = [ir.Function(f.role, f.name, f.params, _marking(f.ops, marks)) for f in functions]
     game, *routines = functions
     shared = [touched(f.ops) for f in routines]
     places = frozenset[str]().union(*(t.places for t in shared))
     streams = frozenset[str]().union(*(t.streams for t in shared))
     counters = any(f.role == "effect" for f in routines)
-    start = _Start(layout, initial, limits, Kept(module, places, streams, counters))
+    start = _Start(layout, initial, limits, first_marks, Kept(module, places, streams, counters))
     tables = list(module.tables)
     begins = start.operations(touched(game.ops), tables)
     functions[0] = ir.Function(game.role, game.name, game.params, (*begins, *game.ops))
@@ -94,11 +103,18 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits)
     return Kept(made, places, streams, counters)
 
 
+def _marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
+    """The operations without notes in masks that nothing asks for."""
+    left = (op for op in ops if not isinstance(op, ir.Mark) or op.cell.place in marks)
+    return tuple([inside(op, lambda inner: _marking(inner, marks)) for op in left])
+
+
 @dataclass(frozen=True)
 class _Start:
     layout: StateLayout
     initial: State
     limits: Limits
+    first_marks: Marks
     kept: Kept
 
     def operations(self, used: Touched, tables: list[object]) -> Iterable[ir.Op]:
@@ -115,6 +131,9 @@ class _Start:
         for name, place in self.layout.places.items():
             if name in used.places - kept.places:
                 yield _begin("place", name, tuple(cells[place.offset : place.offset + place.size]))
+                if name in used.marks:
+                    first = self.first_marks(name, tuple(cells[place.offset : place.offset + place.size]))
+                    yield _begin("marks", name, tuple(first.items()))
         for number, zone in enumerate(zones):
             if number in used.lists or used.zones:
                 yield _begin("zone", number, tuple(zone))

@@ -18,7 +18,7 @@ from .. import ir
 from ..ir import sorts
 from ..ir.sorts import ANY, LIST, MAP, NEVER, NONE, NUMBER, RECORD, YES_OR_NO, Sort, present
 from .deriving import Deriving
-from .primitive_sorts import PRIMITIVES, SEATS, of_function
+from .primitive_sorts import MASK, PRIMITIVES, SEATS, of_function
 
 # ---------------------------------------------------------------- what is there
 
@@ -97,6 +97,8 @@ def _unary(d: Deriving, v: ir.Unary) -> Sort:
         d.test(v.operand)
         return YES_OR_NO
     found = d.number(v.operand)
+    if v.op == "~":
+        return MASK
     return sorts.number(-found.high, -found.low)
 
 
@@ -111,6 +113,10 @@ def _binary(d: Deriving, v: ir.Binary) -> Sort:
         found, among = d.of(v.left), d.list(v.right)
         _alike(d, found, among.item or NEVER)
         return YES_OR_NO
+    if v.op in ("&", "|", "^"):
+        d.number(v.left)
+        d.number(v.right)
+        return MASK
     if v.op == "<<":
         d.number(v.left)
         d.number(v.right)
@@ -333,6 +339,7 @@ VALUES: dict[type[ir.Value], Callable[[Deriving, Any], Sort]] = {
     ir.Local: lambda d, v: d.local(v.slot),
     ir.Location: _location,
     ir.Lying: _lying,
+    ir.Marks: lambda d, v: Sort(MAP, item=MASK),
     ir.Numbers: _numbers,
     ir.Option: _option,
     ir.Outside: lambda d, v: NEVER,

@@ -8,7 +8,7 @@ from lusory_dsl.core import Expr
 from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
-from .values import Frame, Index, Own, Stream, Value, Zone
+from .values import Cell, Frame, Index, Own, Stream, Value, Zone
 
 CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
 EVENTS, SILENT, LOCATED = "events", "silent", "located"  # what only one build has; notes of where a component lies
@@ -351,6 +351,15 @@ class AskMany(Op):
 
 
 @dataclass(frozen=True, eq=False)
+class Mark(Op):
+    """A variable of spaces will hold another value at one: that is noted in its masks. ``space``: its number."""
+
+    cell: Cell
+    space: Value
+    value: Value
+
+
+@dataclass(frozen=True, eq=False)
 class Skip(Op):
     """Go to the end of the phase round it, or of the cycle."""
 
@@ -415,8 +424,8 @@ class CallAsking(Op):
 
 @dataclass(frozen=True, eq=False)
 class Begin(Op):
-    """What a game in one function has at its start: ``place`` (its values), ``zone``, ``zones``, ``cells``, ``stream``,
-    ``stream cell``, ``decisions``, ``work`` (the first limit)."""
+    """What a game in one function has at its start: ``place`` (its values), ``marks`` of one (value, mask), ``zone``,
+    ``zones``, ``cells``, ``stream``, ``stream cell``, ``decisions``, ``work`` (the first limit)."""
 
     what: str
     name: str | int = ""

@@ -71,6 +71,13 @@ class Cell(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Marks(Value):
+    """The masks of a variable of spaces, by value: a bit for each space that holds it."""
+
+    place: str
+
+
+@dataclass(frozen=True, eq=False)
 class Zone(Value):
     """The components in a zone, by its number: the list itself."""
 
@@ -147,7 +154,7 @@ class Entry(Value):
 
 @dataclass(frozen=True, eq=False)
 class Unary(Value):
-    """``-`` or ``not``."""
+    """``-``, ``not`` or ``~``: all other bits."""
 
     op: str
     operand: Value
@@ -156,7 +163,7 @@ class Unary(Value):
 @dataclass(frozen=True, eq=False)
 class Binary(Value):
     """Arithmetic (``+ - * div mod``), comparison (``= != < <= > >= in``, ``is`` and ``is not`` of none), logic
-    (``and``, ``or``: the right side only where it counts), bits (``| & <<``)."""
+    (``and``, ``or``: the right side only where it counts), bits (``| & ^ <<``)."""
 
     op: str
     left: Value

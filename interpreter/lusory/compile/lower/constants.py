@@ -16,10 +16,21 @@ from lusory_dsl.text.source import Span
 
 from ...reading.reader import Reader
 from ...table.setting import Setting, Value
-from .lowered import Lookup
+from .lowered import Lookup, Rows
 from .shapes import shape
 
-PLAIN = core.Binary | core.Unary | core.ListLit | core.Range | core.TableRead | core.Field | core.CallBuiltin | Lookup
+PLAIN = (
+    core.Binary
+    | core.Unary
+    | core.ListLit
+    | core.Range
+    | core.TableRead
+    | core.Field
+    | core.CallBuiltin
+    | Lookup
+    | Rows
+    | core.Region
+)
 EFFORT = 50_000  # nodes to go through for one constant or table
 WORTHWHILE = 4  # nodes of an expression for which a table is made
 LENGTH = 16  # of a list inside a loop, as a guess
@@ -40,7 +51,7 @@ class _Unsettled(Exception):
 class Constants(Reader):
     """Reads expressions that need no position."""
 
-    expressions = (*core.EXPRESSIONS, Lookup)
+    expressions = (*core.EXPRESSIONS, Lookup, Rows)
 
     def __init__(self, setting: Setting) -> None:
         super().__init__(setting, [], [])
@@ -51,6 +62,12 @@ class Constants(Reader):
 
     def eval_Lookup(self, expr: Lookup, slots: Any) -> Value:
         return expr.values[self.value(expr.of, slots)]
+
+    def eval_Rows(self, expr: Rows, slots: Any) -> Value:
+        entry: Any = expr.values
+        for index, low in zip(expr.indices, expr.lows, strict=True):
+            entry = entry[self.value(index, slots) - low]
+        return entry
 
     def fold(self, e: Expr) -> Expr:
         """A constant where everything in an expression is known and nothing goes wrong, a table where everything but
@@ -121,7 +138,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             return total
         case core.Binary() | core.Unary() | core.ListLit() | core.Range() | core.TableRead() | IfExpr():
             pass
-        case core.Field() | core.CallBuiltin() | Lookup():
+        case core.Field() | core.CallBuiltin() | core.Region() | Lookup() | Rows():
             pass
         case _:
             return inf

@@ -112,6 +112,12 @@ def reach(lowerer: Lowerer, e: core.Reach, env: Env) -> Expr:
     return lowerer.folded(core.Reach(e.type, e.span, slot, source, start, within, target, lowerer.expr(e.body, inner)))
 
 
+def region(lowerer: Lowerer, e: core.Region, env: Env) -> Expr:
+    return lowerer.folded(
+        core.Region(e.type, e.span, e.touching, lowerer.expr(e.among, env), lowerer.maybe(e.start, env))
+    )
+
+
 def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:
     """What goes through a list: the local for its items, the list, and what stands for the locals inside."""
     inner = dict(env)

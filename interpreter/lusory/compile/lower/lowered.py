@@ -50,6 +50,15 @@ class LoweredRoutine:
 
 
 @dataclass(frozen=True, eq=False)
+class Rows(Expr):
+    """An entry of rows of rows that reach as far as the indices do, each from its ``lows`` on."""
+
+    values: object
+    indices: tuple[Expr, ...]
+    lows: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class QueryRoutine(Expr):
     """The value of a shared query."""
 
@@ -131,6 +140,7 @@ _NOTHING: Any = {"passes": (), "each": None, "binds": (), "writes": (), "event":
 core.describe(
     ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),
     ExpressionRow(Lookup, fails=False, reads=(), each=None, binds=()),
+    ExpressionRow(Rows, fails=False, reads=(), each=None, binds=()),
     ExpressionRow(QueryRoutine, fails=True, reads=(), each=None, binds=()),
     ExpressionRow(Changed, fails=True, reads=("place",), each=None, binds=()),
     StatementRow(EffectRoutine, blocks={}, does=_of_routine, **_NOTHING),
@@ -143,6 +153,7 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
     LetIn,
     Lookup,
     QueryRoutine,
+    Rows,
 )
 """Every class of expressions that is left for selection."""
 

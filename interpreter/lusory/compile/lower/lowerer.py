@@ -51,6 +51,7 @@ class Lowerer:
     names: dict[int, str] = field(default_factory=dict)
     types: dict[int, Type] = field(default_factory=dict)
     routines: dict[Key, LoweredRoutine] = field(default_factory=dict)
+    padded: dict[object, object] = field(default_factory=dict)  # rows of open tables, by table and ends
     copies: int = 1  # of what is being written, by loops round it that are written out
 
     def __post_init__(self) -> None:

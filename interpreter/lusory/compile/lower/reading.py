@@ -10,8 +10,10 @@ from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
 from lusory_dsl.language.types import BOOL, INT, NONE, OptionalType, nothing
 
 from .expressions import part_by_part
-from .lowered import LetIn
+from .lowered import LetIn, Rows
 from .lowerer import Env, Lowerer
+
+BEYOND = 64  # entries of a row with what lies beyond its ends
 
 Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.TableRead
 
@@ -21,6 +23,9 @@ def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
     found = part_by_part(lowerer, e, env)
     if not isinstance(found, Read):
         return found
+    padded = _padded(lowerer, found)
+    if padded is not None:
+        return padded
     kept: list[tuple[int, Expr]] = []
     tests: list[Expr] = []
     indices: list[Expr] = []
@@ -46,6 +51,42 @@ def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
     for slot, index in reversed(kept):
         body = LetIn(found.type, found.span, slot, index, body)
     return body
+
+
+def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
+    """A read of a table that is open to some sides, where its indices do not go far beyond: what lies there is nothing,
+    and needs no test."""
+    if not isinstance(e, core.TableRead) or any(isinstance(index.type, OptionalType) for index in e.indices):
+        return None
+    table = lowerer.program.table(e.table)
+    if not any(dim.is_open for dim in table.dims):
+        return None
+    ends: list[tuple[int, int]] = []
+    for index, dim in zip(e.indices, table.dims, strict=True):
+        low, high = dim.low, dim.low + (dim.size if dim.size is not None else lowerer.players) - 1
+        if dim.is_open:
+            found = lowerer.known.interval(index)
+            low, high = min(low, found[0]), max(high, found[1])
+            if high - low >= BEYOND:
+                return None
+        ends.append((low, high))
+    key = table.name, tuple(ends)
+    if key not in lowerer.padded:
+        beyond = nothing(table.type)
+        lowerer.padded[key] = _rows(table.values, [dim.low for dim in table.dims], ends, beyond)
+    return Rows(e.type, e.span, lowerer.padded[key], e.indices, tuple(low for low, _ in ends))
+
+
+def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
+    """Rows from one number to another, whatever lies between them in a table."""
+    if not begins:
+        return values
+    (begin, *begins), ((low, high), *ends) = begins, ends
+    inside = range(begin, begin + len(values)) if isinstance(values, tuple) else range(0)
+    return tuple(
+        _rows(values[n - begin] if n in inside else (() if begins else beyond), begins, ends, beyond)
+        for n in range(low, high + 1)
+    )
 
 
 def _named(lowerer: Lowerer, index: Expr, kept: list[tuple[int, Expr]]) -> Expr:

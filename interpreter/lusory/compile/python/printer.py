@@ -57,6 +57,9 @@ class Printer:
             return f"c[{index(self, v.index, place.offset)}]"
         return f"{self.own[v.place]}[{index(self, v.index)}]" if place.dims else self.own[v.place]
 
+    def marks(self, place: str) -> str:
+        return f"M{list(self.own).index(place)}"
+
     def zone(self, v: ir.Zone) -> str:
         number = v.number.number
         local = number is not None and not self.storage.flat and not self.inside
@@ -195,6 +198,12 @@ def _while(p: Printer, op: ir.While, level: int) -> None:
     p.block(op.ops, level + 1)
 
 
+def _mark(p: Printer, op: ir.Mark, level: int) -> None:
+    marks, space = p.marks(op.cell.place), text(p, op.space, SUM)
+    p.line(level, f"{marks}[{p.cell(op.cell)}] ^= 1 << {space}", op.place)
+    p.line(level, f"{marks}[{text(p, op.value)}] ^= 1 << {space}", op.place.behind())
+
+
 def _wait(p: Printer, op: ir.Wait, level: int) -> None:
     p.line(level, f"c[{p.layout.size + WAITS}] = {op.number}", op.place)
     p.line(level, f"return {commas(p, op.asked)}", op.place.behind())
@@ -256,6 +265,9 @@ def _begin(p: Printer, op: ir.Begin, level: int) -> None:
             lines = [
                 f"{name} = [{', '.join(values)}]" if p.layout.places[str(op.name)].dims else f"{name} = {values[0]}"
             ]
+        case "marks":
+            kept = ", ".join(f"{literal(value)}: {spaces}" for value, spaces in op.value)
+            lines = [f"{p.marks(str(op.name))} = {{{kept}}}"]
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":
@@ -283,6 +295,7 @@ OPS: dict[type[ir.Op], Callable[[Printer, Any, int], None]] = {
     ir.Begin: _begin,
     ir.Draw: _draw,
     ir.Loop: _loop,
+    ir.Mark: _mark,
     ir.Shuffle: _shuffle,
     ir.Spend: _spend,
     ir.Wait: _wait,

@@ -34,6 +34,7 @@ from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
+from ...table.regions import group, groups, parts_of, spread
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -132,6 +133,12 @@ def mask_of(seats: tuple[int, ...]) -> int:
     return sum(1 << seat for seat in set(seats))
 
 
+def group_among(start: int, among: tuple[int, ...], touching: tuple[int, ...]) -> tuple[int, ...]:
+    mask = mask_of(among)
+    found = spread(start & mask, mask, touching)
+    return tuple([space for space in among if found >> space & 1])
+
+
 def most_of(items: tuple[Any, ...], key: Callable[[Any], int]) -> tuple[Any, ...]:
     keys = [key(x) for x in items]
     best = max(keys, default=0)
@@ -183,6 +190,10 @@ _FREE: tuple[Callable[..., Any], ...] = (
     least_of,
     distinct_of,
     picks_left,
+    group,
+    groups,
+    group_among,
+    parts_of,
     reached,
     steps_to,
     chance.shuffle,

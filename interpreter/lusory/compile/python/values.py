@@ -11,7 +11,7 @@ from .. import ir
 from .writing import literal
 
 # Python's operator precedences, loosest first
-CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(11)
+CONDITIONAL, OR, AND, NOT, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, ATOM = range(13)
 
 OPERATORS = {  # in Python, how tightly it binds, and what stands left and right of it
     "or": ("or", OR, OR, OR),
@@ -19,6 +19,9 @@ OPERATORS = {  # in Python, how tightly it binds, and what stands left and right
     "=": ("==", COMPARE, BIT_OR, BIT_OR),
     "!=": ("!=", COMPARE, BIT_OR, BIT_OR),
     **{op: (op, COMPARE, BIT_OR, BIT_OR) for op in ("<", "<=", ">", ">=", "in", "not in", "is", "is not")},
+    "|": ("|", BIT_OR, BIT_OR, BIT_XOR),
+    "^": ("^", BIT_XOR, BIT_XOR, BIT_AND),
+    "&": ("&", BIT_AND, BIT_AND, SHIFT),
     "<<": ("<<", SHIFT, SHIFT, SUM),
     "+": ("+", SUM, SUM, PRODUCT),
     "-": ("-", SUM, SUM, PRODUCT),
@@ -43,6 +46,7 @@ CALLED = {
     "named_options": "[(x, ()) for x in {}]",
     "no_options": "[]",
     "occurrences": "{}.count({})",
+    "ones": "{}.bit_count()",
     "openly_said": "openly_said(c, z, {}, {})",
     "pick_options": "[(0, ({}[x],)) for x in {}]",
     "reversed": "{}[::-1]",
@@ -56,7 +60,9 @@ CALLED = {
 }
 """How primitives are written that are not called by their name."""
 
-OF_ITEMS = ("append", "back", "copied", "extended", "front", "insert_stop", "items_at", "occurrences", "reversed")
+OF_ITEMS = frozenset(
+    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "occurrences", "ones", "reversed"}
+)
 SHORT = 40  # letters of a number that may be written out twice
 
 
@@ -119,7 +125,9 @@ def _let(p: Any, v: ir.Let) -> str:
 
 
 def _unary(p: Any, v: ir.Unary) -> Written:
-    return (f"-{text(p, v.operand, UNARY)}", UNARY) if v.op == "-" else (f"not {text(p, v.operand, NOT)}", NOT)
+    if v.op == "not":
+        return f"not {text(p, v.operand, NOT)}", NOT
+    return f"{v.op}{text(p, v.operand, UNARY)}", UNARY
 
 
 def _binary(p: Any, v: ir.Binary) -> Written:
@@ -293,6 +301,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.Let: _atom(_let),
     ir.Listed: _atom(lambda p, v: f"listed({text(p, v.value)})"),
     ir.Local: _atom(lambda p, v: p.local(v.slot)),
+    ir.Marks: _atom(lambda p, v: p.marks(v.place)),
     ir.Location: _atom(lambda p, v: p.location(v.component)),
     ir.Lying: _atom(_lying),
     ir.Option: _atom(lambda p, v: p.option(v.name)),

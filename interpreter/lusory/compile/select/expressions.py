@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from lusory_dsl import core
 
-from ..lower.lowered import LetIn, Lookup, QueryRoutine
-from . import builtins, folds, lists, operators, places
+from ..lower.lowered import LetIn, Lookup, QueryRoutine, Rows
+from . import builtins, folds, lists, operators, places, regions
 from .selector import Expressions
 
 EXPRESSIONS: Expressions = {
@@ -30,10 +30,12 @@ EXPRESSIONS: Expressions = {
     core.Reach: lists.reach,
     core.ReadCell: places.read_cell,
     core.ReadZone: places.read_zone,
+    core.Region: regions.region,
     core.TableRead: places.table_read,
     core.TextTemplate: places.text,
     core.Unary: operators.unary,
     LetIn: operators.let_in,
     QueryRoutine: operators.query,
     Lookup: places.lookup,
+    Rows: places.rows,
 }

@@ -8,6 +8,7 @@ from lusory_dsl.language.types import ListType, Type
 
 from .. import ir
 from ..lower.uses import count_uses
+from . import masks
 from .lists import ConditionalList, as_it_lies, both, conditional, pipeline, sequence
 from .places import whole
 from .selector import Selector
@@ -17,6 +18,9 @@ ZERO = ir.Const(0)
 
 
 def fold(sel: Selector, e: Fold) -> ir.Value:
+    as_mask = masks.fold(sel, e)
+    if as_mask is not None:
+        return as_mask
     joined = e.body if e.condition is None else Binary(e.body.type, e.span, "and", e.condition, e.body)
     if e.kind == "count" and isinstance(e.source, Const) and (alike := _alike(joined, e.slot)) is not None:
         return ir.Prim("occurrences", (sel.value(e.source), sel.value(alike)))
@@ -119,6 +123,9 @@ def _alike(condition: Expr, slot: int) -> Expr | None:
 
 def count(sel: Selector, e: core.CallBuiltin) -> ir.Value:
     """The number of items in a list."""
+    found = masks.mask(sel, e.args[0])
+    if found is not None and not isinstance(e.args[0], Const):
+        return ir.Prim("ones", (found,))
     known = conditional(sel, e.args[0])
     if known is not None:
         one = Const(e.type, e.span, True)

@@ -9,6 +9,7 @@ from lusory_dsl.language.types import BoolType, ComponentType
 from .. import ir
 from ..lower.lowered import LetIn, QueryRoutine
 from ..lower.uses import binds_first, count_uses
+from . import masks
 from .lists import MASK_LIMIT, as_it_lies, by_conditions, conditional, joined
 from .places import listed, operand, whole, zone_number
 from .selector import Naming, Selector
@@ -60,6 +61,9 @@ def binary(sel: Selector, e: Binary) -> ir.Value:
 
 def _equality(sel: Selector, e: Binary) -> ir.Value:
     same = e.op == "="
+    at_space = masks.beside(sel, e) if sel.marked else None
+    if at_space is not None:
+        return at_space
     for side, other in ((e.right, e.left), (e.left, e.right)):
         if isinstance(side, Const):
             if side.value == 0 and isinstance(other, CallBuiltin) and other.name == "count":
@@ -79,6 +83,9 @@ def _equality(sel: Selector, e: Binary) -> ir.Value:
 
 
 def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
+    found = masks.mask(sel, e)
+    if found is not None and not isinstance(e, Const):
+        return ir.Binary("=" if empty else "!=", found, masks.ZERO)
     known = conditional(sel, e)
     if known is not None:
         if not known.items or len(known.open) < len(known.items):

@@ -13,7 +13,7 @@ from lusory_dsl.language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, 
 from ...reading.reader import index_of
 from .. import ir
 from ..lower.failing import may_be_none
-from ..lower.lowered import Lookup
+from ..lower.lowered import Lookup, Rows
 from .selector import Selector
 
 
@@ -189,6 +189,13 @@ def option_value(sel: Selector, e: core.OptionValue) -> ir.Value:
 
 def lookup(sel: Selector, e: Lookup) -> ir.Value:
     return ir.Entry(sel.constant(e.values), operand(sel, e.of))
+
+
+def rows(sel: Selector, e: Rows) -> ir.Value:
+    value = sel.constant(e.values)
+    for index, low in zip(e.indices, e.lows, strict=True):
+        value = ir.Entry(value, operand(sel, index), low or None)
+    return value
 
 
 def text(sel: Selector, e: core.TextTemplate) -> ir.Value:

@@ -8,6 +8,7 @@ on the spot.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from lusory_dsl import core
@@ -32,7 +33,9 @@ from .choices import (
 )
 from .expressions import EXPRESSIONS
 from .lists import SHARED, ConditionalList, bound_by, by_conditions, conditional
+from .masks import marked_places
 from .operators import negation
+from .places import cell
 from .selector import Selector, Statements
 from .statements import exceeded
 from .structured import STRUCTURED
@@ -50,6 +53,7 @@ def selector(lowerer: Lowerer, layout: Any) -> Selector:
 
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
+    sel.marked = marked_places(sel, game)
     finish = _results(sel, game)
     sel.finish = finish
     with sel.function("playout", "playout"):
@@ -130,12 +134,28 @@ def _finish(sel: Selector, reason: ir.Value) -> None:
 
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
     """Where that went well, the rest of the block may rely on the indices."""
+    if s.place in sel.marked:
+        s = _marked(sel, s)
     statements.set_cell(sel, s)
     of = sel.bounds.of
     for index, dim in zip(s.indices, sel.layout.places[s.place].dims, strict=True):
         if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
             low, high = of.get(index.slot, (dim.low, dim.low + dim.size - 1))
             of[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
+
+
+def _marked(sel: Selector, s: core.SetCell) -> core.SetCell:
+    """A variable of spaces changes: so do its masks. What is worked out for both gets a name."""
+    parts = []
+    for e in (*s.indices, s.value):
+        if not isinstance(e, Local | core.Const):
+            slot = sel.lowerer.fresh("at", e.type)
+            sel.let(slot, sel.value(e))
+            e = Local(e.type, e.span, slot, "at")
+        parts.append(e)
+    index, value = parts
+    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value))
+    return replace(s, indices=(index,), value=value)
 
 
 def _call(sel: Selector, s: EffectRoutine) -> None:

@@ -63,6 +63,7 @@ class Selector:
     shares: bool
     spends: bool
     forgets: bool
+    marked: frozenset[str] = frozenset()  # variables of spaces that have masks
     tables: Tables = field(default_factory=Tables)
     functions: list[ir.Function] = field(default_factory=list)
     shown: dict[str, Type] = field(default_factory=dict)

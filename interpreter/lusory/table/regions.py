@@ -1,0 +1,93 @@
+"""Regions of boards: what hangs together. Lists for the walking engine and for large boards, masks (a bit a space) for
+the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+Touching = tuple[tuple[int, ...], ...]
+"""What touches each space."""
+
+MOST_IN_MASKS = 256
+"""How many spaces a board may have whose regions are masks."""
+
+
+@lru_cache(maxsize=64)
+def both_ways(touching: Touching) -> Touching:
+    """The same where what touches a space is also touched by it."""
+    found = [dict.fromkeys(others) for others in touching]
+    for space, others in enumerate(touching):
+        for other in others:
+            found[other].setdefault(space)
+    return tuple(map(tuple, found))
+
+
+@lru_cache(maxsize=64)
+def masks(touching: Touching) -> tuple[int, ...]:
+    """What touches each space, as masks."""
+    return tuple(sum(1 << other for other in others) for others in both_ways(touching))
+
+
+# ---------------------------------------------------------------- lists
+
+
+def group(start: Iterable[int], among: Sequence[int], touching: Touching) -> tuple[int, ...]:
+    """Those of ``among``, in their order, that hang together with what of them is in ``start``."""
+    left = set(among)
+    waiting = [space for space in start if space in left]
+    left.difference_update(waiting)
+    found = set(waiting)
+    while waiting:
+        for other in touching[waiting.pop()]:
+            if other in left:
+                left.remove(other)
+                found.add(other)
+                waiting.append(other)
+    return tuple([space for space in among if space in found])
+
+
+def groups(among: Iterable[int], touching: Touching) -> int:
+    """Of how many parts they consist."""
+    left = set(among)
+    parts = 0
+    while left:
+        parts += 1
+        waiting = [left.pop()]
+        while waiting:
+            for other in touching[waiting.pop()]:
+                if other in left:
+                    left.remove(other)
+                    waiting.append(other)
+    return parts
+
+
+# ---------------------------------------------------------------- masks
+
+
+def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
+    """What of ``among`` hangs together with ``part``, which is in it."""
+    left = among & ~part
+    found = front = part
+    while front:
+        lowest = front & -front
+        new = touching[lowest.bit_length() - 1] & left
+        left ^= new
+        found |= new
+        front ^= lowest | new
+    return found
+
+
+def parts_of(among: int, touching: tuple[int, ...]) -> int:
+    """Of how many parts a mask consists."""
+    parts = 0
+    while among:
+        parts += 1
+        front = among & -among
+        among ^= front
+        while front:
+            lowest = front & -front
+            new = touching[lowest.bit_length() - 1] & among
+            among ^= new
+            front ^= lowest | new
+    return parts

@@ -1,0 +1,37 @@
+"""Masks of spaces: whole games, which have them, are the games of stepwise play, which has none."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.compile import ir
+from lusory.compile.emission import selected
+from lusory.game import Game
+
+
+@pytest.mark.parametrize("name", ["masks-1", "regions-1", "reach-1"])
+def test_whole_games_with_masks_are_those_of_stepwise_play(name: str) -> None:
+    game = Game(checked(CHUNKS[name].ruleset), engine="compiled")
+    for seed in range(40):
+        whole = game.playout(Random(seed).random, seed, table=True)
+        rnd, state, count = Random(seed).random, game.start(seed), 0
+        while (decision := game.decision(state)) is not None:
+            state = game.apply(state, int(rnd() * len(decision.options)))
+            count += 1
+        outcome = game.outcome(state)
+        assert outcome is not None
+        assert whole[0] == count
+        assert (whole[1], whole[3]) == (outcome.ranks, outcome.reason)
+        assert whole[4] == tuple(values for _, values in outcome.shown)
+
+
+def test_variables_of_spaces_have_masks_where_something_asks_for_them() -> None:
+    setting = Game(checked(CHUNKS["masks-1"].ruleset)).setting
+    whole, stepwise = (selected(setting, kind).functions for kind in ("playout", "silent"))
+    asked = {node.place for f in whole for node in ir.walk(f.ops) if isinstance(node, ir.Marks)}
+    assert asked == {"owner", "kind", "wet", "near"}
+    assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.Marks | ir.Mark)]
