@@ -34,7 +34,7 @@ from lusory_dsl import core
 from lusory_dsl.checker.forms import FORMS
 from lusory_dsl.core.accesses import routines_of
 from lusory_dsl.core.constructs import StatementRow
-from lusory_dsl.effect import builder, nodes, parser, printer
+from lusory_dsl.effect import builder, expression_builder, nodes, parser, printer
 from lusory_dsl.language.builtins import BUILTINS, RUNTIME, Builtin
 from lusory_dsl.ruleset.loader import load, load_text
 from lusory_dsl.text.diagnostics import Diagnostics
@@ -165,7 +165,9 @@ def written_in(where: str) -> set[type]:
 def test_what_is_written_has_all_it_needs(of: type) -> None:
     forms = {**FORMS.expressions, **FORMS.statements}
     lacks = {
-        "a rule of the grammar that makes it (effect/effect.lark, effect/builder.py)": of.__name__ in words_of(builder),
+        "a rule of the grammar that makes it (effect/effect.lark, effect/builder.py, effect/expression_builder.py)": (
+            of.__name__ in words_of(builder) | words_of(expression_builder)
+        ),
         "a form (checker/forms.py)": of in forms,
         "a spelling (effect/printer.py)": of.__name__ in words_of(printer),
         "a row, if it is a statement (language/builtins.py)": of in VERBS_OF or issubclass(of, nodes.Expr),

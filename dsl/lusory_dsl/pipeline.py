@@ -23,6 +23,7 @@ from .expand.spans import spans
 from .expand.splits import splits
 from .expand.state_checks import called_state_checks, state_checks
 from .expand.windows import windows
+from .expand.written_names import written_names
 from .language.depth import make_room
 from .lint.constant_condition import constant_condition
 from .lint.early_endings import early_endings
@@ -45,7 +46,7 @@ from .text.files import RulesetFiles, read_files
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]
 
-DECLARING: tuple[Pass, ...] = (windows, state_checks, splits, durations, blank_cards, laws)
+DECLARING: tuple[Pass, ...] = (windows, state_checks, splits, durations, blank_cards, laws, written_names)
 """What adds declarations, and changes those there are."""
 
 LINTS: tuple[Lint, ...] = (

@@ -54,6 +54,7 @@ def test_every_code_of_the_checker_has_a_wrong_program() -> None:
         "E0605",  # a lone ruleset without scoring, below
         "E0632",  # sheets are no YAML
         "W0718",  # a ruleset of the first edition, below
+        "W0723",  # a ruleset of the first edition, below
         "W0727",  # in cases
     }
 
@@ -114,6 +115,16 @@ scoring: {{rank: [count(hand)]}}
 
     assert [d.code.id for d in diagnostics.sorted()] == [code]
     assert (program is None) == (edition == 2)
+
+
+def test_nested_items_are_warned_of_in_the_first_edition() -> None:
+    diagnostics = Diagnostics()
+    rules = "scoring: {rank: ['count(players where count(players where it.seat > 1) > 1)']}"
+    check_text(f"game: {{id: g, name: G, version: '1', language: 1, players: 2}}\n{rules}", diagnostics)
+
+    (found,) = diagnostics.sorted()
+    assert (found.code.id, found.span.source.text[found.span.start - 6 :][:8]) == ("W0723", "where it")
+    assert found.message == "`it` could be the item of `players` or of `players`; the first is meant"
 
 
 def test_scoring_is_demanded() -> None:

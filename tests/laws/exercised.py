@@ -78,6 +78,8 @@ GONE = (
 
 VERBS: dict[str, type[nodes.Stmt]] = {
     "let": nodes.Let,
+    "add": nodes.AddTo,
+    "remove": nodes.RemoveFrom,
     "move counters": nodes.MoveCount,
     "move components": nodes.MoveCards,
     "shuffle": nodes.Shuffle,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .. import core
-from ..effect.parser import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from ..effect.parser import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 from ..language.builtins import CARD, FUNCTIONS, MEMBERS
 from ..language.types import BOOL, INT, NOTHING, PLAYER, ComponentType, EnumType, IntType, NothingType, PlayerType, Type
 from ..ruleset import model
@@ -414,7 +414,7 @@ class Declarations:
 
     def _check_callable(self, name: model.Word) -> None:
         """An effect is called at the beginning of a statement, where some more words have a meaning."""
-        if name.text in SOFT_KEYWORDS & set(STATEMENTS):
+        if name.text in SOFT_KEYWORDS & set(STATEMENTS) - CALLED:
             message = f"`{name.text}` begins a statement and can't be the name of an effect"
             self.diagnostics.add(codes.RESERVED_NAME, message, name.span, f"write `{name.text}_` or another word")
 

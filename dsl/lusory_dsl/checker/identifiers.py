@@ -12,6 +12,7 @@ from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean, slips
 from ..text.source import Span
 from ..text.spelling import snake_case
+from .locals import LocalName
 from .names import (
     BrokenSymbol,
     CallableSymbol,
@@ -38,6 +39,10 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
     local = r.locals.find(name)
     if local is not None:
         local.used = True
+        if local.hides is not None:
+            _report_nested(r, local, local.hides, span)
+        if local.place is not None:
+            return Reference(local.place, span)
         return core.Local(r.local_type(local), span, local.slot, name)
     if name == "me":
         return r.actor(span, "`me` is the player who acts", "name a player")
@@ -59,6 +64,24 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
     if values:
         return _enum_value(r, values, expected, span)
     return named_list(r, name, span) or _unknown(r, name, span)
+
+
+def _report_nested(r: Routine, inner: LocalName, outer: LocalName, span: Span) -> None:
+    """An `it` in a condition that lies in another's: an error from the second edition on."""
+    lists = [r.known.sources.get(local.slot) for local in (inner, outer)]
+    first, second = ("another list" if source is None else f"`{_words(source.span)}`" for source in lists)
+    message = f"`it` could be the item of {first} or of {second}"
+    hint = f"name one: {first.rstrip('`')} as x where …`" if lists[0] is not None else "name one: `xs as x where …`"
+    if span.source.edition > 1:
+        r.error(codes.AMBIGUOUS_IT, message, span, hint)
+    else:
+        r.report.add(codes.NESTED_IT, f"{message}; the first is meant", span, "make a query of the inner condition")
+
+
+def _words(span: Span) -> str:
+    """The author's words at a place, on one line; not too many."""
+    words = " ".join(span.source.text[span.start : span.end].split())
+    return words if len(words) <= 40 else f"{words[:39].rstrip()}…"
 
 
 def _symbol(r: Routine, symbol: Symbol, node: nodes.Name) -> core.Expr | Reference:

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from .. import core
 from ..language.types import Type
 from ..text.source import Span
+from .names import VariableSymbol
 
 
 @dataclass(eq=False)
 class LocalName:
-    """A local of a routine. ``what`` is the word messages use for it."""
+    """A local of a routine. ``what`` is the word messages use for it; ``place``: the variable that it is, if it is one
+    that is written."""
 
     name: str
     slot: int
@@ -21,12 +23,19 @@ class LocalName:
     what: str = "local"
     used: bool = False
     exempt: bool = False
+    place: VariableSymbol | None = None
+    hides: LocalName | None = None  # of an item that is called `it`: the one around it, which is called so, too
 
 
 class _Frame(dict[str, LocalName]):
     """Locals by name. ``unread``: a text that would have given names to more of them could not be parsed."""
 
     unread = False
+
+    def copied(self) -> _Frame:
+        found = _Frame(self)
+        found.unread = self.unread
+        return found
 
 
 class Locals:
@@ -76,6 +85,12 @@ class Locals:
     def leave_unread(self) -> None:
         """From here on, in the innermost frame, a name that nothing declares may be one that could not be read."""
         self._frames[-1].unread = True
+
+    def copied(self) -> Locals:
+        """The same names in sight, to go on from here without a trace."""
+        found = Locals()
+        found.n_slots, found._frames = self.n_slots, [frame.copied() for frame in self._frames]
+        return found
 
     def hide(self) -> list[_Frame]:
         """Starts with nothing in sight; give the result to :meth:`restore` in the end."""

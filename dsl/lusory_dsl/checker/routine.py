@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import core
@@ -83,6 +83,12 @@ class Routine:
     laid_in: list[Owner] = field(default_factory=list)
     narrowed: dict[int, Type] = field(default_factory=dict)  # what is known of optional locals, by slot
     subjects: dict[nodes.Member, core.Expr | Reference] = field(default_factory=dict)  # what stands before dots
+    scope: nodes.Block = ()  # the block that is being checked
+    place_in_scope: int = 0  # of its statement
+    written_names: dict[int, frozenset[str]] = field(default_factory=dict)  # by the id of the block that writes them
+    growing: dict[int, Type] | None = (
+        None  # what lists are lists of, by the place of their names, while only that is asked
+    )
 
     # ------------------------------------------------------------ parts
 
@@ -100,9 +106,11 @@ class Routine:
         found: list[core.Stmt] = []
         is_left = False
         queries = self.names.queries
+        around = self.scope, self.place_in_scope
         with self.frame(), self.narrowing():
             queries.depth += 1
             for i, node in enumerate(block):
+                self.scope, self.place_in_scope = block, i
                 made = self.forms.statements[type(node)](self, node)
                 if is_left:
                     continue
@@ -114,7 +122,15 @@ class Routine:
                     message = f"nothing after {word} is ever done"
                     self.report.add(codes.UNREACHABLE, message, block[i + 1].span, "remove it, or put it before")
             queries.depth -= 1
+        self.scope, self.place_in_scope = around
         return tuple(found)
+
+    def copied(self, notes: Notes, report: Diagnostics, growing: dict[int, Type]) -> Routine:
+        """The same names in sight, to check something for what ``growing`` asks alone."""
+        return replace(
+            self, notes=notes, report=report, locals=self.locals.copied(), known=KnownLocals(), growing=growing,
+            narrowed=dict(self.narrowed), subjects={}, laid_in=list(self.laid_in),
+        )  # fmt: skip
 
     # ------------------------------------------------------------ reports
 
@@ -167,6 +183,9 @@ class Routine:
 
     def put_in_sight(self, local: LocalName) -> None:
         """From here on the name stands for this local, in the innermost frame."""
+        if local.name == "it" and local.what == "item":
+            around = self.locals.find("it")
+            local.hides = around if around is not None and around.what == "item" else None
         self.locals.bind(local)
         self.subjects.clear()
 

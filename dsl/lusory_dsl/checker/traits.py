@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .. import core
 from ..core.origin import Origin
 from ..effect import nodes
@@ -25,7 +27,7 @@ from .call_graph import Owner
 from .names import KeywordSymbol, KindAction, QuerySymbol
 from .routine import Routine, faulty, is_faulty
 from .subjects import card_before
-from .values import expression, fit
+from .values import expect, expression, fit
 
 
 def has(r: Routine, node: nodes.HasAction, expected: Type | None) -> core.Expr:
@@ -53,6 +55,29 @@ def has(r: Routine, node: nodes.HasAction, expected: Type | None) -> core.Expr:
     having = core.Const(ListType(card.type), node.span, tuple(original for original, _ in ability.cards))
     original = core.Field(card.type, node.span, card, "original")
     return core.Binary(BOOL, node.span, "in", original, having)
+
+
+def is_copy(r: Routine, node: nodes.IsCopy, expected: Type | None) -> core.Expr:
+    """Whether a card is a copy of one that is named; nothing is none of any."""
+    card, span = expression(r, node.card), node.span
+    certain = card.type.item if isinstance(card.type, OptionalType) else card.type
+    other = expect(r, nodes.Name(node.name_span, node.name), certain, "behind `is any`")
+    if is_faulty(card) or is_faulty(other):
+        return faulty(span)
+    if not isinstance(certain, ComponentType):
+        return r.error(codes.WRONG_TYPE, f"only cards have copies, this is {article(f'`{certain}`')}", node.card.span)
+    subject, slot = card, r.locals.slot()
+    if isinstance(card.type, OptionalType):
+        subject = core.Local(certain, card.span, slot, "it")
+    originals = (core.Field(certain, one.span, one, "original") for one in (subject, other))
+    found: core.Expr = core.Binary(BOOL, span, "!=" if node.negated else "=", *originals)
+    if subject is card:
+        return found
+    there = core.Binary(
+        BOOL, span, "=" if node.negated else "!=", replace(subject, type=card.type), core.Const(NONE, span, None)
+    )
+    both = core.Binary(BOOL, span, "or" if node.negated else "and", there, found)
+    return core.Named(BOOL, span, slot, "it", card, both)
 
 
 def kind_action(r: Routine, type: Type, action: str, action_span: Span, span: Span) -> KindAction | None:

@@ -7,7 +7,19 @@ from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
-from ..language.types import BOOL, INT, NOTHING, EnumType, ListType, NoneType, OptionalType, PlayerType, Type, fits
+from ..language.types import (
+    BOOL,
+    INT,
+    NONE,
+    NOTHING,
+    EnumType,
+    ListType,
+    NoneType,
+    OptionalType,
+    PlayerType,
+    Type,
+    fits,
+)
 from ..text import codes
 from ..text.spelling import article
 from .names import PoolSymbol
@@ -112,11 +124,26 @@ def where_it_lies(r: Routine, enum: EnumType, kind: object, owner: str) -> str |
 
 def list_value(r: Routine, node: nodes.Expr, expected: Type | None = None) -> core.Expr:
     """A list; a pool here is a common slip, with a mend of its own."""
-    value = expression(r, node, expected)
+    return listed_value(r, expression(r, node, expected))
+
+
+def listed_value(r: Routine, value: core.Expr) -> core.Expr:
+    """A value as a list. From the second edition on, something or nothing is a list of one or none."""
     if is_faulty(value) or isinstance(value.type, ListType):
         return value
+    if isinstance(value.type, OptionalType) and value.span.source.edition > 1:
+        return one_or_none(r, value, value.type.item)
     hint = "write `players` for all players" if isinstance(value.type, PlayerType) else None
     return r.error(codes.WRONG_TYPE, f"a list is needed here, this is {article(f'`{value.type}`')}", value.span, hint)
+
+
+def one_or_none(r: Routine, value: core.Expr, item: Type) -> core.Expr:
+    """The list of a value that may be none."""
+    type, span, slot = ListType(item), value.span, r.locals.slot()
+    name = core.Local(value.type, span, slot, "it")
+    nothing = core.Binary(BOOL, span, "=", name, core.Const(NONE, span, None))
+    only = core.ListLit(type, span, (replace(name, type=item),))
+    return core.Named(type, span, slot, "it", value, core.IfExpr(type, span, nothing, core.Const(type, span, ()), only))
 
 
 def item_type(value: core.Expr) -> Type:

@@ -159,6 +159,8 @@ class ProgramBounds(Bounds):
             case core.CallQuery():
                 called = self._called(expr)
                 return None if called is None else called[0].truth(called[1])
+            case core.Named(slot=slot, value=value, body=body):
+                return self.naming(slot, value).truth(body)
         return None
 
     def never_after(self, before: Sequence[core.Expr], condition: core.Expr) -> bool:
@@ -296,6 +298,9 @@ class ProgramBounds(Bounds):
     def value_of(self, call: core.CallQuery) -> Interval:
         called = self._called(call)
         return ANY if called is None else called[0].interval(called[1])
+
+    def naming(self, slot: int, value: core.Expr) -> ProgramBounds:
+        return replace(self, values={**self.values, slot: value})
 
     def over_items(self, slot: int, source: core.Expr) -> ProgramBounds:
         return self.inside(slot, source)

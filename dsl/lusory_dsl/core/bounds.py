@@ -83,6 +83,10 @@ class Bounds:
         """What is known where a local goes through a list."""
         return self
 
+    def naming(self, slot: int, value: Expr) -> Bounds:
+        """What is known where a local has a value."""
+        return self
+
     def local_sizes(self, e: x.Local) -> Interval:
         """How long a list in a local can be."""
         return 0, LIST_LIMIT
@@ -142,9 +146,11 @@ class Bounds:
                 return self._hull((then, otherwise) if chosen is None else (then if chosen else otherwise,))
             case x.ByCard(cases=cases, otherwise=otherwise):
                 return self._hull((*(case for _, case in cases), otherwise))
-            case x.Filter(source=source) | x.Extreme(source=source) | x.Distinct(source=source):
-                return self.interval(source)
-            case x.MapList(slot=slot, source=source, body=body):
+            case x.Filter() | x.Extreme() | x.Distinct() | x.Sorted() | x.Leading():
+                return self.interval(e.source)
+            case x.Named(slot=slot, value=value, body=body):
+                return self.naming(slot, value).interval(body)
+            case x.MapList(slot=slot, source=source, body=body) | x.Concat(slot=slot, source=source, body=body):
                 return self.over_items(slot, source).interval(body)
             case x.Fold():
                 return self._folded(e)
@@ -209,6 +215,15 @@ class Bounds:
                 return 0, self.sizes(among)[1]
             case x.Reach(source=source, start=start):
                 return min(self.sizes(start)[0], 1), self.sizes(source)[1]
+            case x.Sorted(source=source):
+                return self.sizes(source)
+            case x.Leading(source=source):
+                return 0, self.sizes(source)[1]
+            case x.Concat(slot=slot, source=source, condition=picked, body=body):
+                (least, most), each = self.sizes(source), self.over_items(slot, source).sizes(body)
+                return least * each[0] if picked is None else 0, most * each[1]
+            case x.Named(slot=slot, value=value, body=body):
+                return self.naming(slot, value).sizes(body)
             case x.Binary(op=op, left=left, right=right):
                 return _combined(op, self._within_limit(left), self._within_limit(right))
             case x.IfExpr(condition=condition, then=then, otherwise=otherwise):

@@ -246,6 +246,46 @@ class Region(Expr):
 
 
 @dataclass(frozen=True, eq=False)
+class Sorted(Expr):
+    """``source sorted by key``: least key first; items with the same key stay in their order."""
+
+    slot: int
+    source: Expr
+    key: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Leading(Expr):
+    """``source while condition``: the items before the first for which it does not hold, which is the last that is
+    looked at."""
+
+    slot: int
+    source: Expr
+    condition: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Concat(Expr):
+    """The lists that ``body`` is for each item of ``source`` (that satisfies ``condition``), one behind the other. One
+    that is longer than a list can be is a fault."""
+
+    slot: int
+    source: Expr
+    condition: Expr | None
+    body: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class Named(Expr):
+    """``let name = value; body``: the value is worked out when it is first read, once; never, if it is not read."""
+
+    slot: int
+    name: str
+    value: Expr
+    body: Expr
+
+
+@dataclass(frozen=True, eq=False)
 class CallQuery(Expr):
     """Value of a query. For ``per: Player`` queries the player is the first argument."""
 

@@ -59,10 +59,12 @@ class Knowledge:
     all, as far as it holds anything. ``unseen``: for each choice the variables, by number of alternative and variable,
     that range over components which the one who chooses may be unable to see. ``telling``: the choices of which it
     tells something that they can be made at all. ``tellers``: the announcements and endings that speak of what somebody
-    may not know, with who knows the locals there. ``at_times``: the places whose visibility has a condition that were
+    may not know, with who knows the locals there. ``given``: the variables that are given what not everybody
+    knows. ``at_times``: the places whose visibility has a condition that were
     read, by name, with the slot of the player who sees their part at all times."""
 
     sites: dict[int, Levels] = field(default_factory=dict)
+    given: set[str] = field(default_factory=set)
     at_times: list[tuple[str, int | None]] = field(default_factory=list)
     unseen: dict[int, frozenset[tuple[int, int]]] = field(default_factory=dict)
     telling: set[int] = field(default_factory=set)
@@ -129,6 +131,9 @@ class _Knowledge:
                 self._call(stmt, levels)
             case core.Announce() | core.EndGame():
                 self._tells(stmt, levels)
+            case core.SetCell(place=place, value=value):
+                if self.level(value, levels):
+                    self.found.given.add(place)
             case _:
                 levels |= dict.fromkeys(core.binds(stmt), NOBODY)
         for block in core.blocks(stmt):
@@ -237,6 +242,9 @@ class _Knowledge:
 
     def level(self, expr: core.Expr, levels: Levels) -> Level:
         """What it takes to know a value."""
+        if isinstance(expr, core.Named):
+            known = held(self.level(expr.value, levels), expr.value.type)
+            return self.level(expr.body, {**levels, expr.slot: known})
         inner = joined(*(self.level(part, levels) for part in core.children(expr)))
         if isinstance(expr, core.LOOPS) and any(expr.slot in (one, OF_ZONE - one) for one in inner):
             return NOBODY  # what each of several players knows

@@ -13,23 +13,26 @@ from .declarations import Effect, Phase, Rule
 from .expressions import (
     Binary,
     CallBuiltin,
+    Concat,
     Const,
     Distinct,
     Expr,
     Extreme,
     Filter,
     Fold,
+    Leading,
     Local,
     MapList,
     Reach,
     ReadZone,
+    Sorted,
 )
 from .statements import Alternative, ChoiceVar, Stmt
 
 S = TypeVar("S", bound=Stmt)
 Block = tuple[Stmt, ...]
 
-LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach
+LOOPS = Filter | MapList | Fold | Extreme | Distinct | Reach | Sorted | Leading | Concat
 """The expressions that go through a list, as a type: those with ``each`` in their rows, all under the same names."""
 
 

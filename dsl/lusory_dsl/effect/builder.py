@@ -6,7 +6,6 @@ the words and signs that the grammar names in quotation marks.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -14,17 +13,12 @@ from typing import Any, cast
 from lark import Token, Tree
 from lark.tree import Meta
 
-from ..language.builtins import COMPREHENSIONS, REACHING
-from ..language.types import TEXT_LIMIT
 from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded, Span
 from . import nodes, patterns
-
-Items = list[Any]
-"""Children of a rule; the grammar knows their types."""
-
-MAX_DIGITS = 18
+from .expression_builder import ExpressionBuilder
+from .trees import Items, span_of
 
 
 @dataclass(frozen=True)
@@ -41,7 +35,8 @@ Clauses = dict[str, nodes.Expr]
 
 def build(tree: Tree[Token], embedded: Embedded, diagnostics: Diagnostics) -> object:
     """What a tree stands for: a block, expression, text, rule or the variables of a choice."""
-    builder = _Builder(embedded, diagnostics)
+    builders = (_Builder(embedded, diagnostics), ExpressionBuilder(embedded, diagnostics))
+    methods: dict[str, Any] = {}
     order: list[Tree[Token] | Token] = []  # parents before their children, the last child first
     todo: list[Tree[Token] | Token] = [tree]
     while todo:
@@ -55,7 +50,9 @@ def build(tree: Tree[Token], embedded: Embedded, diagnostics: Diagnostics) -> ob
             first = len(built) - len(part.children)
             items = built[first:]
             del built[first:]
-            built.append(getattr(builder, part.data)(part.meta, items))
+            if part.data not in methods:
+                methods[part.data] = next(found for one in builders if (found := getattr(one, part.data, None)))
+            built.append(methods[part.data](part.meta, items))
         else:
             built.append(part)
     return built[0]
@@ -71,8 +68,7 @@ class _Builder:
     # ------------------------------------------------------------ help
 
     def _span(self, place: Meta | Token) -> Span:
-        start, end = getattr(place, "start_pos", 0), getattr(place, "end_pos", 0)
-        return self._embedded.span(start or 0, end or 0)
+        return span_of(self._embedded, place)
 
     def _clauses(self, items: Iterable[object], allowed: tuple[str, ...]) -> Clauses:
         """The clauses among the children, each at most once and only those that the choice can use."""
@@ -107,9 +103,6 @@ class _Builder:
         return tuple(s for item in items for s in (item if isinstance(item, tuple) else (item,)))
 
     line = suite = inline = block
-
-    def expression(self, meta: Meta, items: Items) -> nodes.Expr:
-        return cast(nodes.Expr, items[0])
 
     def rule(self, meta: Meta, items: Items) -> patterns.AnyRule:
         return cast("patterns.AnyRule", items[0])
@@ -239,6 +232,12 @@ class _Builder:
 
     def end_duration(self, meta: Meta, items: Items) -> nodes.EndDuration:
         return nodes.EndDuration(self._span(meta), items[0])
+
+    def add_to(self, meta: Meta, items: Items) -> nodes.AddTo:
+        return nodes.AddTo(self._span(meta), *items)
+
+    def remove_from(self, meta: Meta, items: Items) -> nodes.RemoveFrom:
+        return nodes.RemoveFrom(self._span(meta), *items)
 
     def increase(self, meta: Meta, items: Items) -> nodes.SetTo:
         return nodes.SetTo(self._span(meta), "add", *items)
@@ -469,127 +468,3 @@ class _Builder:
 
     def begin(self, meta: Meta, items: Items) -> nodes.Begin:
         return nodes.Begin(self._span(meta), items[0])
-
-    # ------------------------------------------------------------ expressions
-
-    def name(self, meta: Meta, items: Items) -> nodes.Name:
-        return nodes.Name(self._span(meta), str(items[0]))
-
-    quantifier = name
-
-    def number(self, meta: Meta, items: Items) -> nodes.IntLit:
-        digits = str(items[0])
-        if len(digits) > MAX_DIGITS:
-            message = f"this number has {len(digits)} digits; {MAX_DIGITS} are allowed"
-            self._diagnostics.add(codes.NUMBER_TOO_LARGE, message, self._span(meta))
-            digits = digits[:MAX_DIGITS]
-        return nodes.IntLit(self._span(meta), int(digits))
-
-    def boolean(self, meta: Meta, items: Items) -> nodes.BoolLit:
-        return nodes.BoolLit(self._span(meta), items[0] == "true")
-
-    def none(self, meta: Meta, items: Items) -> nodes.NoneLit:
-        return nodes.NoneLit(self._span(meta))
-
-    def list_literal(self, meta: Meta, items: Items) -> nodes.ListLit:
-        return nodes.ListLit(self._span(meta), tuple(items))
-
-    def member(self, meta: Meta, items: Items) -> nodes.Member:
-        subject, name = items
-        return nodes.Member(self._span(meta), subject, str(name), self._span(name))
-
-    def index(self, meta: Meta, items: Items) -> nodes.Index:
-        return nodes.Index(self._span(meta), items[0], tuple(items[1:]))
-
-    def call(self, meta: Meta, items: Items) -> nodes.Call:
-        return nodes.Call(self._span(meta), items[0], tuple(items[1:]))
-
-    def arg(self, meta: Meta, items: Items) -> nodes.Argument:
-        name, value = items
-        return nodes.Argument(self._span(meta), None if name is None else str(name), value)
-
-    def comprehension(self, meta: Meta, items: Items) -> nodes.Comprehension:
-        function, body, name, source, condition = items
-        word = function.name if isinstance(function, nodes.Name) else ""
-        if word not in COMPREHENSIONS:
-            self._diagnostics.add(
-                codes.NOT_A_LIST_FUNCTION,
-                f"`{word}` can't go through a list with `for`" if word else "only a function can go through a list",
-                function.span,
-                hint=did_you_mean(word, COMPREHENSIONS) or f"these can: {', '.join(COMPREHENSIONS)}",
-            )
-        return nodes.Comprehension(
-            self._span(meta), word, function.span, body, str(name), self._span(name), source, condition
-        )
-
-    def reach(self, meta: Meta, items: Items) -> nodes.Reach:
-        function, body, name, source, bound = items
-        word = function.name if isinstance(function, nodes.Name) else ""
-        if word not in REACHING:
-            self._diagnostics.add(
-                codes.NOT_A_LIST_FUNCTION,
-                f"`{word}` can't go on `from` somewhere" if word else "only a function can go on `from` somewhere",
-                function.span,
-                hint=did_you_mean(word, REACHING) or "`reach` and `steps` can; others go through a list: `for x in xs`",
-            )
-        return nodes.Reach(self._span(meta), word, function.span, body, str(name), self._span(name), source, bound)
-
-    def unary(self, meta: Meta, items: Items) -> nodes.Unary:
-        word, operand = items
-        return nodes.Unary(self._span(meta), str(word), operand)
-
-    def binary(self, meta: Meta, items: Items) -> nodes.Binary:
-        left, *words, right = items
-        op = " ".join(words)
-        return nodes.Binary(self._span(meta), {"is": "=", "is not": "!="}.get(op, op), left, right)
-
-    def is_empty(self, meta: Meta, items: Items) -> nodes.IsEmpty:
-        subject, *words = items
-        return nodes.IsEmpty(self._span(meta), subject, negated="not" in words)
-
-    def lies_in(self, meta: Meta, items: Items) -> nodes.LiesIn:
-        card, *words, name = items
-        return nodes.LiesIn(self._span(meta), card, str(name), self._span(name), negated="not" in words)
-
-    def has_action(self, meta: Meta, items: Items) -> nodes.HasAction:
-        card, word, name = items
-        return nodes.HasAction(self._span(meta), card, str(name), self._span(name), now=word == "can")
-
-    def if_expr(self, meta: Meta, items: Items) -> nodes.IfExpr:
-        return nodes.IfExpr(self._span(meta), *items)
-
-    def where(self, meta: Meta, items: Items) -> nodes.Where:
-        return nodes.Where(self._span(meta), *items)
-
-    def with_key(self, meta: Meta, items: Items) -> nodes.WithKey:
-        source, kind, key = items
-        return nodes.WithKey(self._span(meta), source, str(kind), key)
-
-    # ------------------------------------------------------------ texts
-
-    def text(self, meta: Meta, items: Items) -> nodes.TextLit:
-        return self._of_parts(meta, items[1:-1])
-
-    def template(self, meta: Meta, items: Items) -> nodes.TextLit:
-        return self._of_parts(meta, items)
-
-    def _of_parts(self, meta: Meta, items: Items) -> nodes.TextLit:
-        parts = tuple(_unescaped(i) for i in items)
-        length = sum(len(part) for part in parts if isinstance(part, str))
-        if length > TEXT_LIMIT:
-            message = f"this text has {length:,} characters; {TEXT_LIMIT:,} are allowed"
-            self._diagnostics.add(codes.TOO_LARGE, message, self._span(meta), "divide it into several texts")
-        return nodes.TextLit(self._span(meta), parts)
-
-    def hole(self, meta: Meta, items: Items) -> nodes.Expr:
-        return cast(nodes.Expr, items[0])
-
-    template_hole = hole
-
-
-def _unescaped(part: Token | nodes.Expr) -> str | nodes.Expr:
-    """The characters that a stretch of text stands for; in a template a backslash is just a backslash."""
-    if not isinstance(part, Token):
-        return part
-    escape = r"\{\{|\}\}|\\[\"\\]" if part.type == "WORDS" else r"\{\{|\}\}"
-    return re.sub(escape, lambda m: m.group()[-1], part)

@@ -28,6 +28,14 @@ LATER: dict[type[nodes.Node], tuple[Later, ...]] = {
     nodes.Reach: (Later(2, "what is reached: `reach(… for … from …)`, `steps(…)[…]`"),),
     nodes.GainRule: (Later(2, "`gets`"),),
     nodes.TakeAction: (Later(2, "`take action from` a menu", lambda node: node.menu is not None),),
+    nodes.LetExpr: (Later(2, "`let …;` in an expression"),),
+    nodes.AsLong: (Later(2, "`while` behind a list"),),
+    nodes.Sorted: (Later(2, "`sorted by`"),),
+    nodes.Item: (Later(2, "`as` behind a list"),),
+    nodes.Each: (Later(2, "a second list in one comprehension"),),
+    nodes.IsCopy: (Later(2, "`is any`"),),
+    nodes.AddTo: (Later(2, "`add`"),),
+    nodes.RemoveFrom: (Later(2, "`remove`"),),
 }
 """What stands here came later; what doesn't has been there from the first."""
 

@@ -364,12 +364,14 @@ def _clause_order(s: _Scene) -> SyntaxFault | None:
 
 
 def _missing_amount(s: _Scene) -> SyntaxFault | None:
-    if s.first == "move" and s.found == "from" and "TO" in s.expected:
-        what = s.text[s.statement[0].end_pos or 0 : s.fault.start].strip()
+    taken_for_a_kind = s.last == "from" and "FROM" in s.expected
+    if s.first == "move" and (taken_for_a_kind or (s.found == "from" and "TO" in s.expected)):
+        end = s.last_place[0] if taken_for_a_kind else s.fault.start
+        what = s.text[s.statement[0].end_pos or 0 : end].strip()
         return SyntaxFault(
             codes.MISSING_AMOUNT,
             "this does not say how many to move",
-            (s.fault.start - 1 - len(what), s.fault.start - 1) if what else s.place,
+            (end - 1 - len(what), end - 1) if what else s.place,
             hint=f"`move 1 {what} from …`, or `move all {what} from …`",
         )
     return None

@@ -5,6 +5,7 @@ Used by the parser's front; a run ends in a tree or in a fault that knows all ab
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from pathlib import Path
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedToken
 from lark.lark import PostLex
 from lark.lexer import PatternStr
+from lark.parsers.lalr_analysis import Shift
 from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..text.resources import text_of
@@ -26,6 +28,10 @@ LAYOUT_STARTS = ("block", "rule")
 """Starting rules whose text has lines and indentation."""
 
 GRAMMAR = Path(__file__).parent / "effect.lark"
+
+
+_AHEAD = re.compile(r"([a-z]+)\(\?=")
+"""A terminal that is a word only before something."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +83,10 @@ def _tables() -> str:
 
 @cache
 def spellings() -> dict[str, str]:
-    """How the terminals that are always spelt the same are spelt."""
-    return {t.name: t.pattern.value for t in lark().terminals if isinstance(t.pattern, PatternStr)}
+    """How the terminals that are always spelt the same are spelt, also those that must see what stands behind them."""
+    found = {t.name: t.pattern.value for t in lark().terminals if isinstance(t.pattern, PatternStr)}
+    ahead = ((t.name, _AHEAD.match(t.pattern.value)) for t in lark().terminals)
+    return found | {name: word[1] for name, word in ahead if word is not None}
 
 
 def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree[Token] | Fault, Indenter]:
@@ -87,7 +95,7 @@ def run(start: str, text: str, fed: list[Token] | None = None) -> tuple[Tree[Tok
     parser = lark().parse_interactive(text, start=start)
     try:
         for token in layout.tokens(_lex(parser)):
-            if token in SOFT_KEYWORDS and token.type not in _accepted(parser):
+            if token in SOFT_KEYWORDS and token.type != "NAME" and not _accepts(parser, token.type):
                 token = Token.new_borrow_pos("NAME", str(token), token)
             elif token.type == "NAME" and token in KEYWORDS and not _ordinary(token, text, layout):
                 return _fault(parser, layout, token, reserved=True), layout
@@ -108,6 +116,20 @@ def _lex(parser: InteractiveParser) -> Iterator[Token]:
 
 def _end(parser: InteractiveParser, layout: Indenter) -> Tree[Token]:
     return parser.feed_eof(layout.last)  # type: ignore[no-untyped-call,no-any-return]
+
+
+def _accepts(parser: InteractiveParser, terminal: str) -> bool:
+    """Whether a terminal could follow: what its tables do with it, without doing it."""
+    state = parser.parser_state
+    table, states = state.parse_conf.parse_table.states, list(state.state_stack)
+    while (action := table[states[-1]].get(terminal)) is not None:
+        if action[0] is Shift:
+            return True
+        size = len(action[1].expansion)
+        if size:
+            del states[-size:]
+        states.append(table[states[-1]][action[1].origin.name][1])
+    return False
 
 
 def _accepted(parser: InteractiveParser) -> frozenset[str]:

@@ -10,187 +10,36 @@ from dataclasses import fields
 
 from ..text.records import dataclass
 from ..text.source import Span
-
-
-@dataclass(frozen=True, eq=False)
-class Node:
-    span: Span
-
-
-# ---------------------------------------------------------------- expressions
-
-
-@dataclass(frozen=True, eq=False)
-class Expr(Node):
-    pass
-
-
-@dataclass(frozen=True, eq=False)
-class IntLit(Expr):
-    value: int
-
-
-@dataclass(frozen=True, eq=False)
-class BoolLit(Expr):
-    value: bool
-
-
-@dataclass(frozen=True, eq=False)
-class NoneLit(Expr):
-    """``none``"""
-
-
-@dataclass(frozen=True, eq=False)
-class TextLit(Expr):
-    """``"…{expr}…"``: parts are literal strings and expressions."""
-
-    parts: tuple[str | Expr, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class ListLit(Expr):
-    """``[a, b]``"""
-
-    items: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Name(Expr):
-    """A bare name, also ``me``, ``it`` and ``players``."""
-
-    name: str
-
-
-@dataclass(frozen=True, eq=False)
-class Member(Expr):
-    """``subject.name``"""
-
-    subject: Expr
-    name: str
-    name_span: Span
-
-
-@dataclass(frozen=True, eq=False)
-class Index(Expr):
-    """``subject[a, b]``"""
-
-    subject: Expr
-    indices: tuple[Expr, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Argument(Node):
-    """A positional (``name`` None) or named argument ``name: value``."""
-
-    name: str | None
-    value: Expr
-
-
-@dataclass(frozen=True, eq=False)
-class Call(Expr):
-    """``callee(args)``; callee is a Name or a Member (``p.points()`` is the same as ``p.points``)."""
-
-    callee: Expr
-    args: tuple[Argument, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class Comprehension(Expr):
-    """``function(body for name in source [where condition])``; function: sum max min any all count list."""
-
-    function: str
-    function_span: Span
-    body: Expr
-    name: str
-    name_span: Span
-    source: Expr
-    condition: Expr | None
-
-
-@dataclass(frozen=True, eq=False)
-class Reach(Expr):
-    """``function(body for name from source [within bound])``; function: reach steps."""
-
-    function: str
-    function_span: Span
-    body: Expr
-    name: str
-    name_span: Span
-    source: Expr
-    bound: Expr | None
-
-
-@dataclass(frozen=True, eq=False)
-class Unary(Expr):
-    """``not x`` or ``-x``"""
-
-    op: str
-    operand: Expr
-
-
-@dataclass(frozen=True, eq=False)
-class Binary(Expr):
-    """``op``: ``or and = != < <= > >= in "not in" + - * div mod union except intersect ..``. ``is`` parses as ``=``,
-    ``is not`` as ``!=``."""
-
-    op: str
-    left: Expr
-    right: Expr
-
-
-@dataclass(frozen=True, eq=False)
-class IsEmpty(Expr):
-    """``x is empty`` / ``x is not empty``: lists, zones and pools."""
-
-    subject: Expr
-    negated: bool
-
-
-@dataclass(frozen=True, eq=False)
-class LiesIn(Expr):
-    """``card in any zone`` / ``card not in any zone``: in a zone of that name, whatever its indices"""
-
-    card: Expr
-    zone: str
-    zone_span: Span
-    negated: bool
-
-
-@dataclass(frozen=True, eq=False)
-class HasAction(Expr):
-    """``card has action`` (it is written on the card) / ``card can action`` (``me`` could use it now)"""
-
-    card: Expr
-    action: str
-    action_span: Span
-    now: bool
-
-
-@dataclass(frozen=True, eq=False)
-class IfExpr(Expr):
-    """``if c then a else b``"""
-
-    condition: Expr
-    then: Expr
-    otherwise: Expr
-
-
-@dataclass(frozen=True, eq=False)
-class Where(Expr):
-    """``source where condition`` with ``it`` in the condition."""
-
-    source: Expr
-    condition: Expr
-
-
-@dataclass(frozen=True, eq=False)
-class WithKey(Expr):
-    """``source with most key``, ``with least key``, ``with distinct key``, with ``it`` in the key."""
-
-    source: Expr
-    kind: str
-    key: Expr
-
+from .expressions import (
+    Argument as Argument,
+    AsLong as AsLong,
+    Binary as Binary,
+    BoolLit as BoolLit,
+    Call as Call,
+    Comprehension as Comprehension,
+    Each as Each,
+    Expr as Expr,
+    HasAction as HasAction,
+    IfExpr as IfExpr,
+    Index as Index,
+    IntLit as IntLit,
+    IsCopy as IsCopy,
+    IsEmpty as IsEmpty,
+    Item as Item,
+    LetExpr as LetExpr,
+    LiesIn as LiesIn,
+    ListLit as ListLit,
+    Member as Member,
+    Name as Name,
+    Node as Node,
+    NoneLit as NoneLit,
+    Reach as Reach,
+    Sorted as Sorted,
+    TextLit as TextLit,
+    Unary as Unary,
+    Where as Where,
+    WithKey as WithKey,
+)
 
 # ---------------------------------------------------------------- statements
 
@@ -220,6 +69,22 @@ class SetTo(Stmt):
     place: Expr
     value: Expr
     until: Until | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class AddTo(Stmt):
+    """``add value to place``: one more, or all of a list"""
+
+    value: Expr
+    place: Expr
+
+
+@dataclass(frozen=True, eq=False)
+class RemoveFrom(Stmt):
+    """``remove value from place``: the first one, if it is there"""
+
+    value: Expr
+    place: Expr
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,9 +25,10 @@ from .layout import Indenter
 from .patterns import AnyRule
 from .recovery import Draft
 from .respelling import respelt
-from .words import KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from .words import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
 
 __all__ = [
+    "CALLED",
     "KEYWORDS",
     "MAX_DEPTH",
     "SOFT_KEYWORDS",

@@ -39,7 +39,7 @@ def print_block(block: nodes.Block) -> str:
 
 def print_expression(expression: nodes.Expr) -> str:
     """A value, on one line."""
-    return _value(expression)
+    return _let(expression) if isinstance(expression, nodes.LetExpr) else _value(expression)
 
 
 def print_template(text: nodes.TextLit) -> str:
@@ -165,10 +165,18 @@ def _expression(e: nodes.Expr) -> tuple[int, str]:
     match e:
         case nodes.IfExpr():
             return VALUE, ""
-        case nodes.Where(source=source, condition=condition):
-            return SELECTION, f"{_at(SELECTION, source)} where {_at(OR, condition)}"
-        case nodes.WithKey(source=source, kind=kind, key=key):
-            return SELECTION, f"{_at(SELECTION, source)} with {kind} {_at(OR, key)}"
+        case nodes.LetExpr():
+            return POSTFIX, f"({_let(e)})"
+        case nodes.Where(source=source, condition=condition, item=item):
+            return SELECTION, f"{_at(SELECTION, source)}{_item(item)} where {_at(OR, condition)}"
+        case nodes.AsLong(source=source, condition=condition, item=item):
+            return SELECTION, f"{_at(SELECTION, source)}{_item(item)} while {_at(OR, condition)}"
+        case nodes.WithKey(source=source, kind=kind, key=key, item=item):
+            return SELECTION, f"{_at(SELECTION, source)}{_item(item)} with {kind} {_at(OR, key)}"
+        case nodes.Sorted(source=source, key=key, item=item):
+            return SELECTION, f"{_at(SELECTION, source)}{_item(item)} sorted by {_at(OR, key)}"
+        case nodes.IsCopy(card=card, name=name, negated=negated):
+            return COMPARISON, f"{_at(COLLECTION, card)} is {'not ' if negated else ''}any {name}"
         case nodes.Binary(op=op, left=left, right=right):
             own = BINARY[op]
             sign = ".." if op == ".." else f" {op} "
@@ -185,6 +193,15 @@ def _expression(e: nodes.Expr) -> tuple[int, str]:
             return SIGN, f"-{_at(SIGN, operand)}"
         case _:
             return POSTFIX, _postfix(e)
+
+
+def _let(e: nodes.LetExpr) -> str:
+    """A value behind its names, as at the head of an expression."""
+    return f"let {e.name} = {_value(e.value)}; {print_expression(e.body)}"
+
+
+def _item(item: nodes.Item | None) -> str:
+    return "" if item is None else f" as {item.name}"
 
 
 def _postfix(e: nodes.Expr) -> str:
@@ -208,11 +225,15 @@ def _postfix(e: nodes.Expr) -> str:
         case nodes.Call(callee=callee, args=args):
             inside = (_value(a.value) if a.name is None else f"{a.name}: {_value(a.value)}" for a in args)
             return f"{_place(callee)}({', '.join(inside)})"
-        case nodes.Comprehension(function=function, body=body, name=name, source=source, condition=condition):
-            return f"{function}({_value(body)} for {name} in {_plain(source)}{_part(' where ', condition)})"
         case nodes.Reach(function=function, body=body, name=name, source=source, bound=bound):
             return f"{function}({_value(body)} for {name} from {_value(source)}{_part(' within ', bound)})"
+        case nodes.Comprehension(function=function, body=body, more=more):
+            return f"{function}({_value(body)} for {', '.join([_each(e), *map(_each, more)])})"
     raise TypeError(f"no text for {type(e).__name__}")
+
+
+def _each(e: nodes.Comprehension | nodes.Each) -> str:
+    return f"{e.name} in {_plain(e.source)}{_part(' where ', e.condition)}"
 
 
 def _values(items: Iterable[nodes.Expr]) -> str:
@@ -243,6 +264,10 @@ def _simple(s: nodes.Stmt) -> str:
             return f"set {_place(place)} to {_value(value)}{_until(until)}"
         case nodes.SetTo(op=op, place=place, value=value, until=until):
             return f"{'increase' if op == 'add' else 'decrease'} {_place(place)} by {_value(value)}{_until(until)}"
+        case nodes.AddTo(value=value, place=place):
+            return f"add {_value(value)} to {_place(place)}"
+        case nodes.RemoveFrom(value=value, place=place):
+            return f"remove {_value(value)} from {_place(place)}"
         case nodes.EndDuration(duration=duration):
             return f"end {_place(duration)}"
         case nodes.MoveCount(amount=amount, kind=kind, source=source, target=target):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 # fmt: off
 KEYWORDS = frozenset((
-    "all", "and", "announce", "anticlockwise", "any", "because", "bottom", "by", "can", "choose", "clockwise",
-    "decrease", "div", "each", "else", "empty", "end", "except", "false", "for", "from", "has", "if", "in", "increase",
-    "instead", "intersect", "is", "label", "layer", "least", "let", "may", "mod", "most", "move", "none", "not",
-    "of", "option", "or", "order", "pick", "privately", "prompt", "repeat", "roll", "secret", "set", "shuffle", "stop",
-    "then", "to", "top", "true", "union", "until", "up", "use", "when", "where", "while", "with",
+    "all", "and", "any", "by", "can", "choose", "decrease", "div", "each", "else", "empty", "except", "false", "for",
+    "has", "if", "in", "increase", "intersect", "is", "let", "may", "mod", "move", "none", "not", "of", "or", "then",
+    "true", "union", "until", "when", "where", "while", "with",
 ))
 # fmt: on
 """Reserved: never the name of anything; after a dot (``zone.top``) and before the colon of an argument they are
@@ -16,11 +14,17 @@ ordinary words."""
 
 # fmt: off
 SOFT_KEYWORDS = frozenset((
-    "action", "as", "at", "begin", "begins", "cancel", "changes", "distinct", "ends", "entering", "enters", "game",
-    "gets", "leaves", "once", "open", "over", "player", "random", "split", "take", "times", "whenever", "within",
+    "action", "add", "announce", "anticlockwise", "as", "at", "because", "begin", "begins", "bottom", "cancel",
+    "changes", "clockwise", "distinct", "end", "ends", "entering", "enters", "from", "game", "gets", "instead",
+    "label", "layer", "least", "leaves", "most", "once", "open", "option", "order", "over", "pick", "player",
+    "privately", "prompt", "random", "remove", "repeat", "roll", "secret", "set", "shuffle", "sorted", "split",
+    "stop", "take", "times", "to", "top", "up", "use", "whenever", "within",
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
+
+CALLED = frozenset(("add", "remove"))
+"""Of these, words that begin a statement and can be the names of effects all the same: `add(x)` is a call."""
 
 SHAPES = {
     "let": "let name = value",
@@ -28,6 +32,8 @@ SHAPES = {
     "increase": "increase place by number` or `increase query by number until duration ends",
     "decrease": "decrease place by number` or `decrease query by number until duration ends",
     "move": "move 2 kind from pool to pool` or `move cards to zone",
+    "add": "add value to list",
+    "remove": "remove value from list",
     "shuffle": "shuffle zone",
     "if": "if condition: …",
     "else": "else: …` or `else if condition: …",
@@ -100,7 +106,6 @@ MISTAKEN_WORDS = {
     "print": SHAPES["announce"],
     "say": SHAPES["announce"],
     "log": SHAPES["announce"],
-    "add": SHAPES["increase"],
     "subtract": SHAPES["decrease"],
     "gain": "move 2 kind from pool to pool",
     "pay": "move 2 kind from pool to pool",

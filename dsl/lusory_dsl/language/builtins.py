@@ -201,9 +201,11 @@ def _member(
     return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
 
 
-def _verb(name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str) -> Builtin:
+def _verb(
+    name: str, params: dict[str, Type], doc: str, text: str, example: str, core: str, *, edition: int = 1
+) -> Builtin:
     rows = tuple(Parameter(n.rstrip("?"), t, n.endswith("?")) for n, t in params.items())
-    return Builtin(name, "verb", rows, None, doc, text, example, core=core)
+    return Builtin(name, "verb", rows, None, doc, text, example, core=core, edition=edition)
 
 
 def _one_or_0(of: Given) -> Interval:
@@ -437,6 +439,15 @@ _VERBS = (
     _verb(
         "decrease", {"place": PLACE, "value": INT}, "Takes away from a variable.",
         "{place} goes down by {value}", "decrease day by 1", "SetCell",
+    ),
+    _verb(
+        "add", {"value": T, "to": LIST}, "Puts one more item behind a list that is kept, or all items of another list.",
+        "add {value} to {to}", "let seen = [weather]; add rain to seen", "SetCell", edition=2,
+    ),
+    _verb(
+        "remove", {"value": T, "from": LIST},
+        "Takes the first such item out of a list that is kept; nothing happens where there is none.",
+        "remove {value} from {from}", "let left = [rain, sun]; remove rain from left", "SetCell", edition=2,
     ),
     _verb(
         "move counters", {"amount?": INT, "kind?": T, "from": POOL, "to": POOL},

@@ -50,7 +50,8 @@ def _value_entry(row: Builtin) -> str:
 
 
 def _verb_entry(row: Builtin) -> str:
-    return f"**{row.name}**. {row.doc}\n\n```block\n{row.example}\n```\n"
+    also = f" *of edition {row.edition}*" if row.edition > 1 else ""
+    return f"**{row.name}**{also}. {row.doc}\n\n```block\n{row.example}\n```\n"
 
 
 def table() -> str:

@@ -79,6 +79,7 @@ UNKNOWN_MEMBER = _code("E0406", "unknown-member", "Something has no member of th
 NOBODY_ACTS = _code("E0407", "nobody-acts", "`me`, `it` or `this` is used where it stands for nothing.")
 RESERVED_NAME = _code("E0408", "reserved-name", "A declared name that effect text can't use.")
 UNKNOWN_PARAMETER = _code("E0409", "unknown-parameter", "An effect, query or kind has no parameter of this name.")
+AMBIGUOUS_IT = _code("E0410", "ambiguous-it", "An `it` that could be the item of either of two lists.")
 
 # 05 types (checker)
 
@@ -94,6 +95,8 @@ VALUE_AS_STATEMENT = _code("E0509", "value-as-statement", "A value stands where 
 NEVER_EQUAL = _code("E0510", "never-equal", "Values of unlike types are compared or put together.")
 POOL_AS_VALUE = _code("E0511", "pool-as-value", "A whole pool is used as a value.")
 OUT_OF_RANGE = _code("E0512", "out-of-range", "An index or value lies outside its range.")
+LIST_OF_WHAT = _code("E0516", "list-of-what", "Nothing says what a name that begins empty can be.")
+NOT_WRITTEN = _code("E0517", "not-written", "A name that is not given by `let` is written.")
 
 # 06 shape of the program (checker)
 
@@ -156,6 +159,7 @@ NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where
 ALWAYS_OUTSIDE = _code("W0721", "always-outside", "What is named is never on the board.")
 UNOPENED_MENU = _code("W0725", "unopened-menu", "A menu that no statement opens.")
 COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a copy of a card could be a difference.")
+NESTED_IT = _code("W0723", "nested-it", "An `it` that a reader could take for the item of either of two lists.")
 
 # 08 case files (cases)
 

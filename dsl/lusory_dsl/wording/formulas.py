@@ -19,6 +19,18 @@ COMPUTED = {
     "intersect": "what is both in {} and in {}",
 }
 
+COMPARED = {
+    "=": ("is", "is not"),
+    "!=": ("is not", "is"),
+    "<": ("is less than", "is at least"),
+    "<=": ("is at most", "is more than"),
+    ">": ("is more than", "is at most"),
+    ">=": ("is at least", "is less than"),
+    "in": ("is one of", "is none of"),
+    "not in": ("is none of", "is one of"),
+}
+"""A comparison and its opposite in words."""
+
 LISTED = {
     "sum": "the sum of {body} over every {each}",
     "max": "the greatest {body} over every {each}",
@@ -55,7 +67,8 @@ def is_open(e: nodes.Expr, op: str, is_last: bool) -> bool:
         case nodes.Comprehension(function=function):
             return function in LISTED
         case nodes.Call(callee=nodes.Name(name=name), args=args) if name in FUNCTIONS:
-            return len(args) > 1 or any(isinstance(a.value, nodes.Where | nodes.Comprehension) for a in args)
+            taken_in = nodes.Where | nodes.AsLong | nodes.Sorted | nodes.Comprehension
+            return len(args) > 1 or any(isinstance(a.value, taken_in) for a in args)
         case nodes.ListLit(items=items):
             return len(items) > 1 and op != "except"
     return False

@@ -13,7 +13,7 @@ from ..ruleset import model
 from ..text.source import NOWHERE
 from ..text.spelling import article, humanised, snake_case
 from .boards import said_of_space
-from .formulas import AMONG, COMPUTED, LISTED, is_open, runs_into
+from .formulas import AMONG, COMPARED, COMPUTED, LISTED, is_open, runs_into
 from .parts import builtin_said, head_of, of_player, taken_apart
 from .words import LEADING_ON, Vocabulary, listed, plural, sentence, uncapitalized
 
@@ -30,17 +30,8 @@ PERSONS = {
     "owner": "the owner",
 }
 
-COMPARED = {
-    "=": ("is", "is not"),
-    "!=": ("is not", "is"),
-    "<": ("is less than", "is at least"),
-    "<=": ("is at most", "is more than"),
-    ">": ("is more than", "is at most"),
-    ">=": ("is at least", "is less than"),
-    "in": ("is one of", "is none of"),
-    "not in": ("is none of", "is one of"),
-}
-"""A comparison and its opposite in words."""
+SELECTIONS = nodes.Where | nodes.AsLong | nodes.WithKey | nodes.Sorted
+"""What selects from a list, as a type."""
 
 
 class Prose:
@@ -69,13 +60,21 @@ class Prose:
             case nodes.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 said = self.operand(then) if isinstance(then, nodes.IfExpr) else self.value(then)
                 return f"{said} if {self.condition(condition)}, otherwise {self.value(otherwise)}"
-            case nodes.Where(source=source, condition=condition):
-                return f"{self._source(source)} for which {self.condition(condition)}"
-            case nodes.WithKey(source=source, kind=kind, key=key):
-                measure = self.value(key).removeprefix("the ").removeprefix("its ")
+            case nodes.LetExpr(name=name, value=value, body=body):
+                return f"{self.value(body)}, where {humanised(name)} is {self.operand(value, AMONG)}"
+            case nodes.Where(source=source, condition=condition, item=item):
+                return f"{self._source(source, item)} for which {self.condition(condition)}"
+            case nodes.AsLong(source=source, condition=condition, item=item):
+                return f"{self._source(source, item)} as long as {self.condition(condition)}"
+            case nodes.Sorted(source=source, key=nodes.Unary(op="-", operand=key), item=item):
+                return f"{self._source(source, item)}, the greatest {self._measure(key)} first"
+            case nodes.Sorted(source=source, key=key, item=item):
+                return f"{self._source(source, item)}, sorted by {self._measure(key)}"
+            case nodes.WithKey(source=source, kind=kind, key=key, item=item):
+                measure = self._measure(key)
                 if kind == "distinct":
-                    return f"{self._source(source)}, one for each {measure}"
-                return f"{self._source(source)} with the {kind} {measure}"
+                    return f"{self._source(source, item)}, one for each {measure}"
+                return f"{self._source(source, item)} with the {kind} {measure}"
             case nodes.Unary(op="-", operand=operand):
                 return f"minus {self.operand(operand, AMONG)}"
             case nodes.Binary(op=op, left=left, right=right) if op in COMPUTED:
@@ -108,10 +107,15 @@ class Prose:
         """A value behind `by` or `to`, its alternatives in parentheses."""
         return self.operand(e) if isinstance(e, nodes.IfExpr) else self.value(e)
 
-    def _source(self, e: nodes.Expr) -> str:
-        """What is selected from: a type, or a list."""
+    def _source(self, e: nodes.Expr, item: nodes.Item | None = None) -> str:
+        """What is selected from: a type, or a list; and what an item of it is called."""
         types = self._words.enums.keys() | self._words.kinds
-        return f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self.operand(e)
+        said = f"every {e.name}" if isinstance(e, nodes.Name) and e.name in types else self.operand(e)
+        return said if item is None else f"{said} ({humanised(item.name)})"
+
+    def _measure(self, key: nodes.Expr) -> str:
+        """What items are compared by."""
+        return self.value(key).removeprefix("the ").removeprefix("its ")
 
     def text(self, text: nodes.TextLit) -> str:
         """A text with its values in square brackets; a card whose text it is goes by its name."""
@@ -127,13 +131,13 @@ class Prose:
         if isinstance(e, nodes.Binary):
             loose = e.op != ".." and runs_into(e.op, op, is_last)
         else:
-            loose = isinstance(e, nodes.IfExpr | nodes.Where | nodes.WithKey) or (bool(op) and is_open(e, op, is_last))
+            loose = isinstance(e, SELECTIONS | nodes.IfExpr | nodes.LetExpr) or (bool(op) and is_open(e, op, is_last))
         return f"({self.value(e)})" if loose else self.value(e)
 
     def _comprehension(self, e: nodes.Comprehension) -> str:
         if e.function in LISTED:
             body = self.operand(e.body).removeprefix("the ")
-            return LISTED[e.function].format(body=body, each=self._item(e.name, e.source, e.condition))
+            return LISTED[e.function].format(body=body, each=self._items(e))
         return f"whether {self.condition(e)}"
 
     def _reached(self, e: nodes.Reach) -> str:
@@ -149,6 +153,11 @@ class Prose:
         if name == "groups" or len(given) < 2:
             return f"the number of parts of {given[0] if given else ''} that hang together{corners}"
         return f"those of {given[1]} that hang together with {given[0]}{corners}"
+
+    def _items(self, e: nodes.Comprehension) -> str:
+        """One of a list, and then one of each further list."""
+        first = self._item(e.name, e.source, e.condition)
+        return " and ".join([first, *(self._item(each.name, each.source, each.condition) for each in e.more)])
 
     def _item(self, name: str, source: nodes.Expr, condition: nodes.Expr | None) -> str:
         """One of a list, behind "each" or "some": ``side``, ``player p``, ``card of your hand for which …``."""
@@ -307,6 +316,10 @@ class Prose:
                 decl = self._words.places.get(zone)
                 named = humanised(zone) if decl is None else self._words.place(decl)
                 return f"{self.operand(card)} {'lies' if yes is not negated else 'does not lie'} in any {named}"
+            case nodes.IsCopy(card=card, name=name, negated=negated):
+                label = self._name(name)
+                an = "an" if label[:1].lower() in set("aeiou") else "a"
+                return f"{self.operand(card)} is {'' if yes is not negated else 'not '}{an} {label}"
             case nodes.HasAction(card=card, action=action, now=now):
                 said = (self.operand(card), f"“{humanised(action)}”")
                 can, has = ("can", "has") if yes else ("can’t", "does not have")
@@ -318,6 +331,8 @@ class Prose:
                 return f"({first} if {self.condition(condition)}, otherwise {second})"
             case nodes.Name(name=name) if name in self._words.options:
                 return f"the option “{humanised(name)}” is {'on' if yes else 'off'}"
+        if isinstance(e, nodes.LetExpr):
+            return f"{self.condition(e.body, yes)}, where {humanised(e.name)} is {self.operand(e.value, AMONG)}"
         return self._holds(e, yes)
 
     def _clause(self, e: nodes.Expr, word: str, yes: bool) -> str:
@@ -331,7 +346,7 @@ class Prose:
     def _quantified(self, e: nodes.Comprehension, yes: bool) -> str:
         some = {("any", True): "for some", ("any", False): "for no", ("all", True): "for every"}
         quantity = some.get((e.function, yes), "not for every")
-        return f"{quantity} {self._item(e.name, e.source, e.condition)}, {self.condition(e.body)}"
+        return f"{quantity} {self._items(e)}, {self.condition(e.body)}"
 
     def _holds(self, e: nodes.Expr, yes: bool) -> str:
         """Something that is simply true or not: a Bool variable, query or local."""
@@ -418,6 +433,10 @@ class Prose:
             case nodes.SetTo(op=op, place=place, value=value, until=until):
                 verb, word = {"set": ("set", "to"), "add": ("increase", "by"), "sub": ("decrease", "by")}[op]
                 return f"{verb} {self.value(place)} {word} {self._amount_of(value)}{self._until(until)}"
+            case nodes.AddTo(value=value, place=place):
+                return f"add {self.operand(value, AMONG)} to {self.value(place)}"
+            case nodes.RemoveFrom(value=value, place=place):
+                return f"remove {self.operand(value, AMONG)} from {self.value(place)}, if it is there"
             case nodes.EndDuration(duration=duration):
                 return f"{self.value(duration)} ends"
             case nodes.MoveCount(source=source, target=target):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
@@ -33,6 +34,13 @@ from ..table.setting import (
 from ..table.state import Place, State, outside
 
 Slots = list[Any]
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """In the slot of a local: its value, which nobody has read yet."""
+
+    expr: core.Expr
 
 
 class Walker:
@@ -198,7 +206,10 @@ class Reader(Walker):
         return expr.value
 
     def eval_Local(self, expr: core.Local, slots: Slots) -> Value:
-        return slots[expr.slot]
+        value = slots[expr.slot]
+        if type(value) is Waiting:
+            value = slots[expr.slot] = self.value(value.expr, slots)
+        return value
 
     def eval_OptionValue(self, expr: core.OptionValue, slots: Slots) -> Value:
         return self.setting.options[expr.option]
@@ -359,6 +370,30 @@ class Reader(Walker):
         if start is None:
             return regions.groups(among, regions.both_ways(touching))
         return regions.group(start, among, regions.both_ways(touching))
+
+    def eval_Sorted(self, expr: core.Sorted, slots: Slots) -> Value:
+        keys = [(self.present(expr.key, slots), item) for item in self.items(expr.slot, expr.source, None, slots)]
+        return tuple(item for _, item in sorted(keys, key=lambda pair: pair[0]))
+
+    def eval_Leading(self, expr: core.Leading, slots: Slots) -> Value:
+        found = []
+        for item in self.items(expr.slot, expr.source, None, slots):
+            if not self.value(expr.condition, slots):
+                break
+            found.append(item)
+        return tuple(found)
+
+    def eval_Concat(self, expr: core.Concat, slots: Slots) -> Value:
+        found: list[Value] = []
+        for _ in self.items(expr.slot, expr.source, expr.condition, slots):
+            found += self.value(expr.body, slots)
+        return self.placed(expr.span, listed, tuple(found))
+
+    def eval_Named(self, expr: core.Named, slots: Slots) -> Value:
+        slots[expr.slot] = Waiting(expr.value)
+        value = self.value(expr.body, slots)
+        slots[expr.slot] = None
+        return value
 
     # ------------------------------------------------------------ calls
 

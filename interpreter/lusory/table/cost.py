@@ -83,7 +83,7 @@ class Weights:
 
     def passes(self, source: Expr, inner: bool = False) -> int:
         """How often a loop over a list counts."""
-        while isinstance(source, core.Filter | core.Extreme | core.Distinct):
+        while isinstance(source, core.Filter | core.Extreme | core.Distinct | core.Sorted | core.Leading):
             source = source.source
         match source:
             case core.Range(low=Const(value=int() as low), high=Const(value=int() as high)):
@@ -336,12 +336,16 @@ class Lengths:
                 return len(self.program.pools[pool].kinds)
             case core.TableRead(table=table):
                 return deepest(self.program.table(table).values)
-            case core.Filter() | core.MapList() | core.Extreme() | core.Distinct():
+            case core.Filter() | core.MapList() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
                 return self.most(source.source)
             case core.Region():
                 return self.most(source.among)
             case core.Reach(target=None):
                 return self.most(source.source)
+            case core.Concat(source=inner, body=body):
+                return least(self.most(inner) * self.most(body))
+            case core.Named(body=body):
+                return self.most(body)
             case core.CallBuiltin(name=name, args=args) if (size := RUNTIME[name].size) is not None:
                 return least(int(size(_Call(self, args))[1]))
             case core.IfExpr(then=then, otherwise=otherwise):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from .scope import Makers
 from .values import Values
 
+MADE = ("set", "set", "take", "reverse", "unique", "if", "let")
+
 
 class Lists(Values):
     """Lists of each type of item."""
@@ -28,13 +30,14 @@ class Lists(Values):
             bound = self.bind(item)
             body = self.value("Int", 1)
             where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
+        if self.chance(30):
+            return self.of_two("list")
         return f"list({body} for {bound} in {source}{where})"
 
     def listed(self, type: str, depth: int) -> str:
         """A list made of a list."""
         list_type = f"List[{type}]"
-        kinds = ["where", "with", "set", "set", "take", "reverse", "unique", "if", "distinct", "reach"]
-        kind = self.one_of(kinds)
+        kind = self.one_of([*MADE, "where", "while", "with", "sorted", "distinct", "reach"])
         if kind == "reach":
             return self.way("reach", type)
         source = self.value(list_type, depth - 1)
@@ -44,14 +47,26 @@ class Lists(Values):
             return f"({source} {self.one_of(['union', 'except', 'intersect'])} {self.value(list_type, 0)})"
         if kind == "take":
             return f"{self.one_of(['take', 'drop'])}({source}, {self.value('Int', 0)})"
+        if kind == "let":
+            return self.naming(list_type, depth)
         if kind in ("reverse", "unique"):
             return f"{kind}({source})"
-        with self.inside(item=type):
-            if kind == "where":
-                return f"({source} where {self.value('Bool', 1)})"
-            if kind == "distinct":
-                return f"({source} with distinct {self.value(self.one_of(['Int', 'Bool']), 1)})"
-            return f"({source} with {self.one_of(['most', 'least'])} {self.value('Int', 1)})"
+        if self.scope.item is None and self.chance(60):
+            with self.inside(item=type):
+                return f"({source} {self.selecting(kind)})"
+        with self.inside():
+            return f"({source} as {self.bind(type)} {self.selecting(kind)})"
+
+    def selecting(self, kind: str) -> str:
+        """Which items of a list, and in what order."""
+        match kind:
+            case "where" | "while":
+                return f"{kind} {self.value('Bool', 1)}"
+            case "distinct":
+                return f"with distinct {self.value(self.one_of(['Int', 'Bool']), 1)}"
+            case "sorted":
+                return f"sorted by {self.value(self.one_of(['Int', 'Int', 'Side', 'Card', 'Player']), 1)}"
+        return f"with {self.one_of(['most', 'least'])} {self.value('Int', 1)}"
 
     def way(self, word: str, type: str) -> str:
         """What is reached, or (a part of) in how many steps."""
@@ -91,11 +106,18 @@ class Lists(Values):
             lambda: "Card",
             lambda: "[ace, cat]",
             lambda: f"{self.value('Card', 0)}.copies",
-            lambda: f"(Card where {self.one_of(['it in any hand', 'it in any pile', 'flag and it in any deck'])})",
+            self.lying_cards,
         ]
         if depth > 0:
             options.append(lambda: self.listed("Card", depth))
         return self.one_of(options)()
+
+    def lying_cards(self) -> str:
+        with self.inside():
+            name = "it" if self.scope.item is None else self.fresh()
+            called = "" if name == "it" else f" as {name}"
+            where = self.one_of([f"{name} in any hand", f"{name} in any pile", f"flag and {name} in any deck"])
+            return f"(Card{called} where {where})"
 
     def sides(self, depth: int) -> str:
         options: Makers = [lambda: "Side", lambda: f"[{self.side(0)}, right]"]

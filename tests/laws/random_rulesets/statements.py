@@ -45,12 +45,24 @@ class Statements(Lists):
         makers = [self.change, self.change, self.move, self.move_cards, self.simple]
         if depth > 0:
             makers += [self.ask, self.ask, self.ask, self.branch, self.loop, self.loop, self.random, self.call]
-            makers += [self.lasting, self.call_card, self.opening, self.opening]
+            makers += [self.growing, self.lasting, self.call_card, self.opening, self.opening]
             if self.chance(1) and self.chance(30):
                 makers = [self.deep]
         return self.one_of(makers)(depth)
 
     # ------------------------------------------------------------ changes
+
+    def growing(self, depth: int) -> list[str]:
+        """A name that is written, and a list that grows and shrinks."""
+        found, number, item = self.fresh(), self.fresh(), self.fresh()
+        begun = self.one_of(["[]", "[1]", self.value("List[Int]", 0)])
+        lines = [f"let {found} = {begun}", f"let {number} = {self.value('Int', 0)}"]
+        lines.append(f"for each {item} in {self.value('List[Int]', 0)}:")
+        more = self.one_of([item, f"[{item}, {self.value('Int', 0)}]"])
+        lines += [f"  add {more} to {found}", f"  {self.one_of(['increase', 'decrease'])} {number} by {item}"]
+        if self.chance(60):
+            lines.append(f"remove {self.value('Int', 0)} from {found}")
+        return [*lines, f'announce "{{{found}}} {{{number}}}"']
 
     def change(self, depth: int) -> list[str]:
         place, type = self.one_of(

@@ -81,6 +81,8 @@ class Values(Base):
                 lambda: self.asked("Int") or "n",
                 lambda: self.asked("Int") or self.cell(),
                 self.choice_of("Int", depth),
+                lambda: self.naming("Int", depth),
+                lambda: self.of_two(self.one_of(["sum", "max", "min", "count"])),
                 self.guarded,
                 lambda: self.weighed("Int"),
                 self.nearest,
@@ -206,6 +208,37 @@ class Values(Base):
             where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
         return f"{name}({body} for {bound} in {source}{where})"
 
+    def of_two(self, name: str) -> str:
+        """Made of each of several lists, where the second may be nothing or something."""
+        first, second = self.one_of(["Int", "Player", "Side"]), self.one_of(["Int", "Player", "Resource"])
+        source = self.value(f"List[{first}]", 0)
+        with self.inside():
+            one = self.bind(first)
+            where = f" where {self.value('Bool', 0)}" if self.chance(30) else ""
+            inner = self.value(f"List[{second}]", 0)
+            if second != "Int" and self.chance(40):
+                inner = (
+                    f"held[{self.spot(0)}]" if second == "Player" else self.one_of(["wanted", f"{self.owner()}wish"])
+                )
+            other = self.bind(second)
+            body = self.value("Bool" if name in ("count", "any", "all") else "Int", 1)
+        return f"{name}({body} for {one} in {source}{where}, {other} in {inner})"
+
+    def naming(self, type: str, depth: int) -> str:
+        """A part of a value that has a name; some are never read, and some would go wrong."""
+        part = self.one_of(["Int", "List[Int]", "Card", "Player?"])
+        value = self.risky() if part == "Int" and self.chance(self.faulty) else self.value(part, 1)
+        with self.inside():
+            name = self.bind(part)
+            return f"(let {name} = {value}; {self.value(type, depth - 1)})"
+
+    def copy(self) -> str:
+        """Whether something is a copy of a card."""
+        card = self.one_of(
+            [self.value("Card", 0), f"(if {self.value('Bool', 0)} then {self.value('Card', 0)} else none)"]
+        )
+        return f"({card} is {self.one_of(['', 'not '])}any {self.one_of(['ace', 'bee'])})"
+
     def risky(self) -> str:
         number = self.of_one() if self.chance(70) else self.value("Int", 0)
         return self.one_of(
@@ -264,6 +297,8 @@ class Values(Base):
                 lambda: f"({self.owner()}wish is {self.one_of(['none', 'red', 'not none'])})",
                 self.bare,
                 self.steps,
+                self.copy,
+                lambda: self.of_two(self.one_of(["any", "all"])),
                 self.had,
                 self.lying,
                 self.owned,

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import LETS
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BOOL, BoolType, IntType
 from lusory_dsl.text.source import Span
@@ -213,7 +214,8 @@ class _Finder:
             case core.CallEffect(effect=name):
                 return not self.program.effects[name].origin.is_written
             case core.SetCell(place=name):
-                return name in self.program.variables and not self.program.variables[name].origin.is_written
+                made = self.program.variables[name].origin if name in self.program.variables else core.WRITTEN
+                return not made.is_written and not (made.maker == LETS and part.origin.is_written)
         return bool(part.origin.of)
 
     def of_operator(self, part: core.Binary, op: str, is_condition: bool) -> Iterator[_Change]:

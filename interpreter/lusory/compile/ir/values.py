@@ -309,8 +309,9 @@ class Visited(Value):
 @dataclass(frozen=True, eq=False)
 class Pipeline(Value):
     """The items of a source that pass the tests, and a value for each (None: the item), into a sink: ``list`` or
-    ``array`` (a list that is only measured and indexed), ``sum``, ``any``, ``all``, ``max``, ``min``. ``lazy``: not
-    beyond the item that settles it; ``arranged``: put into the order of the components."""
+    ``array`` (a list that is only measured and indexed), ``joined`` (lists, one behind the other), ``sum``, ``any``,
+    ``all``, ``max``, ``min``. ``lazy``: not beyond the item that settles it; ``arranged``: put into the order of the
+    components."""
 
     slot: int
     source: Value
@@ -323,8 +324,9 @@ class Pipeline(Value):
 
 @dataclass(frozen=True, eq=False)
 class ByKey(Value):
-    """The items of a list with the greatest or smallest key (``most``, ``least``), or the first of each
-    (``distinct``)."""
+    """The items of a list with the greatest or smallest key (``most``, ``least``), the first of each (``distinct``),
+    all in the order of their keys (``sorted``), or those before the first for which ``key`` does not hold
+    (``leading``)."""
 
     kind: str
     slot: int

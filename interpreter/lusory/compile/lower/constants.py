@@ -129,7 +129,7 @@ def _effort(e: Expr, bound: frozenset[int], free: dict[int, Local]) -> float:
             return 1
         case core.Range(low=Const(value=int(low)), high=Const(value=int(high))) if high - low >= LONGEST:
             return inf
-        case core.Filter() | core.MapList() | core.Fold() | core.Extreme() | core.Distinct() | core.Reach():
+        case _ if isinstance(e, LOOPS):
             source, *inside = children(e)
             length = len(source.value) if isinstance(source, Const) and isinstance(source.value, tuple) else LENGTH
             total = _effort(source, bound, free)

@@ -70,13 +70,22 @@ def either(lowerer: Lowerer, e: IfExpr, env: Env) -> Expr:
 
 
 def let_in(lowerer: Lowerer, e: LetIn, env: Env) -> Expr:
+    return _naming(lowerer, e, lowerer.names[e.slot], env)
+
+
+def _naming(lowerer: Lowerer, e: LetIn, name: str, env: Env) -> Expr:
     value = lowerer.expr(e.value, env)
     if isinstance(value, Const | Local):
         return lowerer.expr(e.body, {**env, e.slot: value})
     inner = dict(env)
-    slot = lowerer.bind(e.slot, lowerer.names[e.slot], e.value.type, e.span, inner)
+    slot = lowerer.bind(e.slot, name, e.value.type, e.span, inner)
     lowerer.known.let(slot, value)
     return LetIn(e.type, e.span, slot, value, lowerer.expr(e.body, inner), e.shared)
+
+
+def named(lowerer: Lowerer, e: core.Named, env: Env) -> Expr:
+    """The value is named where it is first read."""
+    return _naming(lowerer, LetIn(e.type, e.span, e.slot, e.value, e.body, shared=True), e.name, env)
 
 
 def filter_list(lowerer: Lowerer, e: core.Filter, env: Env) -> Expr:
@@ -116,6 +125,22 @@ def region(lowerer: Lowerer, e: core.Region, env: Env) -> Expr:
     return lowerer.folded(
         core.Region(e.type, e.span, e.touching, lowerer.expr(e.among, env), lowerer.maybe(e.start, env))
     )
+
+
+def in_order(lowerer: Lowerer, e: core.Sorted, env: Env) -> Expr:
+    slot, source, inner = _over(lowerer, e.slot, e.source, env)
+    return lowerer.folded(core.Sorted(e.type, e.span, slot, source, lowerer.expr(e.key, inner)))
+
+
+def leading(lowerer: Lowerer, e: core.Leading, env: Env) -> Expr:
+    slot, source, inner = _over(lowerer, e.slot, e.source, env)
+    return lowerer.folded(core.Leading(e.type, e.span, slot, source, lowerer.expr(e.condition, inner)))
+
+
+def concat(lowerer: Lowerer, e: core.Concat, env: Env) -> Expr:
+    slot, source, inner = _over(lowerer, e.slot, e.source, env)
+    condition = lowerer.maybe(e.condition, inner)
+    return lowerer.folded(core.Concat(e.type, e.span, slot, source, condition, lowerer.expr(e.body, inner)))
 
 
 def _over(lowerer: Lowerer, slot: int, source: Expr, env: Env) -> tuple[int, Expr, Scope]:

@@ -67,6 +67,8 @@ def goes_wrong(e: Any, known: Known) -> bool:
             return low <= 0 <= high or not known.fits(e)
         case core.Binary(op="join" | "union"):
             return known.size(e) > LIST_LIMIT
+        case core.Concat():
+            return known.size(e) > LIST_LIMIT
         case core.CallBuiltin(name=name):
             match RUNTIME[name].fault:
                 case Fault.TOO_GREAT:

@@ -149,7 +149,7 @@ core.describe(
 )
 
 EXPRESSIONS: tuple[type[Expr], ...] = (
-    *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Players)),
+    *(node for node in core.EXPRESSIONS if node not in (core.ByCard, core.CallQuery, core.Named, core.Players)),
     LetIn,
     Lookup,
     QueryRoutine,

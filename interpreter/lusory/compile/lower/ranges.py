@@ -99,6 +99,10 @@ class Ranges(Bounds):
         if isinstance(value.type, ListType):
             self.sizes_of[slot] = min(self.size(value), LIST_LIMIT)
 
+    def naming(self, slot: int, value: Expr) -> Ranges:
+        self.let(slot, value)
+        return self
+
     def over(self, slot: int, source: Expr) -> None:
         """A local that goes through the items of a list."""
         self.sizes_of.pop(slot, None)  # of a list of lists
@@ -270,9 +274,11 @@ class Ranges(Bounds):
                 return longest_text(values)
             case core.ListLit(items=items):
                 return max(map(self.longest, items), default=0)
-            case core.Filter(source=source) | core.Extreme(source=source) | core.Distinct(source=source):
-                return self.longest(source)
-            case core.MapList(slot=slot, source=source, body=body):
+            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
+                return self.longest(e.source)
+            case core.Named(slot=slot, value=value, body=body):
+                return self.naming(slot, value).longest(body)
+            case core.MapList(slot=slot, source=source, body=body) | core.Concat(slot=slot, source=source, body=body):
                 self.over(slot, source)
                 return self.longest(body)
             case IfExpr(then=then, otherwise=otherwise) | Binary(left=then, right=otherwise):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from itertools import chain
+from itertools import chain, takewhile
 from typing import Any, NoReturn, cast
 
 from lusory_dsl import core
@@ -158,6 +158,18 @@ def distinct_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any,
     return tuple(first.values())
 
 
+def sorted_of(items: tuple[Any, ...], key: Callable[[Any], Any]) -> tuple[Any, ...]:
+    return tuple(sorted(items, key=key))
+
+
+def leading_of(items: tuple[Any, ...], holds: Callable[[Any], bool]) -> tuple[Any, ...]:
+    return tuple(takewhile(holds, items))
+
+
+def joined(lists: Iterable[tuple[Any, ...]]) -> tuple[Any, ...]:
+    return tuple(chain.from_iterable(lists))
+
+
 def picks_left(source: tuple[Any, ...], picked: tuple[int, ...], low: int, ordered: bool) -> list[int]:
     """The places of the candidates that the next pick of a choice of some offers."""
     if ordered:
@@ -189,6 +201,9 @@ _FREE: tuple[Callable[..., Any], ...] = (
     most_of,
     least_of,
     distinct_of,
+    sorted_of,
+    leading_of,
+    joined,
     picks_left,
     group,
     groups,

@@ -238,6 +238,8 @@ def _pipeline(p: Any, v: ir.Pipeline) -> str:
             return items
         case "list":
             return f"tuple({items})"
+        case "joined":
+            return f"joined({items})"
         case "max" | "min":
             return f"{v.sink}({items}, default=0)"
     return f"{v.sink}({items})"

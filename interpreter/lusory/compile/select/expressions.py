@@ -11,6 +11,7 @@ from .selector import Expressions
 EXPRESSIONS: Expressions = {
     core.Binary: operators.binary,
     core.CallBuiltin: builtins.call,
+    core.Concat: lists.concat,
     core.Const: places.const,
     core.Distinct: lists.by_key,
     core.Extreme: lists.by_key,
@@ -19,6 +20,7 @@ EXPRESSIONS: Expressions = {
     core.Fold: folds.fold,
     core.IfExpr: operators.either,
     core.IndexOfPlace: places.index_of_place,
+    core.Leading: lists.by_key,
     core.LiesIn: places.lies_in,
     core.ListLit: lists.list_literal,
     core.Local: places.local,
@@ -31,6 +33,7 @@ EXPRESSIONS: Expressions = {
     core.ReadCell: places.read_cell,
     core.ReadZone: places.read_zone,
     core.Region: regions.region,
+    core.Sorted: lists.by_key,
     core.TableRead: places.table_read,
     core.TextTemplate: places.text,
     core.Unary: operators.unary,

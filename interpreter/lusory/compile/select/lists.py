@@ -284,11 +284,18 @@ def numbers(sel: Selector, e: core.Range) -> ir.Value:
         return ir.Numbers(sel.value(e.low), sel.value(e.high), too_long(e, sel.bounds))
 
 
-def by_key(sel: Selector, e: core.Extreme | core.Distinct) -> ir.Value:
-    kind = e.kind if isinstance(e, core.Extreme) else "distinct"
+def concat(sel: Selector, e: core.Concat) -> ir.Value:
+    return listed(sel, e, pipeline(sel, e.slot, e.source, e.condition, e.body, "joined"))
+
+
+KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leading"}
+
+
+def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
+    kind = e.kind if isinstance(e, core.Extreme) else KINDS[type(e)]
     source = visited(sel, e.source, sel.value(e.source))
     with sel.binding(e.slot), sel.looping(sel.longest(e.source)):
-        return ir.ByKey(kind, e.slot, source, sel.value(e.key))
+        return ir.ByKey(kind, e.slot, source, sel.value(e.condition if isinstance(e, core.Leading) else e.key))
 
 
 def reach(sel: Selector, e: core.Reach) -> ir.Value:
