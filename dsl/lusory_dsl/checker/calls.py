@@ -15,6 +15,7 @@ from .names import ActionSymbol, BrokenSymbol, EffectSymbol, PlaceSymbol, QueryS
 from .queries import effect_as_value, query_call
 from .regions import REGIONS, region
 from .routine import Routine, faulty, is_faulty
+from .sorts import is_among, next_among
 from .spaces import asked, board_of, distance, is_asked_here, space_at
 from .subjects import card_before, is_faulty_before, player_before, value_before
 from .values import expression
@@ -58,6 +59,8 @@ def _member_call(r: Routine, node: nodes.Call, callee: nodes.Member, expected: T
         return query_call(r, symbol, owner, node.args, node.span, callee.name_span)
     if symbol is None and callee.name in FUNCTIONS and not node.args:
         return expression(r, callee, expected)
+    if symbol is None and is_among(callee.name, node.args):
+        return next_among(r, node, callee)
     if is_faulty_before(r, callee):
         return faulty(node.span)
     return _not_a_value(r, callee.name, symbol, callee.name_span, node)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..effect import nodes
 from ..language.builtins import AnyType, Builtin
-from ..language.types import NOTHING, ListType, NoneType, NothingType, Type
+from ..language.types import NOTHING, ListType, NoneType, NothingType, OptionalType, Type, optional
 from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.editions import report_later
@@ -49,7 +49,7 @@ def _apply(r: Routine, row: Builtin, args: list[nodes.Expr], span: Span, expecte
         if not _is_generic(param.type):
             values.append(expect(r, arg, param.type, role))
             continue
-        wanted = _fill(param.type, variable) if variable is not None else None
+        wanted = filled(param.type, variable) if variable is not None else None
         value = list_value(r, arg, wanted) if isinstance(param.type, ListType) else expression(r, arg, wanted)
         found = _solve(param.type, value.type)
         if isinstance(param.type, ListType):
@@ -60,24 +60,28 @@ def _apply(r: Routine, row: Builtin, args: list[nodes.Expr], span: Span, expecte
     if any(is_faulty(v) for v in values):
         return faulty(span)
     assert row.type is not None
-    return core.CallBuiltin(_fill(row.type, variable or NOTHING), span, row.name, tuple(values))
+    return core.CallBuiltin(filled(row.type, variable or NOTHING), span, row.name, tuple(values))
 
 
 def _is_generic(type: Type) -> bool:
     return isinstance(type.item, AnyType) if isinstance(type, ListType) else isinstance(type, AnyType)
 
 
-def _fill(type: Type, variable: Type) -> Type:
-    """The type with its variable replaced."""
+def filled(type: Type, variable: Type) -> Type:
+    """The type of a row with its variable replaced."""
     if isinstance(type, AnyType):
         return variable
-    return ListType(_fill(type.item, variable)) if isinstance(type, ListType) else type
+    if isinstance(type, OptionalType):
+        return optional(filled(type.item, variable))
+    return ListType(filled(type.item, variable)) if isinstance(type, ListType) else type
 
 
 def _solve(pattern: Type, actual: Type) -> Type | None:
     """What the type variable of a pattern is, seeing the actual type."""
     if isinstance(pattern, AnyType):
         return None if isinstance(actual, NothingType | NoneType) else actual
+    if isinstance(pattern, OptionalType) and isinstance(actual, OptionalType):
+        return _solve(pattern.item, actual.item)
     if isinstance(pattern, ListType) and isinstance(actual, ListType):
         return _solve(pattern.item, actual.item)
     return None

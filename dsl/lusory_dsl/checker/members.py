@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import LIST, MEMBERS, ZONE, members_of
+from ..language.builtins import KIND, LIST, MEMBERS, ZONE, members_of
 from ..language.types import (
     PLAYER,
     ComponentType,
@@ -22,6 +22,7 @@ from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
+from .functions import filled
 from .names import (
     ActionSymbol,
     BrokenSymbol,
@@ -31,11 +32,13 @@ from .names import (
     QuerySymbol,
     Symbol,
     TypeSymbol,
+    ZoneSymbol,
 )
 from .places import place_member, read
 from .queries import effect_as_value, query_call
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
+from .sorts import SORTING, sorts
 from .spaces import asked, is_asked_here
 from .subjects import subject
 from .traits import printed_card, printed_member
@@ -62,7 +65,17 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
     if printed is not None:
         return printed_member(r, printed, node.name, node.span, node.name_span)
     found = subject(r, node)
+    if node.name in members_of(KIND) and _is_kind(r, node.subject) and not isinstance(found, Reference):
+        report_later(MEMBERS[node.name].edition, f"`{node.name}`", node.name_span, r.report)
+        return sorts(r, found, node.span)
     if isinstance(found, Reference):
+        if (
+            isinstance(found.symbol, ZoneSymbol)
+            and not found.missing
+            and (made := SORTING.get(_zone_member(node.name)))
+        ):
+            report_later(MEMBERS[node.name].edition, f"`{node.name}`", node.name_span, r.report)
+            return made(r, read(r, found), node.span)
         part = place_member(r, found, node)
         if part is not None:
             return part
@@ -74,6 +87,17 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
     if isinstance(found.type, OptionalType):
         found = fit(r, found, found.type.item, f"before `.{node.name}`")
     return _value_member(r, found, node)
+
+
+def _is_kind(r: Routine, node: nodes.Expr) -> bool:
+    """Whether a component kind is named."""
+    symbol = r.names.symbols.get(node.name) if isinstance(node, nodes.Name) else None
+    return isinstance(symbol, TypeSymbol) and isinstance(symbol.type, ComponentType)
+
+
+def _zone_member(name: str) -> str:
+    """The class of nodes that a member of zones becomes."""
+    return MEMBERS[name].core if name in members_of(ZONE) else ""
 
 
 def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:
@@ -125,7 +149,8 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
             assert row.type is not None
             return core.CallBuiltin(row.type, span, name, (subject,))
         if isinstance(subject.type, ListType) and isinstance(param, ListType):
-            return core.CallBuiltin(subject.type.item, span, name, (subject,))
+            assert row.type is not None
+            return core.CallBuiltin(filled(row.type, subject.type.item), span, name, (subject,))
     return _no_member(r, subject, node, symbol)
 
 

@@ -27,7 +27,7 @@ class AnyType(Type):
 @dataclass(frozen=True)
 class PlaceType(Type):
     """What a row demands of a place: ``place`` (a variable), ``pool`` or ``zone``; or ``card``, a component
-    of any kind. Not the type of a value."""
+    of any kind, or ``kind``, a component kind by its name. Not the type of a value."""
 
     what: str
 
@@ -42,6 +42,7 @@ PLACE = PlaceType("place")
 POOL = PlaceType("pool")
 CARD = PlaceType("card")
 ZONE = PlaceType("zone")
+KIND = PlaceType("kind")
 
 
 @dataclass(frozen=True)
@@ -196,9 +197,12 @@ def _member(
     *,
     fault: Fault | None = None,
     opposite: str | None = None,
+    edition: int = 1,
 ) -> Builtin:
     row = (Parameter("subject", subject),)
-    return Builtin(name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite)
+    return Builtin(
+        name, "member", row, type, doc, text, example, shows, core=core, fault=fault, opposite=opposite, edition=edition
+    )
 
 
 def _verb(
@@ -287,12 +291,13 @@ _FUNCTIONS = (
         fault=None, opposite="clockwise_from", size=_players,
     ),
     _function(
-        "next", {"player": PLAYER}, PLAYER, "The next player clockwise.",
+        "next", {"player": PLAYER}, PLAYER,
+        "The next player clockwise; `p.next(among: ps)`, in edition 2, the next one of some, a fault if there is none.",
         "the player after {player}", "players.last.next", "players.first", member=True,
         fault=None, opposite="previous",
     ),
     _function(
-        "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise.",
+        "previous", {"player": PLAYER}, PLAYER, "The next player anticlockwise; `among` as for `next`.",
         "the player before {player}", "players.first.previous", "players.last", member=True,
         fault=None, opposite="next",
     ),
@@ -346,6 +351,17 @@ _FUNCTIONS = (
         fault=Fault.NOT_THERE, opposite=None, edition=2,
     ),
     _function(
+        "one", {"xs": LIST}, OptionalType(T), "The first item, or none where there is none.",
+        "one of {xs}", "[4, 5].one", "4", member=True,
+        fault=None, opposite=None, edition=2,
+    ),
+    _function(
+        "neighbours", {"xs": LIST, "x": T}, LIST,
+        "What lies before and behind an item in a list; a fault where it is not in it.",
+        "what lies beside {x} in {xs}", "neighbours([4, 5, 6], 5)", "[4, 6]",
+        fault=Fault.NOT_THERE, opposite=None, size=lambda of: (0, min(2, of.size(0)[1])), edition=2,
+    ),
+    _function(
         "take", {"xs": LIST, "n": INT}, LIST, "The first n items; all, when there are fewer; none, when n is below 1.",
         "the first {n} of {xs}", "take([4, 5, 6], 2)", "[4, 5]",
         fault=None, opposite=None, size=_taken,
@@ -395,6 +411,18 @@ _MEMBERS = (
         "bottom", ZONE, T, "The component at the bottom of a zone; a fault when the zone is empty.",
         "the bottom of {subject}", "deck.bottom", "deck.last",
         fault=Fault.NOT_THERE, opposite="top",
+    ),
+    _member(
+        "sorts", ZONE, LIST, "One component of each sort in a zone: of copies, the first.",
+        "one of each sort in {subject}", "deck.sorts", "deck with distinct it.original", core="Distinct", edition=2,
+    ),
+    _member(
+        "counted", ZONE, TEXT, "What lies in a zone in words, each sort once with its number.",
+        "what lies in {subject}", "delivered.counted", '"{delivered}"', core="TextTemplate", edition=2,
+    ),
+    _member(
+        "originals", KIND, LIST, "One card of each name of a kind: of copies, the first.",
+        "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct", edition=2,
     ),
     _member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",

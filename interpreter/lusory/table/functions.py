@@ -33,6 +33,11 @@ def _cycle(players: int, items: tuple[Value, ...], n: int) -> Value:
     return items[n % len(items)]
 
 
+def _neighbours(players: int, items: tuple[Value, ...], item: Value) -> tuple[Value, ...]:
+    at = _index(players, items, item)
+    return items[max(at - 1, 0) : at] + items[at + 1 : at + 2]
+
+
 def _first(players: int, items: tuple[Value, ...]) -> Value:
     if not items:
         raise RulesetFault("the list is empty: it has no first item")
@@ -64,7 +69,9 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "lines": lambda players, texts: short("\n".join(texts)),
     "max": lambda players, items: max(items, default=0),
     "min": lambda players, items: min(items, default=0),
+    "neighbours": _neighbours,
     "next": lambda players, player: (player + 1) % players,
+    "one": lambda players, items: items[0] if items else None,
     "previous": lambda players, player: (player - 1) % players,
     "reverse": lambda players, items: items[::-1],
     "seat": lambda players, player: player + 1,

@@ -179,6 +179,8 @@ class Values(Base):
                 lambda: f"step([2, 5, 7], 5, {self.value('Int', 0)})",
                 lambda: f"[{self.value('Int', 0)}, 4].{self.one_of(['first', 'last'])}",
                 lambda: f"at([3, {self.value('Int', 0)}], {self.pick(2)})",
+                lambda: f"sum(neighbours([3, {self.value('Int', 0)}, 5], 3))",
+                lambda: "count(deck.sorts except Card.originals)",
                 lambda: f"cycle([3, {self.value('Int', 0)}], {self.value('Int', 0)})",
                 lambda: f"bulk[{self.value('Card', 0)}]",
             ]
@@ -207,6 +209,14 @@ class Values(Base):
             body = self.value("Bool" if name == "count" else "Int", 1)
             where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
         return f"{name}({body} for {bound} in {source}{where})"
+
+    def one(self) -> str:
+        """The first of a list that may be empty."""
+        return f"{self.value('List[Player]', 1)}.one"
+
+    def among(self) -> str:
+        step = self.one_of(["next", "previous"])
+        return f"{self.player(0)}.{step}(among: [{self.player(0)}, turn])"
 
     def of_two(self, name: str) -> str:
         """Made of each of several lists, where the second may be nothing or something."""
@@ -360,6 +370,7 @@ class Values(Base):
                     lambda: f"step(players, {self.player(0)}, {self.value('Int', 0)})",
                     lambda: f"at(players, {self.value('Int', 0)} mod 2)",
                     lambda: f"{self.player(0)}.{self.one_of(['next', 'previous'])}",
+                    self.among,
                 ]
             )()
         return self.one_of(options)
@@ -370,7 +381,12 @@ class Values(Base):
             lambda: f"{self.value('Card', 0)}.holder",
         ]
         if depth > 0:
-            options += [self.somebody_there, self.somebody_there, lambda: self.asked("Player?") or "held[out]"]
+            options += [
+                self.one,
+                self.somebody_there,
+                self.somebody_there,
+                lambda: self.asked("Player?") or "held[out]",
+            ]
         return self.one_of(options)()
 
     def somebody_there(self) -> str:
@@ -411,6 +427,7 @@ class Values(Base):
                 "wanted",
                 f"titles[{self.side(0)}]",
                 'lines(["one", "two"])',
+                "deck.counted",
                 self.value("Bool", 1),
                 self.value("Player?", 0),
             ]
