@@ -18,7 +18,7 @@ SOFT_KEYWORDS = frozenset((
     "changes", "clockwise", "distinct", "end", "ends", "entering", "enters", "from", "game", "gets", "instead",
     "label", "layer", "least", "leaves", "most", "once", "open", "option", "order", "over", "pick", "player",
     "privately", "prompt", "random", "remove", "repeat", "roll", "secret", "set", "shuffle", "sorted", "split",
-    "stop", "take", "times", "to", "top", "up", "use", "whenever", "within",
+    "stop", "take", "times", "to", "top", "unseen", "up", "use", "whenever", "within",
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
