@@ -15,20 +15,11 @@ from ..text.spelling import article, humanised, snake_case
 from .boards import said_of_space
 from .formulas import AMONG, COMPARED, COMPUTED, LISTED, is_open, runs_into
 from .parts import builtin_said, head_of, of_player, taken_apart
-from .words import LEADING_ON, Vocabulary, listed, plural, sentence, uncapitalized
+from .words import LEADING_ON, PERSONS, Vocabulary, listed, plural, sentence, uncapitalized
 
 INDENT = "  "
 SHORT = 92
 """How long a line may be that a block stands on together with its title."""
-
-PERSONS = {
-    "me": "you",
-    "it": "it",
-    "this": "this card",
-    "players": "all players",
-    "viewer": "that player",
-    "owner": "the owner",
-}
 
 SELECTIONS = nodes.Where | nodes.AsLong | nodes.WithKey | nodes.Sorted
 """What selects from a list, as a type."""

@@ -26,6 +26,16 @@ LEADING_ON = frozenset((
 # fmt: on
 """Words behind which what a query is asked about needs no parentheses: “the ruins beside this card”."""
 
+PERSONS = {
+    "me": "you",
+    "it": "it",
+    "this": "this card",
+    "players": "all players",
+    "viewer": "that player",
+    "owner": "the owner",
+}
+"""What is said of names that stand for whoever or whatever it is."""
+
 
 def sentence(text: str) -> str:
     """Text with a capital first letter."""
