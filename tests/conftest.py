@@ -23,6 +23,7 @@ SLOW = {
     "test_cache.py": "a process for each run",
     "test_fuzz.py": "mutants of files",
     "test_mutation_corpus.py": "slips in every ruleset",
+    "test_slips.py": "slips in many rulesets",
     "test_packaging.py": "wheels and environments",
     "test_rulesets.py": "all cases and whole games of every ruleset",
     "test_strange_files.py": "a process for each file and command",

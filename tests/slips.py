@@ -1,9 +1,9 @@
 """Slips: one sign, word, key or line of a shipped ruleset is lost or moved, and `check` should say so once.
 
-`python -m tests.slips` draws some of each kind, from here and from the corpus of mistakes (mutation_corpus.py), checks
+`python tests/slips.py` draws some of each kind, from here and from the corpus of mistakes (mutation_corpus.py), checks
 each and counts: found or not; whether the first diagnostic is the one to mend it by, that is, stands on the line of the
-slip or names the cure; and how many further ones are shown. The suite tries a few (test_slips.py). Everything is drawn
-from fixed seeds.
+slip or names the cure; and how many further ones are shown. `--conformance` makes them in the small rulesets of the
+second edition among tests/conformance. The suite tries a few (test_slips.py). Everything is drawn from fixed seeds.
 
 What is found by `check` is a mistake. What is not, may be none: many keys can be left out, and much text reads
 otherwise and makes sense.
@@ -21,15 +21,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from zlib import crc32
 
+from mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
+
 from lusory_dsl.effect import parser
 from lusory_dsl.effect.grammar import STARTS
+from lusory_dsl.pipeline import check
 from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.text.memory import remembering
 from lusory_dsl.text.resources import bundled_rulesets
 from lusory_dsl.text.source import Embedded, Source, Span
 from lusory_dsl.yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
-
-from .mutation_corpus import TEMPLATES, Corpus, Mutant, Trial, names_the_word
 
 SIGNS = {
     "COLON": "colon",
@@ -216,21 +217,20 @@ def drawn(corpus: Corpus, most: int) -> Iterator[Mutant]:
 
 
 def main() -> int:
-    arguments = argparse.ArgumentParser(prog="python -m tests.slips", description=__doc__)
+    arguments = argparse.ArgumentParser(prog="python tests/slips.py", description=__doc__)
     arguments.formatter_class = argparse.RawDescriptionHelpFormatter
     arguments.add_argument("rulesets", metavar="RULESET", nargs="*", help="bundled rulesets (default: all)")
     arguments.add_argument("--each", type=int, default=8, help="of each ruleset and kind (default: 8)")
     arguments.add_argument("--list", action="store_true", help="list those that are not told once, by the cure")
+    arguments.add_argument("--conformance", action="store_true", help="small rulesets of the second edition instead")
     args = arguments.parse_args()
     counts: dict[str, Count] = {}
-    with tempfile.TemporaryDirectory() as folder, remembering() as memory:
-        for name, path in bundled_rulesets().items():
+    with tempfile.TemporaryDirectory() as folder:
+        rulesets = conformance(Path(folder) / "chunks") if args.conformance else bundled_rulesets()
+        for name, path in rulesets.items():
             if args.rulesets and name not in args.rulesets:
                 continue
-            corpus = Corpus(name, path)
-            trial = Trial(corpus, Path(folder), memory)
-            for mutant in drawn(corpus, args.each):
-                found = trial.findings(mutant)
+            for mutant, found in tried(name, path, Path(folder) / "trials", args.each):
                 counts.setdefault(mutant.kind, Count()).add(mutant, found)
                 if args.list and found and (len(found) > 1 or not is_first(mutant, found)):
                     print(f"{'' if is_first(mutant, found) else 'NOT FIRST '}{mutant} (+{len(found) - 1})")
@@ -239,6 +239,31 @@ def main() -> int:
             print(f"{name}: done", file=sys.stderr)
     print(table(counts))
     return 0
+
+
+def conformance(folder: Path) -> dict[str, Path]:
+    """The rulesets of the second edition among the chunks of tests/conformance, each written to a file of its own."""
+    found: dict[str, Path] = {}
+    for file in sorted((Path(__file__).parent / "conformance").glob("*.yaml")):
+        for number, text in enumerate(file.read_text(encoding="utf-8").split("\n---\n"), 1):
+            ruleset = text.partition("\ncases:\n")[0]
+            if "language: 2" in ruleset:
+                path = found[f"{file.stem}-{number}"] = folder / f"{file.stem}-{number}"
+                path.mkdir(parents=True)
+                (path / "ruleset.yaml").write_text(f"{ruleset}\n", encoding="utf-8")
+    return found
+
+
+def tried(name: str, path: Path, folder: Path, most: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
+    """At most so many slips of each kind in a ruleset, with what `check` says that it does not say without them."""
+    with remembering() as memory:
+        corpus = Corpus(name, path)
+        trial = Trial(corpus, folder, memory)
+        usual = Diagnostics()
+        check(trial.folder, usual)
+        known = {(d.code.id, d.message) for d in usual.sorted()}
+        for mutant in drawn(corpus, most):
+            yield mutant, [d for d in trial.findings(mutant) if (d.code.id, d.message) not in known]
 
 
 def table(counts: dict[str, Count]) -> str:

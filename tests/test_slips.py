@@ -1,0 +1,38 @@
+"""A sample of the slips of slips.py: each is told once, and the first diagnostic is the one to mend it by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from mutation_corpus import Mutant
+from slips import Count, conformance, is_first, tried
+
+from lusory_dsl.text.diagnostics import Diagnostic
+from lusory_dsl.text.resources import bundled_rulesets
+
+SMALL = ("connect-four", "kuhn-poker", "leduc-poker", "tic-tac-toe")
+"""Shipped rulesets of which a check takes milliseconds. `python tests/slips.py` tries the others."""
+
+
+def _slips(folder: Path, edition: int) -> Iterator[tuple[Mutant, list[Diagnostic]]]:
+    rulesets = {name: bundled_rulesets()[name] for name in SMALL} if edition == 1 else conformance(folder / "chunks")
+    for name, path in rulesets.items():
+        yield from tried(name, path, folder / "trials", 3 if edition == 1 else 1)
+
+
+@pytest.mark.parametrize("edition", [1, 2])
+def test_a_slip_is_told_once_by_its_cure(edition: int, tmp_path: Path) -> None:
+    whole, elsewhere = Count(), []
+    for mutant, found in _slips(tmp_path, edition):
+        whole.add(mutant, found)
+        if found and not is_first(mutant, found):
+            elsewhere.append(f"{mutant}: {found[0].span.line} {found[0].message}")
+
+    assert whole.slips > 300
+    assert (
+        whole.found >= 0.9 * whole.slips
+    )  # of the rest many are none: keys that can be left out
+    assert len(elsewhere) <= 0.03 * whole.found, "\n".join(elsewhere)
+    assert whole.further <= 0.1 * whole.found
