@@ -37,7 +37,7 @@ from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
 from ..text.editions import report_later
 from ..text.source import Sheet, Span
 from ..text.spelling import article
-from .names import Names
+from .names import BrokenSymbol, Names
 from .notes import Notes
 
 _PLAIN: dict[str, Type] = {"Int": INT, "Bool": BOOL, "Text": TEXT, "Player": PLAYER}
@@ -88,6 +88,8 @@ class Data:
         if written in self.names.kinds:
             self.notes.used.add(written)
             return ComponentType(written)
+        if isinstance(self.names.symbols.get(written), BrokenSymbol):
+            return NOTHING
         known = self.names.type_names()
         hint = did_you_mean(written, known) or "a type is `Int`, `Bool`, `Text`, `Player`, an enum or a component kind"
         self.diagnostics.add(

@@ -16,7 +16,7 @@ from ..effect import nodes, patterns
 from ..effect.patterns import Pattern
 from ..language.types import BOOL, INT, PLAYER, Type
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Span
 from ..text.spelling import article
 from .call_graph import Owner
@@ -105,7 +105,8 @@ class Events:
     def _phase(self, source: RuleSource, rule: patterns.PhaseRule) -> None:
         if rule.phase not in self.phases:
             hint = did_you_mean(rule.phase, self.phases)
-            self.report.add(codes.UNKNOWN_NAME, f"there is no phase `{rule.phase}`", rule.phase_span, hint)
+            message, about = f"there is no phase `{rule.phase}`", about_name(rule.phase)
+            self.report.add(codes.UNKNOWN_NAME, message, rule.phase_span, hint, about=about)
             return
         name = self._when(source, rule, rule.phase_span, False, ())
         self.answers.phases.append(PhaseAnswer(name, source.name, rule.verb, rule.phase))
@@ -163,7 +164,7 @@ class Events:
         what = " or ".join(of.what for of in wanted)
         if symbol is None:
             hint = did_you_mean(name, self.names.named(*wanted))
-            self.report.add(codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint)
+            self.report.add(codes.UNKNOWN_NAME, f"there is no {what} `{name}`", span, hint, about=about_name(name))
         elif isinstance(symbol, SpanSymbol) or not isinstance(symbol, (BrokenSymbol, *wanted)):
             notes = [(symbol.span, "declared here")]
             message = f"`{name}` is {article(symbol.what)}, not {article(what)}"

@@ -122,8 +122,8 @@ def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
     """Reports a name that nothing declares; silent where what was to declare it could not be read."""
     if r.locals.unread:
         return faulty(span)
-    left = r.locals.left.get(name)
-    if left is not None:
+    left, beside = r.locals.left.get(name), [local for local in r.locals.names() if slips(name, local) == 1]
+    if left is not None and not beside:
         message, notes = f"unknown name `{name}`: it is known in the block above only", [(left.span, "named here")]
         inside = "if this belongs to the block, indent it"
         return r.error(codes.UNKNOWN_NAME, message, span, inside, notes, about=about_block(r))
@@ -133,7 +133,6 @@ def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
-        beside = [local for local in r.locals.names() if slips(name, local) == 1]
         hint = did_you_mean(name, beside or known)
     symbol = r.names.symbols.get(r.owner.name)
     if isinstance(symbol, CallableSymbol) and r.owner.section in ("query", "effect"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .. import core
 from ..effect import nodes
 from ..language.types import BOOL, INT, NONE, ListType, Type
-from .routine import Routine, faulty
+from .routine import Routine, faulty, is_faulty
 from .unify import joined, together
 
 
@@ -29,4 +29,6 @@ def list_literal(r: Routine, node: nodes.ListLit, expected: Type | None) -> core
     wanted = expected.item if isinstance(expected, ListType) else None
     items = together(r, node.items, wanted)
     type = joined(r, items, "stand in one list")
-    return faulty(node.span) if type is None else core.ListLit(ListType(type), node.span, tuple(items))
+    if type is None or any(map(is_faulty, items)):
+        return faulty(node.span)
+    return core.ListLit(ListType(type), node.span, tuple(items))

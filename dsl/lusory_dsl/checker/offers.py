@@ -13,7 +13,7 @@ from ..effect.printer import print_offer
 from ..language.types import PLAYER, ListType, OptionalType
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from .actions import OfferedAction, answering, card_actions, declared_action
 from .choices import Clauses, ask, choosing_player
 from .routine import Routine, is_faulty
@@ -53,7 +53,8 @@ def _from_menu(r: Routine, node: nodes.TakeAction, name: nodes.Name) -> list[cor
     menu = r.names.menus.get(name.name)
     if menu is None:
         hint = did_you_mean(name.name, r.names.menus) or "declare it under `menus`, or name the actions"
-        r.error(codes.UNKNOWN_NAME, f"there is no menu `{name.name}`", name.span, hint)
+        message = f"there is no menu `{name.name}`"
+        r.error(codes.UNKNOWN_NAME, message, name.span, hint, about=about_name(name.name))
         return []
     r.notes.opened_menus.add(name.name)
     before, clauses, me = _taker(r, node)

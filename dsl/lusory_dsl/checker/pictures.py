@@ -9,7 +9,7 @@ from ..core.pictures import OddPicture, Sign, read_rows
 from ..language.types import EnumType, Type
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
 from ..text.source import Embedded, Span
 from .data import Data
 from .names import Names, VariableSymbol
@@ -60,7 +60,9 @@ class Pictures:
         ]  # fmt: skip
         what = f"is not a variable per `{board.name}` alone" if symbol is not None else "is the name of nothing"
         hint = did_you_mean(word.text, fitting) or (f"there is `{fitting[0]}`" if fitting else None)
-        self.report.add(codes.ODD_PICTURE, f"`{word.text}` {what}, so it can't be shown", word.span, hint)
+        meant = nearest(word.text, fitting) or word.text
+        about = (*about_name(word.text), f"start of {meant}", f"indices of {word.text}")
+        self.report.add(codes.ODD_PICTURE, f"`{word.text}` {what}, so it can't be shown", word.span, hint, about=about)
         return None
 
     def _signs(self, decl: model.BoardDecl, shown: list[VariableSymbol]) -> Iterator[Sign]:

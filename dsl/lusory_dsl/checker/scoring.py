@@ -56,11 +56,13 @@ class Endings:
     def _check_endings(self, span: Span) -> None:
         """Without `rank`, each ending has to say who wins; that the phases come to their end is a draw."""
         report, notes = self.texts.report, self.texts.notes
+        report_later(2, "`scoring` without `rank`", span, report)
+        if report.has_errors:  # what could not be read may say it
+            return
         if not notes.ends_for_some:
             hint = "add `rank`, what counts, most important first; or say at the ending who wins: `end game for [me]`"
             report.add(codes.NO_SCORING, "nothing says who wins", span, hint)
             return
-        report_later(2, "`scoring` without `rank`", span, report)
         hint = "say it: `end game for [me]`, or `end game for players` where nobody is behind; or add `rank`"
         for place in notes.open_endings:
             report.add(codes.NO_SCORING, "without `rank` nothing says who wins here", place, hint)

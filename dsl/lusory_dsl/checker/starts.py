@@ -77,7 +77,8 @@ class Starts:
             otherwise = self.nothing(type, decl)
         else:
             message = f"`variables.{name}`: `start` is missing"
-            self.report.add(codes.MISSING_KEY, message, span, "An expression: its value when the game begins.")
+            hint, about = "an expression: its value when the game begins", (f"start of {name}",)
+            self.report.add(codes.MISSING_KEY, message, span, hint, about=about, follows=True)
             return faulty(span)
         entries = pictured
         if isinstance(decl.start, tuple):

@@ -9,7 +9,7 @@ from ..core.pictures import GAPS
 from ..language.types import BOOL, INT, TEXT, EnumType, ListType
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import did_you_mean
+from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded
 from .call_graph import Owner
 from .locals import LocalName
@@ -96,7 +96,9 @@ def _spaces(
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
             hint = did_you_mean(name.text, texts.names.boards) or "declare it under `boards`"
-            texts.report.add(codes.UNKNOWN_TYPE, f"there is no board `{name.text}`", name.span, hint)
+            texts.report.add(
+                codes.UNKNOWN_TYPE, f"there is no board `{name.text}`", name.span, hint, about=about_name(name.text)
+            )
         return core.BoardView(decl.title, faulty(name.span), None, _nothing(name), condition, False, 1)
     texts.notes.used.add(board.name)
     type = EnumType(board.name)

@@ -236,7 +236,7 @@ class _Report:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
                 self._on_other(fault)
         for path, missing in self.missing.items():
-            is_told = path in self.misspelt or (len(path) > 1 and path[1] in self.sections)
+            is_told = path in self.misspelt or (len(path) > 1 and path[1] in self.sections) or path in self.outside
             if is_told or any((*path[:-1], name) in self.outside for name, _ in missing):
                 continue
             place = _Place(self.root, path, self.words)
@@ -319,8 +319,12 @@ class _Report:
             return False
         inside = self.root.get(str(fault.path[0]))
         key = inside.key(str(name)) if isinstance(inside, YamlMapping) else None
-        if key is None or not isinstance(inside, YamlMapping) or isinstance(inside.get(str(name)), YamlScalar):
+        value = inside.get(str(name)) if isinstance(inside, YamlMapping) else None
+        if key is None or not isinstance(inside, YamlMapping) or (isinstance(value, YamlScalar) and value.text):
             return False
+        if isinstance(value, YamlScalar):  # what belongs to it stands beside it
+            keys = [other.text for other, _ in inside.entries]
+            self.outside |= {(fault.path[0], after) for after in keys[keys.index(key.text) + 1 :]}
         message = f"`{name}` is a section, and stands inside of `{fault.path[0]}`"
         hint = "begin it at the left edge"
         self.faulty.append((fault.path[0], str(name)))
