@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from textwrap import dedent
 
 import pytest
@@ -10,6 +11,7 @@ from programs import checked
 
 from lusory.author.cases import CaseResult, case_faults, run_cases
 from lusory_dsl import core
+from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
 
 RULESET = """\
@@ -127,6 +129,9 @@ PASSING = {
               - position: {P1: {hand: {farm: 1, mill: 2}}, P2: {hand: {}}}
                 expect: count(P1.hand) = 3
               - position: {P1: {hand: [mill, mill, farm]}}
+          - id: what-is-named-elsewhere
+            given: {P1: {hand: [farm, farm]}, P2: {hand: [farm-2]}}
+            steps: [{position: {P1: {hand: [farm, farm-3]}, P2: {hand: [farm-2]}}}]
           - id: a-certain-copy
             given: {P1: {hand: {farm-3: 1, farm: 1}}}
             steps: [{position: {P1: {hand: {farm: 1, farm-3: 1}}}, expect: "P1.hand.top is farm-3"}]
@@ -218,6 +223,17 @@ def test_what_never_runs_out_has_a_rest_too_of_which_some_may_be_owed() -> None:
 def test_the_first_copy_has_no_number() -> None:
     (result,) = run("cases: [{id: one, given: {deck: [farm-1]}, steps: [{decision: P1}]}]")
     assert result.failures[0].diagnostic.hint == "the first is `farm`, and there are 4"
+
+
+def test_positions_of_the_ruleset_are_there_for_cases_elsewhere(tmp_path: Path) -> None:
+    """Those of a pack, say, or of one file alone."""
+    (tmp_path / "village.yaml").write_text(RULESET)
+    (tmp_path / "cases").mkdir()
+    (tmp_path / "cases" / "positions.yaml").write_text("positions: {late: {phase: evening}}\n")
+    file = "cases: [{id: one, given: {from: late}, steps: [{legal: {P1: [sleep, dance]}}]}]"
+    (result,) = run_cases(load_program(tmp_path), [Source("elsewhere.yaml", file)])
+    assert result.passed
+    assert [result.passed for result in run_cases(load_program(tmp_path))] == []
 
 
 def test_positions_in_a_ring_are_told_with_their_way() -> None:

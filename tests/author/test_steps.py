@@ -300,6 +300,88 @@ def test_differences_are_told(name: str) -> None:
     assert not place or span.source.text[span.start : span.end] == place
 
 
+STOPS = """\
+game: {id: stops, name: Stops, version: "1", language: 2, players: 2}
+variables:
+  n: {type: Int, start: 0}
+  low: {type: Bool, start: true}
+effects:
+  ask:
+    per: Player
+    do: |
+      by me:
+        choose k in [4, 5]
+        increase n by k
+      increase n by 70
+rules:
+  watch: {rule: "whenever n < 0: set n to 0"}
+  late: {rule: "whenever low and n > 90000: set low to false"}
+phases:
+  - id: first
+    do: |
+      by players.first:
+        choose:
+          option block: set n to 1
+          option nested:
+            increase n by 2
+            choose:
+              option only: increase n by 10
+            increase n by 100
+          option deep: ask()
+          option loop:
+            repeat 3 times:
+              set n to 6
+              stop
+            set n to 7
+          option throw:
+            roll eyes in 1..6: set n to eyes
+        increase n by 1000
+  - id: second
+    do: increase n by 10000
+  - id: third
+    do: |
+      by players.first:
+        choose more in [1, 2]: increase n by more
+scoring: {rank: [n]}
+"""
+
+ENDS = {"block": (1, 11001), "nested": (2, 11112), "deep": (0, 0), "loop": (7, 11007)}
+"""What `n` is behind the block of each option, and at the next decision."""
+
+
+@pytest.mark.parametrize("option", ENDS)
+def test_where_a_decision_ends(option: str) -> None:
+    """Not with what follows its block, and before a choice that is forced."""
+    here, later = ENDS[option]
+    steps = f"[{{do: {option}, stop: now, expect: n = {here}}}, {{expect: n = {later}, decision: P1}}]"
+    for engine in ("evaluator", "both"):
+        source = Source("a.yaml", f"cases: [{{id: one, steps: {steps}}}]")
+        (result,) = run_cases(checked(STOPS), [source], engine)
+        assert result.passed
+
+
+def test_what_is_dictated_comes_in_the_middle_and_again_behind_it() -> None:
+    steps = "[{do: throw, stop: now, expect: n = 3}, {expect: n = 11003}]"
+    for case in (f"dice: [3], steps: {steps}", f"dice: [3], steps: {steps.partition(', {')[0]}]"):
+        (result,) = run_cases(checked(STOPS), [Source("a.yaml", f"cases: [{{id: one, {case}}}]")], "both")
+        assert result.passed
+    (result,) = run_cases(checked(STOPS), [Source("a.yaml", f"cases: [{{id: one, dice: [3, 4], steps: {steps}}}]")])
+    assert [failure.diagnostic.code.id for failure in result.failures] == ["E0807"]
+
+
+def test_where_a_choice_without_a_block_ends() -> None:
+    """Behind what follows it in its own block, which `by` is not."""
+    steps = "[{do: [deep]}, {do: '5', stop: now, expect: n = 75}, {expect: n = 11075}]"
+    (result,) = run_cases(checked(STOPS), [Source("a.yaml", f"cases: [{{id: one, steps: {steps}}}]")], "both")
+    assert result.passed
+
+
+def test_state_checks_are_made_behind_a_block_that_is_run() -> None:
+    steps = "[{run: set n to 0 - 5, expect: n = 0}, {run: set n to 90001, expect: not low}]"
+    (result,) = run_cases(checked(STOPS), [Source("a.yaml", f"cases: [{{id: one, steps: {steps}}}]")], "both")
+    assert result.passed
+
+
 def test_columns_and_seats_that_are_turned_round_are_told_as_such() -> None:
     failure = only_failure("steps: [{outcome: {shown: {P1: {Coins: 3}}}}]")
     assert failure.diagnostic.hint == "write `{Coins: {P1: …}}`: the column, then the seats"

@@ -218,8 +218,16 @@ def test_a_senseless_command_line(paths: list[str], here: Path, capsys: pytest.C
     assert "help:" in capsys.readouterr().err or paths[0] == "-"
 
 
-ABOVE = "cases:\n  - id: one\n    steps:\n      - expect: n = 0\n        do: take\n"
-APART = ABOVE.replace("        do: take", "      - do: take")
+ABOVE = """\
+cases:
+  - id: one
+    steps:
+      - expect: n = 0
+        do: take
+        decision: P2
+        play_until: end
+"""
+APART = ABOVE.replace("        do: take", "      - do: take").replace("        play", "      - play")
 
 
 @pytest.mark.parametrize(

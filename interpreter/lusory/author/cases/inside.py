@@ -15,7 +15,7 @@ from ...game import Game
 from ...oracle.evaluator import Answer as Given, Evaluator, Execution, Log, offer
 from ...table import chance
 from ...table.choices import RulesetFault
-from ...table.phases import Block, Operation
+from ...table.phases import Block
 from ...table.setting import Forced, Setting
 from ...table.state import State, StateLayout
 from .model import Routine
@@ -40,11 +40,6 @@ class _OneDecision(Execution):
             return super().go(number)
         except _Halt:
             return State(self.cells, self.zones, [])
-
-    def operate(self, operation: Operation, number: int) -> int:
-        if not self.answers:
-            raise _Halt  # the phase is done
-        return super().operate(operation, number)
 
     def block(self, statements: Block, slots: list[Any]) -> None:
         self.depth += 1
