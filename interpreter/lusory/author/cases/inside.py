@@ -1,6 +1,6 @@
 """The table where a game does not wait: right behind the block of a decision, and one block played alone.
 
-Used by the runner of cases. What stops in the middle is played by the evaluator, whatever the engine of the case.
+Used by the runner of cases. Both are played by the evaluator, whatever the engine of the case.
 """
 
 from __future__ import annotations

@@ -147,6 +147,8 @@ class CaseRun:
         self.waiting: Waiting | None = None
 
     def game_of(self, program: core.Program, engine: str) -> Game:
+        """A game of this case. What is no whole game is the evaluator's, which need not be made first."""
+        engine = engine if program is self.program else ORACLE
         return _game(program, self.case.players, tuple(self.case.options.items()), engine, self.observer)
 
     @property
@@ -277,7 +279,7 @@ class CaseRun:
         begun, position = self.game, self.state
         if self.laid is not None and begun is self.own:
             position = self.own.located(self.laid)
-        self.game = self.game_of(running(self.program, routine), self.engine)
+        self.game = self.game_of(running(self.program, routine), ORACLE)
         layout = self.game.layout
         position = carried_over(position, begun.layout, untouched(layout, self.case.seed), layout)
         self.reached(self.game.start_at(RUN, position, self.log, self.forced))
