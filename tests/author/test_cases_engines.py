@@ -12,7 +12,8 @@ from programs import checked
 from lusory.author.cases import BOTH, CaseResult, run_cases
 from lusory.author.cases.engines import RandomGame, random_games
 from lusory.cli import main
-from lusory.compile import CompiledEngine, emission
+from lusory.compile import CompiledEngine
+from lusory.compile.emission import Stepwise
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.source import Source
@@ -85,7 +86,7 @@ def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
     def broken(*args: Any) -> Any:
         raise KeyError("node")
 
-    where = {"events": (CompiledEngine, "apply"), "emitted": (emission, "emit")}[kind]
+    where = {"events": (CompiledEngine, "apply"), "emitted": (Stepwise, "emission")}[kind]
     with patch.object(*where, broken):
         first, *_ = played(PASSING)
     (failure,) = first.failures
@@ -94,13 +95,13 @@ def test_an_engine_that_breaks_down_is_a_failure(kind: str) -> None:
 
 def test_code_is_made_once_for_all_options_of_a_number_of_players() -> None:
     made: list[tuple[int, str]] = []
-    emit = emission.emit
+    emit = Stepwise.emission
 
-    def counted(setting: Any, kind: str) -> Any:
-        made.append((setting.players, kind))
-        return emit(setting, kind)
+    def counted(form: Stepwise, kind: str) -> Any:
+        made.append((form.setting.players, kind))
+        return emit(form, kind)
 
-    with patch.object(emission, "emit", counted):
+    with patch.object(Stepwise, "emission", counted):
         played(PASSING)
     assert made == [(2, "events"), (3, "events")]
 
