@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from lusory_dsl.core.knowledge import ALL, SEEING, Level, knowledge_of
+from lusory_dsl.core.knowledge import ALL, AT_TIMES, SEEING, Level, knowledge_of
 
 from ..table.choices import Decision, Option
 from ..table.setting import HIDDEN
@@ -18,11 +18,22 @@ from .sight import UNKNOWN, Seen, Unknown
 def known_to(seen: Seen, slots: Sequence[Any], levels: Mapping[int, Level]) -> list[Any]:
     """The locals of a routine as the seat of ``seen`` knows them; a spectator knows what all know."""
 
+    at_times = knowledge_of(seen.setting.program).at_times
+
+    def is_player(slot: int | None) -> bool:
+        return slot is not None and seen.seat is not None and bool(slots[slot] == seen.seat)
+
+    def suffices(one: int) -> bool:
+        if one > AT_TIMES:
+            return one < -1 or is_player(one if one >= 0 else None)
+        place, owner = at_times[AT_TIMES - one]
+        return is_player(owner) or all(place != hidden for hidden, _ in seen.hidden)
+
     def known(slot: int, value: Any) -> Any:
         level = levels.get(slot, ALL)
         if value is None or not level:
             return value
-        if any(one == -1 or (one >= 0 and (seen.seat is None or slots[one] != seen.seat)) for one in level):
+        if not all(map(suffices, level)):
             return Unknown()
         return visible(seen, value) if level >= SEEING else value
 
