@@ -61,6 +61,8 @@ def identifier(r: Routine, node: nodes.Name, expected: Type | None) -> core.Expr
     constant = r.names.constants.get(name)
     if constant is not None and (not values or constant.type == _certain(expected)):
         return core.Const(constant.type, span, constant.value)
+    if constant is not None and all(v.enum != _certain(expected) for v in values) and span.source.edition >= 2:
+        return _ambiguous(r, constant, values, span)
     if values:
         return _enum_value(r, values, expected, span)
     return named_list(r, name, span) or _unknown(r, name, span)
@@ -116,6 +118,15 @@ def _enum_value(r: Routine, values: Sequence[EnumValueSymbol], expected: Type | 
         )
     r.notes.use_value(chosen)
     return core.Const(chosen.enum, span, chosen.ordinal)
+
+
+def _ambiguous(r: Routine, card: core.Const, values: Sequence[EnumValueSymbol], span: Span) -> core.Expr:
+    """A bare name of a card and of a value, where nothing that is expected decides between them."""
+    name = values[0].name
+    of_values = " and ".join(f"a value of `{v.enum}`" for v in values)
+    hint = f"write `{card.type}.{name}` or {' or '.join(f'`{v.qualified}`' for v in values)}"
+    notes = [(v.span, f"in `{v.enum}`") for v in values]
+    return r.error(codes.AMBIGUOUS_NAME, f"`{name}` is a card and {of_values}", span, hint, notes)
 
 
 def _unknown(r: Routine, name: str, span: Span) -> core.Expr:

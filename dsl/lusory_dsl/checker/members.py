@@ -19,6 +19,7 @@ from ..language.types import (
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.editions import report_later
+from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
@@ -61,6 +62,9 @@ def member(r: Routine, node: nodes.Member, expected: Type | None) -> core.Expr |
             hint = did_you_mean(node.name, names) or f"its values are {', '.join(f'`{n}`' for n in names)}"
             message = f"the enum `{enum}` has no value `{node.name}`"
             return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, about=about_name(node.name))
+    card = _card_named(r, node)
+    if card is not None:
+        return card
     printed = printed_card(r, node.subject)
     if printed is not None:
         return printed_member(r, printed, node.name, node.span, node.name_span)
@@ -98,6 +102,18 @@ def _is_kind(r: Routine, node: nodes.Expr) -> bool:
 def _zone_member(name: str) -> str:
     """The class of nodes that a member of zones becomes."""
     return MEMBERS[name].core if name in members_of(ZONE) else ""
+
+
+def _card_named(r: Routine, node: nodes.Member) -> core.Expr | None:
+    """A card that is named through its kind: `Card.gold`."""
+    if not isinstance(node.subject, nodes.Name) or node.subject.name not in r.names.kinds or node.name in MEMBERS:
+        return None
+    card = r.names.constants.get(node.name)
+    if card is None or card.type != ComponentType(node.subject.name) or r.locals.find(node.subject.name) is not None:
+        return None
+    report_later(2, f"a card that is named through its kind, `{node.subject.name}.{node.name}`,", node.span, r.report)
+    r.notes.used.add(node.subject.name)
+    return core.Const(card.type, node.span, card.value)
 
 
 def _enum_named(r: Routine, node: nodes.Expr) -> EnumType | None:

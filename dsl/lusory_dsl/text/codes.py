@@ -80,6 +80,7 @@ NOBODY_ACTS = _code("E0407", "nobody-acts", "`me`, `it` or `this` is used where 
 RESERVED_NAME = _code("E0408", "reserved-name", "A declared name that effect text can't use.")
 UNKNOWN_PARAMETER = _code("E0409", "unknown-parameter", "An effect, query or kind has no parameter of this name.")
 AMBIGUOUS_IT = _code("E0410", "ambiguous-it", "An `it` that could be the item of either of two lists.")
+AMBIGUOUS_NAME = _code("E0411", "ambiguous-name", "A bare name is that of a card and of a value.")
 
 # 05 types (checker)
 
