@@ -19,7 +19,6 @@ from ..language.types import (
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.editions import report_later
-from ..text.editions import report_later
 from ..text.source import Span
 from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
