@@ -33,7 +33,7 @@ import pytest
 from lusory.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGES = [ROOT / "docs" / f"{name}.md" for name in ("tutorial", "tutorial-game", "tutorial-pack")]
+PAGES = [ROOT / "docs" / f"{name}.md" for name in ("tutorial", "tutorial-game", "tutorial-board", "tutorial-pack")]
 STEP = re.compile(
     r"^<!-- (?P<deed>\w+)(?: (?P<file>\w[\w./-]*):?(?P<rest>[^\n]*?))? -->$|^```(?P<language>\w+)\n(?P<text>.*?)^```$",
     re.MULTILINE | re.DOTALL,
