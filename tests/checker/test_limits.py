@@ -227,3 +227,12 @@ def test_the_longer_a_text_the_fewer_of_its_mistakes_are_looked_for(size: int, m
     assert ("did you mean `not`?" in {d.hint for d in found}) is (
         size <= 5_000
     )  # for which it is parsed once more as well
+
+
+def test_names_of_names_stand_for_no_more_than_can_be_written_out() -> None:
+    names = "; ".join(f"let a{n} = a{n - 1} + a{n - 1}" for n in range(1, 30))
+    diagnostics = Diagnostics()
+    text = GAME.replace("language: 1", "language: 2") + f"queries: {{q: {{value: 'let a0 = 1; {names}; a29'}}}}\n"
+    check_text(text + "scoring: {rank: [q]}\n", diagnostics)
+
+    assert [d.code.id for d in diagnostics.sorted() if d.severity == "error"] == ["E0111"]

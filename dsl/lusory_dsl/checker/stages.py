@@ -43,6 +43,7 @@ from .texts import Texts
 from .view import layout
 from .whenever import state_check
 from .windows import Windows, claim_answers
+from .written_out import report_written_out
 
 
 class _Named(Protocol):
@@ -249,6 +250,7 @@ def report_limits(checked: Checked, report: Diagnostics) -> None:
     program = checked.program
     report_depth(program.queries, program.effects, checked.phases, report)
     if not report.has_errors:
+        report_written_out(program, checked.phases, report)
         places = [place for group in (program.variables, program.pools, program.zones) for place in group.values()]
         at = ((place, checked.declared_at(place)) for place in places)
         report_cells(at, checked.ruleset.game.max_players, report)
