@@ -195,6 +195,12 @@ def _fmt(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--check", action="store_true", help="change nothing, list the files that would change")
     command.add_argument("--diff", action="store_true", help="change nothing, show what would change")
+    command.add_argument(
+        "--language",
+        type=int,
+        choices=[2],
+        help="write rulesets and packs in this edition of the language, if all cases come out as before",
+    )
 
 
 def _test(command: argparse.ArgumentParser) -> None:

@@ -32,6 +32,7 @@ from lusory_dsl.yaml.reader import YamlMapping, decode_source, read_bytes, read_
 from ..console import streams
 from ..console.terminal import error_terminal, terminal
 from .errors import UsageError
+from .migrating import migrate
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
@@ -53,6 +54,8 @@ class _File:
 
 
 def run(args: argparse.Namespace) -> int:
+    if args.language is not None:
+        return migrate(args)
     if STANDARD_INPUT in args.paths:
         return _standard_input(args)
     found: list[Diagnostic] = []
