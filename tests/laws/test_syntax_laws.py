@@ -176,7 +176,8 @@ class Maker:
 
     def var(self) -> nodes.ChoiceVar:
         condition = self.maybe(self.value, 2)
-        return nodes.ChoiceVar(S, self.name(), S, self.value(2), condition, self._draw(st.booleans()))
+        words = self.one_of([(False, False), (True, False), (False, True)])
+        return nodes.ChoiceVar(S, self.name(), S, self.value(2), condition, *words)
 
     def vars(self) -> tuple[nodes.ChoiceVar, ...]:
         return self.many(self.var, least=1)
@@ -229,6 +230,7 @@ class Maker:
                 nodes.ForEach(S, self.name(), S, value, condition, body),
                 nodes.EachPlayer(S, start, direction, None, condition, body),
                 nodes.EachPlayer(S, None, "clockwise", value, condition, body),
+                nodes.EachPlayer(S, None, "clockwise", self.maybe(self.value, 2), condition, body, at_once=True),
                 nodes.By(S, value, body),
                 nodes.Privately(S, body),
                 nodes.Repeat(S, value, None, False, None, body),

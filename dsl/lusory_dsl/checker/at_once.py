@@ -132,7 +132,8 @@ class _Asking:
         keep = self._keep(node, picked)
         inside, behind = ((), keep) if node.body is None else (keep, ())
         alternative = core.Alternative(None, label, (), vars, inside, node.span)
-        return [self._note(False), ask(r, node.span, clauses, [alternative], ()), *behind]
+        asked = replace(ask(r, node.span, clauses, [alternative], ()), origin=_MADE)
+        return [self._note(False), asked, *behind]
 
     def _choose_some(self, node: nodes.ChooseSome) -> list[core.Stmt]:
         (asked,) = choose_some(self.r, replace(node, by=None, body=None, otherwise=()))
@@ -140,7 +141,7 @@ class _Asking:
         picks = [(node.var, ListType(item_type(asked.source)), asked.slot)]
         *keep, _ = self._keep(node, picks)
         noted = self._set(self.found[-1].made, (self._me(),), can_pick(asked))
-        return [noted, asked, *keep]
+        return [noted, replace(asked, origin=_MADE), *keep]
 
     def _keep(self, choice: Choice, picked: Sequence[tuple[nodes.ChoiceVar, Type, int]]) -> tuple[core.Stmt, ...]:
         """The statements that keep what was picked, and that something was."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import LETS
+from lusory_dsl.core.origin import EVENTS, LETS
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import BOOL, BoolType, IntType
 from lusory_dsl.text.source import Span
@@ -212,7 +212,8 @@ class _Finder:
         """Whether a statement is one that the checker made, about what no author names."""
         match part:
             case core.CallEffect(effect=name):
-                return not self.program.effects[name].origin.is_written
+                origin = self.program.effects[name].origin
+                return not origin.is_written and (origin.maker, origin.part) != (EVENTS, "made")
             case core.SetCell(place=name):
                 made = self.program.variables[name].origin if name in self.program.variables else core.WRITTEN
                 return not made.is_written and not (made.maker == LETS and part.origin.is_written)

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import AT_ONCE
 from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Diagnostic, did_you_mean
 from lusory_dsl.text.source import NOWHERE, Span
@@ -222,15 +223,26 @@ class CaseRun:
             return
         if self.laid is not None and (self.game is self.own or self.game.decision(self.state) is None):
             self.start_phase()
-        for number, answer in enumerate(step.answers):
+        pending = list(step.answers)
+        while pending:
+            answer = self.next_of(pending)
+            pending.remove(answer)
             self.span = answer.span
-            if step.stop is not None and number == len(step.answers) - 1:
+            if step.stop is not None and not pending:
                 self.stop_behind(answer, step)
             else:
                 self.answer(answer)
         if step.until is not None:
             self.span = step.until.span
             self.play_on(step.until)
+
+    def next_of(self, answers: Sequence[Answer]) -> Answer:
+        """Which of some answers comes next: the first, but for those who choose at once, who are written in any
+        order."""
+        decision = self.game.decision(self.state)
+        if decision is None or self.game.setting.sites[decision.site].origin.maker != AT_ONCE:
+            return answers[0]
+        return next((answer for answer in answers if answer.seat == decision.seat), answers[0])
 
     def faulted(self, step: Step, fault: RulesetFault) -> Failure:
         """The rules went wrong, and not as expected."""
