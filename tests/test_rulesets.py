@@ -61,7 +61,7 @@ def report(results: list[CaseResult]) -> str:
 
 
 def test_there_are_rulesets() -> None:
-    classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker"}
+    classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "hearts", "love-letter"}
     assert classics | {"empire-engine", "empires-end", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 
