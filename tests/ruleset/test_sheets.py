@@ -331,3 +331,10 @@ def test_numbers_below_zero_and_lone_signs_are_no_formulas(tmp_path: Path) -> No
 
     assert ruleset is not None
     assert "bug,Card,,1,,-1,,false,-" in sheet_of(ruleset)[0]
+
+
+def test_a_slip_in_another_file_is_told_without_the_sheet(tmp_path: Path) -> None:
+    folder = laid(tmp_path, "id,cost\nbug,1\n")
+    (folder / "ruleset.yaml").write_text(RULESET.replace("version:", "version"))
+
+    assert len(errors(folder)) == 1

@@ -174,7 +174,7 @@ class _Merger:
     def _write_out_sheets(self) -> None:
         """Cards of sheets, now that all fields are known; and every card must say its kind."""
         cards = self.sections.named.get("cards", {})
-        if any(isinstance(node, SheetCard) for _, node in cards.values()):
+        if self.well_formed and any(isinstance(node, SheetCard) for _, node in cards.values()):
             kinds = {
                 name: {key.text: _text(type) for key, type in named_entries(_inside(node, "fields"))}
                 for name, (_, node) in self.sections.named.get("components", {}).items()

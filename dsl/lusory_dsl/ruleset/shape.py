@@ -287,7 +287,8 @@ class _Report:
 
     def _is_outside(self, fault: _Fault) -> bool:
         """Whether what is wrong is that a key of the declaration above stands beside it, which is told once."""
-        if any(fault.path[: len(path)] == path for path in self.outside):
+        here = (*fault.path, fault.value) if fault.keyword == "propertyNames" else fault.path
+        if any(here[: len(path)] == path for path in self.outside):
             return True
         if not fault.path or fault.keyword not in ("type", "additionalProperties", "required"):
             return False
