@@ -8,10 +8,10 @@ from ..language.types import BOOL, INT, ComponentType, EnumType, ListType, Optio
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.spelling import article
-from .names import PoolSymbol, ZoneSymbol
+from .names import BrokenSymbol, PoolSymbol, ZoneSymbol
 from .places import check_held, read, written_place
 from .reference import Reference
-from .routine import Routine, is_faulty
+from .routine import Routine, faulty, is_faulty
 from .values import expect, expression, fit
 
 
@@ -152,6 +152,8 @@ def lies_in(r: Routine, node: nodes.LiesIn, expected: Type | None) -> core.Expr:
     if isinstance(card.type, OptionalType):
         card = fit(r, card, card.type.item, "before `in any`")
     zone = r.names.symbols.get(node.zone)
+    if isinstance(zone, BrokenSymbol):
+        return faulty(node.span)
     if not isinstance(zone, ZoneSymbol):
         hint = did_you_mean(node.zone, r.names.named(ZoneSymbol)) or "behind `in any` stands the name of a zone"
         message = f"there is no zone `{node.zone}`"

@@ -183,6 +183,7 @@ class _Report:
         self.sections: set[str] = set()  # those that stand inside of others
         self.outside: set[tuple[str | int, ...]] = set()  # keys that stand one level too far out
         self.vague: list[_Fault] = []  # what fits none of several shapes, told where nothing inside is wrong
+        self.names: list[_Fault] = []  # how declared names are spelt, told where they are no keys elsewhere
         self.faulty: list[tuple[str | int, ...]] = []  # places of what has been told
 
     def add(self, error: ValidationError) -> None:
@@ -209,7 +210,15 @@ class _Report:
     def _take(self, fault: _Fault) -> None:
         if fault.keyword in ("anyOf", "oneOf"):
             self.vague.append(fault)
-        elif not self._is_section(fault) and not self._is_outside(fault):
+        elif self._is_section(fault):
+            return
+        elif fault.keyword == "propertyNames":
+            self.names.append(fault)
+        else:
+            self._tell(fault)
+
+    def _tell(self, fault: _Fault) -> None:
+        if not self._is_outside(fault):
             self.faulty.append(fault.path)
             getattr(self, f"_on_{fault.keyword}", self._on_other)(fault)
 
@@ -232,6 +241,8 @@ class _Report:
 
     def finish(self) -> None:
         """What is told of mappings as a whole: all keys that one lacks, in one diagnostic; that it fits no shape."""
+        for fault in self.names:
+            self._tell(fault)
         for fault in self.vague:
             if not any(path[: len(fault.path)] == fault.path for path in self.faulty):
                 self._on_other(fault)
