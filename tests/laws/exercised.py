@@ -73,6 +73,7 @@ GONE = (
     core.AskMany,
     core.Stop,
     core.Let,
+    core.Named,
 )
 """What lowering makes other nodes of, or what generated code has no line for wherever it stands."""
 
@@ -106,6 +107,19 @@ VERBS: dict[str, type[nodes.Stmt]] = {
 
 STATEMENTS = {"verb Do", "verb EndDuration"}
 """Statements that are no rows of the table of builtins: calls, and the end of a duration."""
+
+
+WRITTEN_OUT = [row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TextTemplate")]
+"""Members that the checker writes out: the first node of what it makes stands at their place."""
+
+
+def written_out(node: Any) -> str | None:
+    """The member that a node was made of, where it is one that is written out."""
+    if not isinstance(node, core.Distinct | core.TextTemplate):
+        return None
+    words = node.span.source.text[node.span.start : node.span.end]
+    made = (row.name for row in WRITTEN_OUT if row.core == type(node).__name__ and words.endswith(f".{row.name}"))
+    return next(made, None)
 
 
 def label(node: Any) -> str:
@@ -195,6 +209,8 @@ class Exercised:
         elif isinstance(node, core.PoolTotal | core.PoolKinds | core.IndexOfPlace):
             names = {core.PoolTotal: "total", core.PoolKinds: "kinds", core.IndexOfPlace: "holder"}
             self.builtins[engine].add(f"member {names[type(node)]}")
+        elif (member := written_out(node)) is not None:
+            self.builtins[engine].add(f"member {member}")
         elif isinstance(node, core.Stmt):
             self.places[engine].add((node.span.start, node.span.end))
 
@@ -214,7 +230,7 @@ class Exercised:
             modules[module.file] = module
 
         def expr(lowerer: Lowerer, e: core.Expr, env: Any) -> core.Expr:
-            if isinstance(e, GONE):
+            if isinstance(e, GONE) or written_out(e) is not None:
                 self.met("compiled", e)
             return lower_expr(lowerer, e, env)
 
