@@ -240,11 +240,16 @@ class Constants:
         return self.value(node.then if self.truth(node.condition) else node.otherwise)
 
     def _where(self, node: nodes.Where) -> object:
-        return tuple(item for item in self.items(node.source) if self._holds(node.condition, item))
+        name = "it" if node.item is None else node.item.name
+        return tuple(item for item in self.items(node.source) if self._holds(node.condition, name, item))
 
-    def _holds(self, condition: nodes.Expr, item: object) -> bool:
-        with self.named("it", item):
+    def _holds(self, condition: nodes.Expr, name: str, item: object) -> bool:
+        with self.named(name, item):
             return self.truth(condition)
+
+    def _let(self, node: nodes.LetExpr) -> object:
+        with self.named(node.name, self.value(node.value)):
+            return self.value(node.body)
 
     def _call(self, node: nodes.Call) -> object:
         name = node.callee.name if isinstance(node.callee, nodes.Name) else ""
@@ -271,6 +276,7 @@ _METHODS: Mapping[type, Callable[..., object]] = {
     nodes.Binary: Constants._binary,
     nodes.IfExpr: Constants._if,
     nodes.Where: Constants._where,
+    nodes.LetExpr: Constants._let,
     nodes.Call: Constants._call,
 }
 _OPERATORS: Mapping[str, Callable[[int, int], int]] = {
