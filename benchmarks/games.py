@@ -26,21 +26,27 @@ class Subject:
     """A game, for a number of players, with the options that make its rules those of the yardstick."""
 
     title: str
-    ruleset: str  # folder under rulesets/
+    ruleset: str  # folder or file, from rulesets/
     yardstick: str  # prefix of the modules in yardsticks/, where there are any
     styles: tuple[str, ...]
     players: int = 2
     options: Mapping[str, Any] = field(default_factory=dict)
+    first: bool = False  # whether its text of the first edition is raced, too
 
     @property
     def name(self) -> str:
-        return Path(self.ruleset).name
+        return Path(self.ruleset).stem
 
     def yardstick_module(self, style: str) -> Any:
         return import_module(f"{__package__}.yardsticks.{self.yardstick}_{style}")
 
     def game(self, engine: str = "compiled") -> Game:
         return Game(load_program(RULESETS / self.ruleset), self.players, self.options, engine)
+
+    def first_edition(self) -> Game:
+        """The same game in the first edition of the language."""
+        path = RULESETS / self.ruleset
+        return Game(load_program(path.parent / "first-edition" / path.name), self.players)
 
 
 ALL_STYLES = ("idiomatic", "generated", "optimised")
@@ -54,10 +60,13 @@ SUBJECTS = (
     EMPIRE_FOUR,
     Subject("Tic-tac-toe", "classics/tic-tac-toe", "ttt", ALL_STYLES),
     Subject("Connect Four", "classics/connect-four", "c4", ALL_STYLES),
+    Subject("Lines of Action", "../benchmarks/rulesets/lines-of-action.yaml", "loa", ("optimised",), first=True),
+    Subject("Othello", "../benchmarks/rulesets/othello.yaml", "othello", ("optimised",), first=True),
     Subject("Kuhn poker", "classics/kuhn-poker", "kuhn", ("idiomatic", "optimised")),
     Subject("Leduc hold'em", "classics/leduc-poker", "leduc", ("idiomatic", "optimised")),
     Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
+FIRST_EDITION = "lusory, playout build, first edition"
 STYLE_TITLES = {
     "idiomatic": "hand-written, clean",
     "generated": "hand-written, as a plain generator might",
@@ -73,6 +82,7 @@ def contestants(subject: Subject) -> list[Contestant]:
             Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
             for style in subject.styles
         ),
+        *([Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition()))] if subject.first else []),
         Contestant("lusory, playout build", "playout", playouts(game)),
         Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
     ]

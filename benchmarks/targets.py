@@ -41,6 +41,10 @@ PEER_LEAST = 10.0
 PEER_AIM = {"empire-city": 100.0}
 
 
+FIRST_EDITION = {"lines-of-action": (20.0, 70.0), "othello": (4.0, 10.0)}
+"""At least, and aim: how many times as quick whole games of the second edition are as of the first."""
+
+
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
     """Both builds against whoever took part."""
     timed = list(timings)
@@ -55,7 +59,10 @@ def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
             Verdict(f"{title}: playouts, times optimised", ratio(playout, by_role["optimised"]).middle, "×", None, aim),
         ]
     for timing in timed:
-        if timing.role == "native peer":
+        if timing.role == "first edition":
+            least, aim = FIRST_EDITION[game]
+            verdicts.append(_against(title, playout, timing, least, aim))
+        elif timing.role == "native peer":
             verdicts.append(_against(title, playout, timing, None, 1.0))
         elif timing.role == "peer":
             verdicts.append(_against(title, playout, timing, PEER_LEAST, PEER_AIM.get(game)))

@@ -172,11 +172,15 @@ class _Function:
                 for arg in args:
                     known = self.value(arg, known)
                 return self.value(called, known)
-            case ast.ListComp(elt=elt, generators=[one]) | ast.GeneratorExp(elt=elt, generators=[one]):
-                after = self.value(one.iter, known)
-                inside = self.target(one.target, after)
-                for condition in one.ifs:
-                    inside, _ = self.test(condition, inside)
+            case (
+                ast.ListComp(elt=elt, generators=[first, *_] as every)
+                | ast.GeneratorExp(elt=elt, generators=[first, *_] as every)
+            ):
+                inside = after = self.value(first.iter, known)
+                for one in every:
+                    inside = self.target(one.target, inside if one is first else self.value(one.iter, inside))
+                    for condition in one.ifs:
+                        inside, _ = self.test(condition, inside)
                 self.value(elt, inside)
                 return after
         for child in ast.iter_child_nodes(e) if e is not None else ():

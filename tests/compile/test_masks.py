@@ -33,5 +33,5 @@ def test_variables_of_spaces_have_masks_where_something_asks_for_them() -> None:
     setting = Game(checked(CHUNKS["masks-1"].ruleset)).setting
     whole, stepwise = (selected(setting, kind).functions for kind in ("playout", "silent"))
     asked = {node.place for f in whole for node in ir.walk(f.ops) if isinstance(node, ir.Marks)}
-    assert asked == {"owner", "kind", "wet", "near"}
+    assert asked == {"owner", "kind", "wet", "near", "mark"}
     assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.Marks | ir.Mark)]

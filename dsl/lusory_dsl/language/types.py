@@ -164,9 +164,16 @@ def fits(actual: Type, expected: Type) -> bool:
     return False
 
 
+def _is_open(type: Type) -> bool:
+    """Whether a type is that of nothing, or of an empty list: whatever it is beside says more."""
+    if isinstance(type, ListType | OptionalType):
+        return _is_open(type.item)
+    return isinstance(type, NothingType)
+
+
 def join(a: Type, b: Type) -> Type | None:
     """The smallest type that both fit into, or None where there is none."""
-    if fits(a, b):
+    if fits(a, b) and not (_is_open(b) and fits(b, a)):
         return b
     if fits(b, a):
         return a

@@ -25,6 +25,8 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "groups": (),
     "group_among": (),
     "parts_of": (),
+    "leading_in": (),  # the items of a list before the first that is not in a mask
+    "lowest_of_each": (),  # of each of some masks the lowest bit that is in another, in order
     "ones": (),  # how many bits a mask has
     # numbers
     "absolute": (),

@@ -78,6 +78,21 @@ def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
     return found
 
 
+def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
+    """The spaces of a list before the first that is not in a mask."""
+    count = 0
+    for space in spaces:
+        if not mask >> space & 1:
+            break
+        count += 1
+    return spaces[:count]
+
+
+def lowest_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
+    """The lowest space of each group that is in a mask, in order."""
+    return tuple(sorted([(here & -here).bit_length() - 1 for group in groups if (here := mask & group)]))
+
+
 def parts_of(among: int, touching: tuple[int, ...]) -> int:
     """Of how many parts a mask consists."""
     parts = 0

@@ -7,6 +7,7 @@ what it was to be.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from lusory_dsl.language.builtins import RUNTIME
@@ -233,12 +234,21 @@ def _lying(d: Deriving, v: ir.Lying) -> Sort:
 
 
 def _pipeline(d: Deriving, v: ir.Pipeline) -> Sort:
+    times = 1
+    for outer in v.outer:
+        round_it = d.list(outer.source)
+        times *= round_it.most
+        d.name(ir.Bound(outer.slot), round_it.item or NEVER)
+        d.tests(outer.tests)
     source = d.list(v.source)
     item = source.item or NEVER
+    match v.tests[:1]:
+        case (ir.Binary(op="is not", left=ir.Bound(slot=slot), right=ir.Const(value=None)),) if slot == v.slot:
+            item = present(item)
     d.name(ir.Bound(v.slot), item)
     d.tests(v.tests)
     with d.where(ir.Every(v.tests)):
-        return _into(d, v, source, item)
+        return _into(d, v, replace(source, most=min(source.most * times, LIST_LIMIT)), item)
 
 
 def _into(d: Deriving, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
@@ -323,6 +333,7 @@ VALUES: dict[type[ir.Value], Callable[[Deriving, Any], Sort]] = {
     ir.CallQuery: _call,
     ir.Cell: _cell,
     ir.Choose: _choose,
+    ir.Clause: _inner,
     ir.Const: lambda d, v: sorts.of_value(v.value),
     ir.Count: _count,
     ir.Entry: _entry,

@@ -75,6 +75,7 @@ from .values import (
     CallQuery as CallQuery,
     Cell as Cell,
     Choose as Choose,
+    Clause as Clause,
     Const as Const,
     Count as Count,
     Entry as Entry,

@@ -307,11 +307,20 @@ class Visited(Value):
 
 
 @dataclass(frozen=True, eq=False)
+class Clause(Value):
+    """A list round a pipeline, with the tests of its items: the source of what is inside may read the item."""
+
+    slot: int
+    source: Value
+    tests: tuple[Value, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Pipeline(Value):
     """The items of a source that pass the tests, and a value for each (None: the item), into a sink: ``list`` or
     ``array`` (a list that is only measured and indexed), ``joined`` (lists, one behind the other), ``sum``, ``any``,
     ``all``, ``max``, ``min``. ``lazy``: not beyond the item that settles it; ``arranged``: put into the order of the
-    components."""
+    components; ``outer``: what it is gone through for, from the outside in."""
 
     slot: int
     source: Value
@@ -320,6 +329,7 @@ class Pipeline(Value):
     sink: str
     lazy: bool = False
     arranged: bool = False
+    outer: tuple[Clause, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

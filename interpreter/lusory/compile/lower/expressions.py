@@ -9,7 +9,7 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
 from lusory_dsl.language.types import INT, INT_MIN, ListType
 
-from .lowered import LetIn
+from .lowered import LetIn, Lookup
 from .lowerer import Env, Lowerer, Scope
 
 
@@ -102,6 +102,10 @@ def map_list(lowerer: Lowerer, e: core.MapList, env: Env) -> Expr:
 def fold(lowerer: Lowerer, e: core.Fold, env: Env) -> Expr:
     slot, source, inner = _over(lowerer, e.slot, e.source, env)
     condition = lowerer.maybe(e.condition, inner)
+    if condition is not None and lowerer.program.boards:  # the items may be known without a position
+        items = lowerer.folded(core.Filter(source.type, e.span, slot, source, condition))
+        if isinstance(items, Const | Lookup):
+            source, condition = items, None
     return lowerer.folded(core.Fold(e.type, e.span, e.kind, slot, source, condition, lowerer.expr(e.body, inner)))
 
 

@@ -34,7 +34,7 @@ from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
-from ...table.regions import group, groups, parts_of, spread
+from ...table.regions import group, groups, leading_in, lowest_of_each, parts_of, spread
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -208,6 +208,8 @@ _FREE: tuple[Callable[..., Any], ...] = (
     group,
     groups,
     group_among,
+    leading_in,
+    lowest_of_each,
     parts_of,
     reached,
     steps_to,

@@ -225,11 +225,15 @@ def _visited(p: Any, v: ir.Visited) -> str:
     return f"visiting(c, {text(p, v.source, OR)})"
 
 
+def _clause(p: Any, v: ir.Clause | ir.Pipeline) -> str:
+    tests = " and ".join(text(p, test, AND) for test in v.tests)
+    return f"for {p.local(v.slot)} in {text(p, v.source, OR)}{' if ' if tests else ''}{tests}"
+
+
 def _pipeline(p: Any, v: ir.Pipeline) -> str:
     name = p.local(v.slot)
     value = name if v.value is None else text(p, v.value)
-    tests = " and ".join(text(p, test, AND) for test in v.tests)
-    each = f"{value} for {name} in {text(p, v.source, OR)}{' if ' if tests else ''}{tests}"
+    each = " ".join([value, *(_clause(p, outer) for outer in v.outer), _clause(p, v)])
     if v.lazy:
         return f"{v.sink}({each})"
     items = f"sorted([{each}])" if v.arranged else f"[{each}]"
@@ -289,6 +293,7 @@ VALUES: dict[type[ir.Value], Callable[[Any, Any], Written]] = {
     ir.CallQuery: _atom(lambda p, v: f"value{v.number}({', '.join(['c', 'z', *(text(p, a) for a in v.args)])})"),
     ir.Cell: _atom(lambda p, v: p.cell(v)),
     ir.Choose: _choose,
+    ir.Clause: _atom(_clause),
     ir.Const: _const,
     ir.Count: _count,
     ir.Entry: _atom(_entry),

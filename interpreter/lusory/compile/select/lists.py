@@ -14,13 +14,15 @@ from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Local, chain
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local, chain
 from lusory_dsl.language.types import ComponentType, ListType, Type
 
 from ...table.cost import GREATEST
 from ...table.setting import FEW
 from .. import ir
 from ..lower.failing import too_long
+from ..lower.lowered import LetIn
+from . import masks
 from .places import cell, listed, zone
 from .selector import Selector
 
@@ -175,7 +177,7 @@ def lookup(sel: Selector, e: core.Filter | core.PoolKinds) -> ir.Value:
     if known is not None and len(known.open) <= MASK_LIMIT:
         return by_conditions(sel, known)
     assert isinstance(e, core.Filter)
-    return pipeline(sel, e.slot, e.source, e.condition, None, "list")
+    return masks.rows_of(sel, e) or pipeline(sel, e.slot, e.source, e.condition, None, "list")
 
 
 def map_list(sel: Selector, e: core.MapList) -> ir.Value:
@@ -195,6 +197,10 @@ def pipeline(
     """A source with its tests into a sink; the order of the items counts only in lists and where it is lazy."""
     tests = [(slot, condition)]
     source = _filtered(sel, source, tests, body)
+    if isinstance(source, core.Concat):
+        unnested = _unnested(sel, slot, source, tests, body, sink)
+        if unnested is not None:
+            return unnested
     first, asked = tests[0]
     lying = _those_lying(sel, first, source, asked, sink == "list" or lazy)
     before, sel.in_source = sel.in_source, True
@@ -218,6 +224,52 @@ def pipeline(
     else:
         arranged = False
     return ir.Pipeline(slot, over, wanted, value, sink, lazy, arranged)
+
+
+def _unnested(
+    sel: Selector, slot: int, source: core.Concat, tests: list[tuple[int, Expr | None]], body: Expr | None, sink: str
+) -> ir.Pipeline | None:
+    """The items of lists one behind the other without making them, where nothing can go wrong on the way."""
+    inside, condition = source.body, source.condition
+    asked = [e for e in (*(test for _, test in tests), body, inside, condition, source.source) if e is not None]
+    if any(map(sel.can_fail, asked)) or sel.can_fail(source) or sink == "joined":
+        return None
+    while isinstance(inside, core.MapList) and isinstance(inside.body, Local) and inside.body.slot == inside.slot:
+        tests.insert(0, (inside.slot, inside.condition))
+        inside = inside.source
+    with sel.looping(sel.longest(source.source)), sel.binding(source.slot):
+        bound_by(sel, source.slot, source.source)
+        before, sel.in_source = sel.in_source, True
+        over = visited(sel, source.source, iterable(sel, source.source))
+        picked = () if condition is None else (sel.value(condition),)
+        one = _one_or_none(inside)
+        within = visited(sel, inside, iterable(sel, inside)) if one is None else ir.Tuple((sel.value(one),))
+        sel.in_source = before
+        with ExitStack() as names:
+            names.enter_context(sel.looping(sel.longest(inside)))
+            for name, _ in tests:
+                names.enter_context(sel.binding(name, slot))
+            there = () if one is None else (ir.Binary("is not", ir.Bound(slot), ir.Const(None)),)
+            wanted = (*there, *(sel.value(test) for _, test in tests if test is not None))
+            value = None if body is None else sel.value(body)
+    clause = ir.Clause(source.slot, over, picked)
+    return ir.Pipeline(slot, within, wanted, value, sink, outer=(clause,))
+
+
+def _one_or_none(e: Expr) -> Expr | None:
+    """The value of which a list is made that is empty where that is none."""
+    match e:
+        case LetIn(
+            slot=slot,
+            value=value,
+            body=IfExpr(
+                condition=Binary(op="=", left=Local(slot=asked), right=Const(value=None)),
+                then=Const(value=()),
+                otherwise=core.ListLit(items=(Local(slot=item),)),
+            ),
+        ) if slot == asked == item:
+            return value
+    return None
 
 
 def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
@@ -285,6 +337,12 @@ def numbers(sel: Selector, e: core.Range) -> ir.Value:
 
 
 def concat(sel: Selector, e: core.Concat) -> ir.Value:
+    item = e.type.item if isinstance(e.type, ListType) else None
+    if item is not None and sel.program.boards:
+        slot = sel.lowerer.fresh("it", item)
+        found = _unnested(sel, slot, e, [(slot, None)], None, "list")
+        if found is not None:
+            return listed(sel, e, found)
     return listed(sel, e, pipeline(sel, e.slot, e.source, e.condition, e.body, "joined"))
 
 
@@ -292,6 +350,11 @@ KINDS = {core.Distinct: "distinct", core.Sorted: "sorted", core.Leading: "leadin
 
 
 def by_key(sel: Selector, e: core.Extreme | core.Distinct | core.Sorted | core.Leading) -> ir.Value:
+    found = None
+    if isinstance(e, core.Leading | core.Distinct):
+        found = masks.leading(sel, e) if isinstance(e, core.Leading) else masks.distinct(sel, e)
+    if found is not None:
+        return found
     kind = e.kind if isinstance(e, core.Extreme) else KINDS[type(e)]
     source = visited(sel, e.source, sel.value(e.source))
     with sel.binding(e.slot), sel.looping(sel.longest(e.source)):

@@ -8,7 +8,7 @@ condition on all spaces of a list is an operation on a few numbers, however long
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -19,12 +19,16 @@ from lusory_dsl.language.types import BoolType, EnumType, ListType, NoneType, Op
 
 from .. import ir
 from ..lower.lowered import LetIn, Lookup, LoweredGame, Rows
+from ..lower.shapes import shape
 from ..lower.uses import count_uses
 from .places import operand, rows
 from .selector import Selector
 
 MOST = 256
 """How many spaces a board may have whose lists are masks."""
+
+SMALL = 10
+"""How many spaces a board may have whose lists are looked up by their masks."""
 
 ZERO = ir.Const(0)
 
@@ -100,13 +104,16 @@ def mask(sel: Selector, e: Expr) -> ir.Value | None:
     return None
 
 
-def _of_table(sel: Selector, e: core.TableRead | Lookup | Rows) -> ir.Value | None:
-    """The masks of lists in a table."""
+def _of_table(
+    sel: Selector, e: core.TableRead | Lookup | Rows, masks: Callable[[Any, int], Any] | None = None
+) -> ir.Value | None:
+    """The masks of lists in a table; or of something else of them."""
+    masks = masks or masked
     if isinstance(e, Lookup):
-        found = masked(e.values)
+        found = masks(e.values, 1)
         return None if found is None else ir.Entry(sel.constant(found), operand(sel, e.of))
     if isinstance(e, Rows):
-        found = masked(e.values, len(e.indices))
+        found = masks(e.values, len(e.indices))
         return None if found is None else rows(sel, replace(e, values=found))
     table = sel.program.table(e.table)
     entry: Any = table.values
@@ -116,7 +123,7 @@ def _of_table(sel: Selector, e: core.TableRead | Lookup | Rows) -> ir.Value | No
     while indices and isinstance(indices[0][0], Const):
         (index, dim), *indices = indices
         entry = entry[index.value - dim.low]  # type: ignore[attr-defined]
-    found = masked(entry, len(indices))
+    found = masks(entry, len(indices))
     if found is None:
         return None
     value: ir.Value = sel.constant(found)
@@ -134,6 +141,14 @@ def masked(entry: Any, depth: int = 1) -> Any:
     if not isinstance(entry, tuple):
         return 0 if entry is None else 1 << entry
     return bits(entry) if len(set(entry)) == len(entry) else None
+
+
+@lru_cache(maxsize=64)
+def firsts(entry: Any, depth: int) -> Any:
+    """A table of lists as one of the bits of their first items."""
+    if depth:
+        return tuple(firsts(row, depth - 1) for row in entry)
+    return 1 << entry[0] if entry else 0
 
 
 def _both(one: ir.Value, other: ir.Value, size: int) -> ir.Value:
@@ -159,7 +174,7 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
             return ir.Const((1 << size) - 1 if holds else 0)
         case core.Unary(op="not", operand=operand_):
             inner = _holding(sel, operand_, slot, size)
-            return None if inner is None else _without(inner, size)
+            return None if inner is None else _without(sel, inner, size)
         case Binary(op="and" | "or" as op, left=left, right=right):
             one = _holding(sel, left, slot, size)
             other = None if one is None else _holding(sel, right, slot, size)
@@ -168,7 +183,7 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
             return _both(one, other, size) if op == "and" else ir.Binary("|", one, other)
         case Binary(op="=" | "!=" as op, left=left, right=right):
             found = _alike(sel, left, right, slot) or _alike(sel, right, left, slot)
-            return found if found is None or op == "=" else _without(found, size)
+            return found if found is None or op == "=" else _without(sel, found, size)
         case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
             return mask(sel, right)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.marked:
@@ -178,8 +193,9 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
     return None
 
 
-def _without(found: ir.Value, size: int) -> ir.Value:
-    return ir.Binary("^", found, ir.Const((1 << size) - 1))
+def _without(sel: Selector, found: ir.Value, size: int) -> ir.Value:
+    others = ir.Binary("^", found, ir.Const((1 << size) - 1))
+    return sel.once(("not", found.name), others) if isinstance(found, ir.Own) else others
 
 
 def _others(found: ir.Value, size: int) -> ir.Value:
@@ -195,10 +211,18 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
         case core.ReadCell(place=name, indices=(Local(slot=item),)) if item == slot and name in sel.marked:
             if count_uses(value, slot) or not _may_be(sel, name, value):
                 return None
-            return ir.Entry(ir.Marks(name), operand(sel, value))
+            return held(sel, name, value)
         case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
             return ir.Binary("<<", ir.Const(1), sel.value(value))
     return None
+
+
+def held(sel: Selector, name: str, value: Expr) -> ir.Value:
+    """The spaces at which a variable has a value."""
+    found = ir.Entry(ir.Marks(name), operand(sel, value))
+    if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
+        return found
+    return sel.once((name, shape(value)), found)
 
 
 def _may_be(sel: Selector, name: str, value: Expr) -> bool:
@@ -237,6 +261,55 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
     return ir.Prim("ones", (found,)) if e.kind == "count" else some(found)
 
 
+def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
+    """Whether the list before what does not hold has any item: the first of a list in a table holds."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or not isinstance(e.source, core.TableRead):
+        return None
+    holds = condition_mask(sel, e.condition, e.slot, size)
+    first = None if holds is None else _of_table(sel, e.source, firsts)
+    return None if holds is None or first is None else some(ir.Binary("&", first, holds))
+
+
+def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
+    """The first space of each of some groups that are known: the lowest bit of each."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or not isinstance(e.source, core.Filter) or not isinstance(e.source.source, Const):
+        return None
+    assert isinstance(e.type, ListType)
+    spaces: Any = e.source.source.value
+    found = mask(sel, e.source) if list(spaces) == sorted(spaces) else None
+    keys = [sel.lowerer.substitute(e.key, e.slot, space, e.type.item) for space in spaces]
+    if found is None or not all(isinstance(key, Const) for key in keys):
+        return None
+    groups: dict[object, int] = {}
+    for space, key in zip(spaces, keys, strict=True):
+        groups[key.value] = groups.get(key.value, 0) | 1 << space  # type: ignore[attr-defined]
+    return ir.Prim("lowest_of_each", (found, sel.constant(tuple(groups.values()))))
+
+
+def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
+    """The spaces of a small board under a condition, looked up by their mask."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or size > SMALL or not isinstance(e.source, Const):
+        return None
+    spaces: Any = e.source.value
+    found = mask(sel, e) if len(set(spaces)) == len(spaces) == size else None
+    if found is None:
+        return None
+    lists = tuple(tuple(space for space in spaces if row >> space & 1) for row in range(1 << size))
+    return ir.Entry(sel.constant(lists), found)
+
+
+def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
+    """The items before the first that is not in a mask."""
+    size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
+    if size is None or sel.longest(e.source) > size:
+        return None
+    holds = condition_mask(sel, e.condition, e.slot, size)
+    return None if holds is None else ir.Prim("leading_in", (sel.value(e.source), holds))
+
+
 def beside(sel: Selector, e: Binary) -> ir.Value | None:
     """Whether a variable has a value at a space that there may not be: the entry of a table."""
     for read, value in ((e.left, e.right), (e.right, e.left)):
@@ -258,11 +331,11 @@ def beside(sel: Selector, e: Binary) -> ir.Value | None:
         if bit is None or size is None or isinstance(value.type, OptionalType):
             return None
         is_none = isinstance(value, Const) and value.value is None
-        held: ir.Value = ir.Entry(ir.Marks(name), operand(sel, value))
+        spaces = held(sel, name, value)
         if is_none:
-            held = _without(held, size)
+            spaces = _without(sel, spaces, size)
         elif isinstance(value.type, NoneType):
             return None
-        there = ir.Binary("&", held, bit)
+        there = ir.Binary("&", spaces, bit)
         return ir.Binary("!=" if (e.op == "=") is not is_none else "=", there, ZERO)
     return None

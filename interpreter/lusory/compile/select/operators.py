@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Binary, CallBuiltin, Const, Expr, IfExpr, Local, children
-from lusory_dsl.language.types import BoolType, ComponentType
+from lusory_dsl.language.types import BOOL, BoolType, ComponentType
 
 from .. import ir
 from ..lower.lowered import LetIn, QueryRoutine
@@ -83,6 +85,13 @@ def _equality(sel: Selector, e: Binary) -> ir.Value:
 
 
 def _emptiness(sel: Selector, e: Expr, empty: bool) -> ir.Value:
+    match e:
+        case LetIn(
+            slot=slot, value=core.Leading() as row, body=IfExpr(then=Local(slot=kept), otherwise=Const(value=()))
+        ) if kept == slot and not sel.can_fail(e) and (first := masks.first_in(sel, row)) is not None:
+            asked = sel.part(replace(e, type=BOOL, body=e.body.condition))  # type: ignore[attr-defined]
+            both = ir.Binary("and", first, asked)
+            return ir.Unary("not", both) if empty else both
     found = masks.mask(sel, e)
     if found is not None and not isinstance(e, Const):
         return ir.Binary("=" if empty else "!=", found, masks.ZERO)

@@ -263,7 +263,8 @@ def _ask(sel: Selector, s: AskWithLocals) -> None:
 
 
 def _product(sel: Selector, s: AskWithLocals, plan: ProductPlan) -> None:
-    names, count, fixed = measure(sel, plan)
+    with sel.keeping():
+        names, count, fixed = measure(sel, plan)
     body = plan.alternative.body
     if fixed is not None and fixed > 1:
         _count_decision(sel)
@@ -324,7 +325,8 @@ def _choose_named(sel: Selector, s: AskWithLocals, named: ConditionalList, which
 
 def _listed(sel: Selector, s: AskWithLocals) -> None:
     options, values = sel.temporary(), sel.temporary()
-    list_options(sel, s, options)
+    with sel.keeping():
+        list_options(sel, s, options)
     limit_options(sel, s, length_of(options))
     with sel.when(options):
         which = sel.temporary()

@@ -64,6 +64,7 @@ class Selector:
     spends: bool
     forgets: bool
     marked: frozenset[str] = frozenset()  # variables of spaces that have masks
+    kept: dict[object, ir.Own] | None = None  # what a list of options works out once, before it begins
     tables: Tables = field(default_factory=Tables)
     functions: list[ir.Function] = field(default_factory=list)
     shown: dict[str, Type] = field(default_factory=dict)
@@ -199,9 +200,28 @@ class Selector:
     @contextmanager
     def collected(self) -> Iterator[list[ir.Op]]:
         """Operations that go where the caller wants them."""
-        before, self.ops = self.ops, []
+        before, self.ops, kept = self.ops, [], self.kept
+        self.kept = None if kept is None else {}
         yield self.ops
-        self.ops = before
+        self.ops, self.kept = before, kept
+
+    @contextmanager
+    def keeping(self) -> Iterator[None]:
+        """Select a list of options: what is the same for all of them is worked out before it begins."""
+        before, self.kept = self.kept, {}
+        yield
+        self.kept = before
+
+    def once(self, key: object, value: ir.Value) -> ir.Value:
+        """A value that can't go wrong, under a name of its own where it is worked out once."""
+        if self.kept is None:
+            return value
+        if key not in self.kept:
+            self.kept[key] = self.temporary()
+            reads, self.reads = self.reads, []
+            self.set(self.kept[key], value)
+            self.reads = reads
+        return self.kept[key]
 
     @contextmanager
     def when(self, test: ir.Value, again: bool = False) -> Iterator[None]:
