@@ -161,6 +161,8 @@ class Ranges(Bounds):
         if place not in self.program.pools:
             return self.reach.places.get((place, None), BEYOND)
         kind = indices[-1]
+        if isinstance(kind, Const) and kind.value is None:
+            return 0, 0  # there is none of nothing
         kinds = (kind.value,) if isinstance(kind, Const) else self.program.pools[place].kinds
         return hull(self.reach.places.get((place, int(str(k))), BEYOND) for k in kinds)
 
