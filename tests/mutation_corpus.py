@@ -222,7 +222,8 @@ class Corpus:
             case nodes.Call(args=args) if args:
                 last = args[-1]
                 start = args[-2].span.end if len(args) > 1 else last.span.start
-                yield from make("argument missing", Span(last.span.source, start, last.span.end), "")
+                if not is_left_to_the_author(node):
+                    yield from make("argument missing", Span(last.span.source, start, last.span.end), "")
                 yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
                 for arg in args:
                     yield from make("argument of another type", arg.value.span, '"wrong"')
@@ -260,6 +261,12 @@ class Corpus:
     def _made(self, kind: str, span: Span, text: str) -> Iterator[Mutant]:
         if span.end >= span.start and span.source.text[span.start : span.end] != text:
             yield Mutant(self.name, kind, span, text)
+
+
+def is_left_to_the_author(call: nodes.Call) -> bool:
+    """Whether the last argument may as well be missing: how far `away` goes, and whether corners join."""
+    far = isinstance(call.callee, nodes.Member) and call.callee.name == "away" and len(call.args) > 1
+    return far or call.args[-1].name == "corners"
 
 
 def _nodes(field: str, embedded: Embedded) -> Iterator[nodes.Node]:

@@ -90,7 +90,7 @@ def standing_twice(block: tuple[core.Stmt, ...], around: frozenset[Span] = froze
 
 VERBS: dict[type[core.Stmt], tuple[str, ...]] = {
     core.Let: ("let", "by"),
-    core.SetCell: ("set", "increase", "decrease", "begin", "cancel"),
+    core.SetCell: ("set", "increase", "decrease", "add", "remove", "begin", "cancel"),
     core.If: ("if",),
     core.DoByCard: (),
     core.ForEach: ("for", "each"),

@@ -255,6 +255,9 @@ def _into(d: Deriving, v: ir.Pipeline, source: Sort, item: Sort) -> Sort:
     """What comes out of a pipeline."""
     if v.sink in ("list", "array"):
         return sorts.list_of(item if v.value is None else d.of(v.value), source.most)
+    if v.sink == "joined":
+        lists = item if v.value is None else d.list(v.value)
+        return sorts.list_of(lists.item or NEVER, min(source.most * lists.most, LIST_LIMIT))
     if v.sink in ("any", "all"):
         if v.value is not None:
             d.test(v.value)
