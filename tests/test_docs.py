@@ -2,9 +2,10 @@
 
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
 well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
-about the fixture, which is the first ruleset of docs/language.md behind the remark ``<!-- fixture -->``. A line of an
-``expression`` may end in ``→ value``. ``console`` is a session with the fixture in ``orchard.yaml``: commands behind
-``$``, lines that are typed behind ``>``, and what is shown, of which a line of ``…`` leaves out some.
+about the fixture, which is the first ruleset of docs/language.md behind the remark ``<!-- fixture -->``. ``space`` is
+an expression about the board behind ``<!-- spaces -->`` in docs/builtins.md. A line of an ``expression`` or ``space``
+may end in ``→ value``. ``console`` is a session with the fixture in ``orchard.yaml``: commands behind ``$``, lines that
+are typed behind ``>``, and what is shown, of which a line of ``…`` leaves out some.
 """
 
 from __future__ import annotations
@@ -74,16 +75,16 @@ def snippets_of(*languages: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("snippet", chosen, ids=str)
 
 
-def fixture_text() -> str:
-    page = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
-    match = FENCE.search(page, page.index("<!-- fixture -->"))
+def fixture_text(name: str = "language", remark: str = "fixture") -> str:
+    page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
+    match = FENCE.search(page, page.index(f"<!-- {remark} -->"))
     assert match is not None
     return match[2]
 
 
-def program_with(tmp_path: Path, section: str, first_phase: str = "") -> object:
+def program_with(tmp_path: Path, section: str, first_phase: str = "", fixture: str | None = None) -> object:
     """The fixture with a further section in a file of its own, and perhaps something to do before its first phase."""
-    text = fixture_text()
+    text = fixture if fixture is not None else fixture_text()
     if first_phase:
         text = text.replace(
             "phases:\n", f"phases:\n  - id: snippet_phase\n    do: |\n{indent(first_phase, ' ' * 6)}\n", 1
@@ -153,15 +154,16 @@ def test_blocks_run(snippet: Snippet, tmp_path: Path) -> None:
         play(program, engine)
 
 
-@snippets_of("expression")
+@snippets_of("expression", "space")
 def test_expressions_have_the_value_that_is_said(snippet: Snippet, tmp_path: Path) -> None:
+    fixture = fixture_text("builtins", "spaces") + "phases:\n" if snippet.language == "space" else None
     checks = []
     for line in snippet.text.splitlines():
         expression, arrow, value = line.partition("→")
         checks.append(f"({expression.strip()}) = ({value.strip() if arrow else expression.strip()})")
     queries = "\n".join(f"  snippet_{i}:\n    per: Player\n    value: '{check}'" for i, check in enumerate(checks))
     announced = "\n".join(f'announce "{i}: {{snippet_{i}}}"' for i in range(len(checks)))
-    program = program_with(tmp_path, f"queries:\n{queries}\n", f"by players.first:\n{indent(announced, '  ')}")
+    program = program_with(tmp_path, f"queries:\n{queries}\n", f"by players.first:\n{indent(announced, '  ')}", fixture)
 
     for engine in ENGINES:
         log: list[object] = []

@@ -22,6 +22,7 @@ from lusory_dsl.language.builtins import (
     Builtin,
     PlaceType,
 )
+from lusory_dsl.language.spaces import SPACE_MEMBERS, SpaceMember
 from lusory_dsl.language.types import INT, TEXT, ListType
 
 ROOT = Path(__file__).parents[2]
@@ -45,6 +46,13 @@ def test_a_row_is_whole(row: Builtin) -> None:
         assert len(row.params) == 1
     if row.kind == "member":
         assert isinstance(row.params[0].type, PlaceType)
+
+
+@pytest.mark.parametrize("row", SPACE_MEMBERS, ids=lambda row: f"{row.of} {row.name}")
+def test_a_member_of_spaces_is_whole(row: SpaceMember) -> None:
+    assert row.doc.endswith(".")
+    assert set(re.findall(r"\{(\w+)\}", row.text)) == {"subject", *(name for name, _ in row.params)}
+    assert re.fullmatch(rf".+\.{row.name}(\(.+\))? → \S.*", row.example)
 
 
 def test_names_are_unique() -> None:
@@ -131,6 +139,7 @@ def test_the_export_has_every_row() -> None:
     assert [row["name"] for kind in ("functions", "members", "verbs") for row in data[kind]] == [
         row.name for row in BUILTINS
     ]
+    assert [(row["of"], row["name"]) for row in data["spaces"]] == [(row.of, row.name) for row in SPACE_MEMBERS]
     assert data["functions"][0] == {
         "name": "count",
         "edition": 1,

@@ -14,7 +14,8 @@ Of = Literal["space", "direction", "seat", "line", "list"]
 class SpaceMember(NamedTuple):
     """A row: ``subject.name(params)``. ``of``: what stands before the dot. ``params``: names and types of arguments.
     ``type``: of the value, where ``Square`` stands for the board and ``Compass`` for its directions. ``text``: its
-    words, with the subject and the parameters in braces."""
+    words, with the subject and the parameters in braces. ``example``: what is asked of :data:`EXAMPLE`, an arrow, and
+    what it comes to."""
 
     name: str
     of: Of
@@ -30,6 +31,15 @@ class SpaceMember(NamedTuple):
         subject = {"space": "Square", "direction": "Compass", "seat": "Player", "line": "Line", "list": "List[Square]"}
         shown = ", ".join(f"{name}: {type}" for name, type in self.params)
         return f"{subject[self.of]}.{self.name}{f'({shown})' if shown else ''} -> {self.type}"
+
+
+EXAMPLE = """\
+game: {id: squares, name: Squares, version: "1", language: 2, players: 2}
+boards:
+  Square: {grid: 4 x 4, facing: [north, south], lines: {Three: 3}}
+scoring: {rank: [me.seat]}
+"""
+"""The ruleset that the examples speak about."""
 
 
 def _space(name: str, type: str, doc: str, text: str, example: str, **params: str) -> SpaceMember:
@@ -96,9 +106,9 @@ _OTHERS = (
     SpaceMember("spaces", "line", (), "List[Square]", "The spaces of a line, from end to end.",
         "the spaces of {subject}", "Three.a1_c3.spaces → [a1, b2, c3]"),
     SpaceMember("beside", "list", (), "List[Square]", "What shares an edge with a space of a list, and is not in it.",
-        "the spaces beside {subject}", "[a1, b1].beside → [a2, b2, c1]"),
+        "the spaces beside {subject}", "[a1, b1].beside → [c1, a2, b2]"),
     SpaceMember("around", "list", (), "List[Square]", "What touches a space of a list, and is not in it.",
-        "the spaces around {subject}", "[a1, a2].around → [b2, b1, a3, b3]"),
+        "the spaces around {subject}", "[a1, a2].around → [b1, b2, a3, b3]"),
 )  # fmt: skip
 
 SPACE_MEMBERS: tuple[SpaceMember, ...] = (*_SPACES, *_OTHERS)
