@@ -309,9 +309,11 @@ class Maker:
         return (self.gain(), *self.many(self.gain))
 
     def gain(self) -> nodes.Gain:
-        match how := self.one_of(["", "+", "-", "()", "is"]):
+        match how := self.one_of(["", "+", "-", "()", "is", "keywords"]):
             case "":
                 value = None
+            case "keywords":
+                return nodes.Gain(S, how, "keywords", S, self.value())
             case "()":
                 value = nodes.ListLit(S, (self.value(), *self.many(self.value)))
             case _:

@@ -4,30 +4,73 @@ gain is a `while` rule for the query that it names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from ..effect import nodes
+from ..language.types import BoolType, IntType, ListType, Type
 from ..text import codes
 from ..text.diagnostics import Diagnostics, about_name, did_you_mean
 from ..text.spelling import listed
-from .names import Names, QuerySymbol
+from .names import KeywordSymbol, Names, QuerySymbol
 
 
-def rules_of(rule: nodes.GainRule, kind: str | None, names: Names, report: Diagnostics) -> Iterator[nodes.WhileRule]:
-    """The rules that a rule with gains stands for. ``kind``: the component kind of the card on which it stands."""
+def rules_of(
+    rule: nodes.GainRule, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> Iterator[nodes.WhileRule]:
+    """The rules that a rule with gains stands for. ``kind``: the component kind of the card on which it stands;
+    ``given``: the keywords of each kind that cards can get with those of another, which are data."""
     if rule.name in names.constants:
         message = f"`{rule.name}` is a card or value, and stands for whatever gets something"
         hint = f"give it another name, and say in the condition which it is: `while u is {rule.name}: u gets …`"
         report.add(codes.NAME_TAKEN, message, rule.name_span, hint)
         return
     for gain in rule.gains:
-        query = _query(gain, kind, names, report)
-        if query is not None:
-            bindings = (nodes.Binding(rule.name_span, "this", rule.name),)
-            change = _value(gain)
+        if gain.how == "keywords":
+            changes = _all_keywords(gain, kind, given, names, report)
+        else:
+            query = _query(gain, kind, names, report)
+            changes = [] if query is None else [(query, _value(gain))]
+        bindings = (nodes.Binding(rule.name_span, "this", rule.name),)
+        for query, change in changes:
             yield nodes.WhileRule(
                 gain.span, rule.condition, query, gain.name_span, bindings, change, rule.layer, rule.layer_span
             )
+
+
+def _all_keywords(
+    gain: nodes.Gain, kind: str | None, given: Mapping[str, Sequence[str]], names: Names, report: Diagnostics
+) -> list[tuple[str, nodes.Expr]]:
+    """Each keyword of the kind that is data, with what it is where a card has those of another as well: of a number
+    the larger, of a list both, of other values its own if it has one. What is *printed* on the other counts, so that
+    nothing turns in a ring."""
+    kinds = [kind] if kind is not None else [name for name, words in given.items() if words]
+    if len(kinds) != 1:
+        hint = "write the rule on a card, under `rules` of a kind, or behind a keyword"
+        report.add(codes.AMBIGUOUS_VALUE, "nothing says of which kind the keywords are", gain.span, hint)
+        return []
+    found = []
+    for word in given.get(kinds[0], ()):
+        symbol = names.symbols.get(f"{kinds[0]}.{word}")
+        if isinstance(symbol, KeywordSymbol):
+            found.append((symbol.name, _with_that_of(gain, word, symbol.type)))
+    return found
+
+
+def _with_that_of(gain: nodes.Gain, word: str, type: Type) -> nodes.Expr:
+    span, other = gain.span, gain.value
+    assert other is not None
+    it = nodes.Name(span, "it")
+    printed = nodes.Member(span, nodes.Member(span, other, "printed", span), word, span)
+    match type:
+        case BoolType():
+            return nodes.Binary(span, "or", it, printed)
+        case IntType():
+            arguments = (nodes.Argument(span, None, it), nodes.Argument(span, None, printed))
+            return nodes.Call(span, nodes.Name(span, "larger"), arguments)
+        case ListType():
+            return nodes.Binary(span, "union", it, printed)
+    nothing = nodes.Binary(span, "=", it, nodes.NoneLit(span))
+    return nodes.IfExpr(span, nothing, printed, it)
 
 
 def _query(gain: nodes.Gain, kind: str | None, names: Names, report: Diagnostics) -> str | None:

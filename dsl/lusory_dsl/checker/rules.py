@@ -15,7 +15,7 @@ from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
-from ..text.spelling import article
+from ..text.spelling import article, listed
 from .call_graph import Owner
 from .gains import rules_of
 from .keywords import Keywords, full_name
@@ -80,6 +80,7 @@ class Rules:
         self.patterns: list[tuple[RuleSource, Pattern]] = []
         self._changes: dict[str, list[tuple[RuleSource, nodes.WhileRule]]] = {}
         self._to: dict[tuple[str, str], nodes.Recipient] = {}
+        self._data: dict[str, list[str]] = {}  # the keywords of each kind that are data
 
     def read(self) -> None:
         """Parses the rules and finds what each of them names: those of the section, of kinds, of cards, of keywords."""
@@ -87,6 +88,12 @@ class Rules:
             self._read(decl.rule, RuleSource(decl.name.text, decl.name.span))
         kinds = {kind.name.text: kind for kind in reversed(self.ruleset.components)}
         self._to = self._recipients(kinds)
+        self._data = {
+            name: [
+                k.name.text for k in self.ruleset.keywords if k.kind.text == name and k.member is None and k.to is None
+            ]
+            for name in kinds
+        }
         for kind in self.ruleset.components:
             self._read_all(kind.rules, kind.name.text, kind, self._all(kind))
         for card in self.ruleset.cards:
@@ -163,10 +170,22 @@ class Rules:
     def _note_changes(self, source: RuleSource, rule: nodes.GainRule) -> None:
         """The rules that a rule with gains stands for."""
         kind = None if source.of is None else source.of.kind.name
-        made = list(rules_of(rule, kind, self.names, self.diagnostics))
+        made = list(rules_of(rule, kind, self._data, self.names, self.diagnostics))
+        for gain in rule.gains:
+            if gain.how == "keywords" and kind is not None:
+                self._report_deeds(gain, kind)
         for number, change in enumerate(made, 1):
             name = source.name if len(made) == 1 else f"{source.name}, {number}"
             self._changes.setdefault(change.query, []).append((replace(source, name=name, span=change.span), change))
+
+    def _report_deeds(self, gain: nodes.Gain, kind: str) -> None:
+        """Keywords that do something or give to others are not taken over; told where one is printed on a card."""
+        of = {k.name.text for k in self.ruleset.keywords if k.kind.text == kind and k.name.text not in self._data[kind]}
+        printed = {word.text for card in self.ruleset.cards if card.kind.text == kind for word, _ in card.keywords}
+        if of & printed:
+            said = listed([f"`{word}`" for word in sorted(of & printed)])
+            message = f"cards get no keywords by this that do something or give to others: {said}"
+            self.diagnostics.add(codes.DEEDS_STAY, message, gain.span, "say what they do in a rule of its own")
 
     def _check_activities(self) -> None:
         """The conditions of kinds are checked also where no card has a rule."""

@@ -200,6 +200,11 @@ class _Builder:
         name, _is, value = items
         return self._gain(meta, "is", name, value)
 
+    def gain_keywords(self, meta: Meta, items: Items) -> nodes.Gain:
+        (card,) = items
+        span = self._span(meta)
+        return nodes.Gain(span, "keywords", "keywords", span, card)
+
     def _gain(self, meta: Meta, how: str, name: Token, value: nodes.Expr | None) -> nodes.Gain:
         return nodes.Gain(self._span(meta), how, str(name), self._span(name), value)
 

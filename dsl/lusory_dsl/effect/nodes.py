@@ -403,10 +403,10 @@ class WhileRule(Node):
 
 @dataclass(frozen=True, eq=False)
 class Gain(Node):
-    """What a card gets, in one of four ways: ``name`` (the query holds), ``+1 name``, ``-1 name`` (of a number),
-    ``name(a, b)`` (items besides its own), ``name is value`` with ``it`` = the value so far"""
+    """What a card gets, in one of five ways: ``name`` (the query holds), ``+1 name``, ``-1 name`` (of a number),
+    ``name(a, b)`` (items besides its own), ``name is value`` with ``it`` = the value so far, ``keywords of value``"""
 
-    how: str  # "", "+", "-", "()" or "is"
+    how: str  # "", "+", "-", "()", "is" or "keywords"
     name: str
     name_span: Span
     value: Expr | None

@@ -87,6 +87,9 @@ def _gain(gain: nodes.Gain) -> str:
             return gain.name
         case "()", nodes.ListLit(items=items):
             return f"{gain.name}({', '.join(map(_value, items))})"
+        case "keywords", value:
+            assert value is not None
+            return f"keywords of {_at(POSTFIX, value)}"
         case "is", value:
             assert value is not None
             return f"{gain.name} is {_value(value)}"

@@ -16,9 +16,9 @@ ordinary words."""
 SOFT_KEYWORDS = frozenset((
     "action", "add", "announce", "anticlockwise", "as", "at", "because", "begin", "begins", "bottom", "cancel",
     "changes", "clockwise", "distinct", "end", "ends", "entering", "enters", "from", "game", "gets", "instead",
-    "label", "layer", "least", "leaves", "most", "once", "open", "option", "order", "over", "pick", "player",
-    "privately", "prompt", "random", "remove", "repeat", "roll", "secret", "set", "shuffle", "sorted", "split",
-    "stop", "take", "times", "to", "top", "unseen", "up", "use", "whenever", "within",
+    "keywords", "label", "layer", "least", "leaves", "most", "once", "open", "option", "order", "over", "pick",
+    "player", "privately", "prompt", "random", "remove", "repeat", "roll", "secret", "set", "shuffle", "sorted",
+    "split", "stop", "take", "times", "to", "top", "unseen", "up", "use", "whenever", "within",
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""

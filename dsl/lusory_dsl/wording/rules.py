@@ -88,6 +88,8 @@ def _gain(say: Prose, gain: nodes.Gain) -> str:
             return name
         case "()", nodes.ListLit(items=items):
             return f"{name} ({listed(map(say.value, items))})"
+        case "keywords", nodes.Expr() as card:
+            return f"the keywords of {say.value(card)}"
         case "is", nodes.Expr() as value:
             return f"“{name}” as {say.value(value)}"
         case sign, nodes.Expr() as amount:
