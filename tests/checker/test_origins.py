@@ -25,7 +25,7 @@ CHUNKS = {
 
 
 def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
-    """The names under which an author declares variables, queries and effects."""
+    """The names under which an author declares variables, queries and effects; a table worked out is a query."""
 
     def names(*sections: tuple[model.QueryDecl | model.EffectDecl | model.VariableDecl, ...]) -> set[str]:
         return {decl.name.text for section in sections for decl in section}
@@ -39,9 +39,10 @@ def declared(ruleset: model.Ruleset) -> dict[str, set[str]]:
     deeds = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if isinstance(k.member, model.MemberEffectDecl)}
     keywords = {f"{k.kind.text}.{k.name.text}" for k in ruleset.keywords if k.member is None}
     blank = {f"{kind.name.text}.blank" for kind in ruleset.components if kind.blank}
+    worked_out = {table.name.text for table in ruleset.tables if table.value is not None}
     return {
         "variables": names(ruleset.variables) | {decl.name.text for decl in ruleset.spans},
-        "queries": names(ruleset.queries) | members["queries"] | keywords | blank,
+        "queries": names(ruleset.queries) | members["queries"] | keywords | blank | worked_out,
         "effects": names(ruleset.effects) | {w.name.text for w in ruleset.windows} | members["effects"] | deeds,
     }
 

@@ -17,7 +17,7 @@ from ..language.types import BOOL, PLAYER, TEXT, ListType, OptionalType, Type
 from ..text import codes
 from ..text.source import Span
 from ..text.spelling import humanised
-from .choices import ask, can_pick, choice_vars, choose_some, common_clauses, demand_option
+from .choices import ask, ask_some, can_pick, choice_vars, common_clauses, demand_option
 from .lists import item_condition
 from .routine import Routine, Stmts
 from .templates import text_template
@@ -136,8 +136,7 @@ class _Asking:
         return [self._note(False), asked, *behind]
 
     def _choose_some(self, node: nodes.ChooseSome) -> list[core.Stmt]:
-        (asked,) = choose_some(self.r, replace(node, by=None, body=None, otherwise=()))
-        assert isinstance(asked, core.AskMany)
+        asked = ask_some(self.r, replace(node, by=None))
         picks = [(node.var, ListType(item_type(asked.source)), asked.slot)]
         *keep, _ = self._keep(node, picks)
         noted = self._set(self.found[-1].made, (self._me(),), can_pick(asked))

@@ -53,6 +53,16 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
 
 def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
     """Several items of a list, or all of them in an order."""
+    if node.body is None:
+        return [ask_some(r, node)]
+    with r.frame(), r.narrowing():
+        asked = ask_some(r, node)
+        body = r.block(node.body)
+    return _with_block(r, asked, body, r.block(node.otherwise))
+
+
+def ask_some(r: Routine, node: nodes.ChooseSome) -> core.AskMany:
+    """Such a choice without the blocks that may follow."""
     var = node.var
     if var.unseen:
         _misplaced(r, var)
@@ -66,34 +76,25 @@ def choose_some(r: Routine, node: nodes.ChooseSome) -> list[core.Stmt]:
         r.known.sources[item_slot] = source
         condition = item_condition(r, var.condition, item_slot, item_type(source))
         label = None if node.label is None else text_template(r, node.label)
-
-    def asked() -> core.AskMany:
-        slot = _bind_some(r, var, item_type(source))
-        made = core.AskMany(
-            node.span,
-            r.notes.site(),
-            clauses.chooser,
-            clauses.prompt,
-            slot,
-            var.name,
-            source,
-            condition,
-            low,
-            high,
-            node.ordered,
-            var.secret,
-            item_slot,
-            label,
-        )
-        r.notes.choices.append((r.known, made))
-        return made
-
-    if node.body is None:
-        return [asked()]
-    with r.frame(), r.narrowing():
-        made = asked()
-        body = r.block(node.body)
-    return _with_block(r, made, body, r.block(node.otherwise))
+    slot = _bind_some(r, var, item_type(source))
+    asked = core.AskMany(
+        node.span,
+        r.notes.site(),
+        clauses.chooser,
+        clauses.prompt,
+        slot,
+        var.name,
+        source,
+        condition,
+        low,
+        high,
+        node.ordered,
+        var.secret,
+        item_slot,
+        label,
+    )
+    r.notes.choices.append((r.known, asked))
+    return asked
 
 
 def _with_block(r: Routine, asked: core.AskMany, body: Stmts, otherwise: Stmts) -> list[core.Stmt]:
