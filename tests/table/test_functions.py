@@ -87,8 +87,10 @@ def test_what_can_fail_does(row: Builtin) -> None:
         "abs": (INT_MIN,),
         "lines": (("a" * 9_999, "b"),),
         "at": ((4,), 1),
+        "cycle": ((), 1),
         "step": ((4,), 5, 1),
         "index": ((4,), 5),
+        "neighbours": ((4,), 5),
     }
     with pytest.raises(RulesetFault):
         FUNCTIONS[row.name](PLAYERS, *given.get(row.name, ((),)))
