@@ -15,6 +15,7 @@ from ..reading.reader import Reader, Slots, excerpt
 from ..table.choices import Reason, RulesetFault
 from ..table.events import counted, place_label
 from ..table.setting import Value, item_type, name_of
+from .nothing import Nothing
 from .sight import Hidden, Unknown
 
 LONGEST = 90  # characters of the author's words in a reason
@@ -39,6 +40,7 @@ class Explainer:
         self.reader = reader
         self.setting = reader.setting
         self.program = reader.program
+        self.nothing = Nothing(reader, self.inside)
 
     def truth(self, condition: core.Expr, slots: Slots) -> bool | None:
         """Whether a condition holds; None: that is hidden, or can't be asked here."""
@@ -120,6 +122,7 @@ class Explainer:
             case core.Binary(op="in", left=left, right=right):
                 one = "one of" if wanted else "none of"
                 yield f"{self._named(left, slots)}, needs {one}: {self._said(right, slots)}"
+                yield from self.nothing.reasons(left, slots)
             case core.Fold(kind="any" | "all"):
                 yield from self._folded_facts(expr, slots, wanted)
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
@@ -138,6 +141,7 @@ class Explainer:
                 yield from self._whereabouts(component, slots)
             case core.ReadCell() if isinstance(expr.type, BoolType):
                 yield f"{self._named(expr, slots)}, needs to be {'yes' if wanted else 'no'}"
+                yield from self.nothing.reasons(expr, slots)
 
     def _folded_facts(self, fold: core.Fold, slots: Slots, wanted: bool) -> Iterator[str]:
         """Of a condition about all or some items: those that stand against it."""
@@ -163,8 +167,13 @@ class Explainer:
         if is_size and isinstance(right, core.Const) and right.value == 0:
             yield f"`{words_of(left)}` {'is empty' if op in ('!=', '>') else f'holds {self._said(left, slots)}'}"
             return
+        edges = [why for side in (left, right) for why in self.nothing.reasons(side, slots)]
+        if edges and op == "!=":  # that it is none, and needs to be something, is said by why it is none
+            yield from edges
+            return
         source = "" if isinstance(right, core.Const) else f" (`{words_of(right)}`)"
         yield f"{self._named(left, slots)}, needs {NEEDED[op].format(self._said(right, slots))}{source}"
+        yield from edges
 
     def _whereabouts(self, component: core.Expr, slots: Slots) -> Iterator[str]:
         try:

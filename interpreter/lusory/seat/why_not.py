@@ -17,6 +17,7 @@ from lusory_dsl.text.diagnostics import did_you_mean
 from ..reading.reader import Reader, Slots
 from ..table.choices import Reason, RulesetFault
 from ..table.setting import Setting, Value, fixed_text, item_type, label_of, name_of
+from .nothing import beside_board
 from .option_words import all_values
 from .reasons import FEW, Explainer, hidden, words_of
 from .sight import Hidden, Unknown
@@ -200,7 +201,8 @@ class _WhyNot(Explainer):
             word = rest.split(" ")[0]
             every = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
             hint = did_you_mean(word, every) or self._among(domain, type, slots)
-            return [Reason(f"`{word}` is no {name}: {hint}", domain.span)]
+            outside = beside_board(self.program.boards, word, type)
+            return [Reason(f"{outside or f'`{word}` is no {name}'}: {hint}", domain.span)]
         try:
             values = self.reader.value(domain, slots)
             base = (*values, *self._base(domain, slots))
