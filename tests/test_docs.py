@@ -2,7 +2,7 @@
 
 A fenced block's language says what it is: ``yaml`` a complete ruleset where it has a ``game`` section (otherwise only
 well-formed), ``pack`` what is laid over the fixture, ``block``, ``expression``, ``rule`` and ``cases`` text that speaks
-about the fixture, which is the first ruleset of docs/language.md behind the remark ``<!-- fixture -->``. ``space`` is
+about the fixture, the first ruleset of docs/language/tour.md behind the remark ``<!-- fixture -->``. ``space`` is
 an expression about the board behind ``<!-- spaces -->`` in docs/builtins.md. A line of an ``expression`` or ``space``
 may end in ``→ value``. ``console`` is a session with the fixture in ``orchard.yaml``: commands behind ``$``, lines that
 are typed behind ``>``, and what is shown, of which a line of ``…`` leaves out some.
@@ -75,7 +75,7 @@ def snippets_of(*languages: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("snippet", chosen, ids=str)
 
 
-def fixture_text(name: str = "language", remark: str = "fixture") -> str:
+def fixture_text(name: str = "language/tour", remark: str = "fixture") -> str:
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     match = FENCE.search(page, page.index(f"<!-- {remark} -->"))
     assert match is not None
@@ -216,7 +216,7 @@ def test_cases_pass(snippet: Snippet, engine: str, tmp_path: Path) -> None:
     assert not [failure for result in results for failure in result.failures]
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/language.md"])
+@pytest.mark.parametrize("name", ["README.md", "docs/language/tour.md"])
 def test_the_message_shown_is_the_message_given(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -413,7 +413,7 @@ def test_the_list_of_keywords_is_the_grammars() -> None:
 
 
 def test_the_list_of_keywords_is_documented() -> None:
-    text = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "language" / "names.md").read_text(encoding="utf-8")
     listed = re.search(r"Keywords: `([^`]*)`", text)
 
     assert listed is not None

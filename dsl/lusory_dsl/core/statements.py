@@ -208,7 +208,7 @@ class Random(Stmt):
 
 @dataclass(frozen=True, eq=False)
 class CallEffect(Stmt):
-    """A named effect, which is also an event that rules answer to. Order, see docs/language.md:
+    """A named effect, which is also an event that rules answer to. Order, see docs/language/order.md:
 
     1. arguments, left to right; 2. the first ``instead of`` rule whose condition holds replaces the body;
     3. otherwise the body; 4. then, in both cases, every ``when`` rule whose condition holds, in declared order.

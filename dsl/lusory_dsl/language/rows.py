@@ -87,7 +87,7 @@ class Builtin:
     ``kind`` says how it is written: ``function`` is ``name(args)``, ``member`` is ``subject.name``, ``verb`` is a
     statement. A function with ``member`` may be written either way. ``core`` is the node it becomes, in
     :mod:`lusory_dsl.core`. ``text`` is how rules text says it, with the parameters in braces. ``example`` speaks about
-    the ruleset of docs/language.md; ``shows`` is an expression of the same value. Both are executed by the tests.
+    the ruleset of docs/language/tour.md; ``shows`` is an expression of the same value. Both are executed by the tests.
 
     Of what engines implement: ``fault`` says how it can go wrong; ``bounds`` what it can come to, if it is a number;
     ``size`` how many items it can have, if it is a list; ``characters`` how many, if it is a text; ``opposite`` is
