@@ -87,7 +87,9 @@ PLAIN = "some words"  # what stands in a text's place to compare with
 def documents() -> list[str]:
     """Whole rulesets in one file, small ones first."""
     rulesets = [chunk.ruleset for chunk in CHUNKS.values()]
-    rulesets += [(FIXTURES / name).read_text(encoding="utf-8") for name in ("bids.yaml", "every_text.yaml")]
+    rulesets += [
+        (FIXTURES / name).read_text(encoding="utf-8") for name in ("bids.yaml", "every_text.yaml", "every_text_2.yaml")
+    ]
     rulesets += [file.read_text(encoding="utf-8") for file in (data("rulesets") / "classics").glob("*/ruleset.yaml")]
     return sorted(rulesets, key=len)
 
@@ -110,7 +112,7 @@ def test_no_text_field_is_forgotten() -> None:
     assert not [path for path in FIELDS if path not in places()]
     extending = {path[1:] for path in text_fields() if path[0] == "extends"}
     phases = {path[2:] for path in extending if path[:3] == ("phases", "[]", "phases")}
-    own = {path for path in extending if path[0] in ("phases", "players", "tables")}
+    own = {path for path in extending if path[0] in ("menus", "phases", "players", "tables")}
     assert (extending - own) | phases <= set(text_fields())
 
 
