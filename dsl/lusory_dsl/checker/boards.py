@@ -190,7 +190,28 @@ class Boards:
                 links.append((number[space.text], number[other.text]))
         drawn = tuple(places[name] for name in names) if places else ()
         extras = Extras(places=drawn)
-        return self._finished(decl, network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras))
+        board = network(decl.name.text, core.Shape.LINKS, names, links, decl.one_way, extras)
+        if not decl.one_way:
+            self._parted(decl, board, words)
+        return self._finished(decl, board)
+
+    def _parted(self, decl: model.BoardDecl, board: core.Board, words: Iterable[model.Word]) -> None:
+        """Warns where links leave two parts, each of several spaces; a space that stands alone is meant so."""
+        first: set[int] = set()
+        for word in words:
+            space = board.names.index(word.text)
+            if not board.beside[space] or space in first:
+                continue
+            part = {space}
+            waiting = [space]
+            while waiting:
+                waiting += (found := set(board.beside[waiting.pop()]) - part)
+                part |= found
+            if first:
+                message = f"no way leads from `{word.text}` to `{board.names[min(first)]}` on the board `{board.name}`"
+                self.report.add(codes.PARTED_BOARD, message, word.span, "link a space of one part to one of the other")
+                return
+            first = part
 
     def _map(self, decl: model.BoardDecl) -> Iterator[tuple[str, Place]]:
         if decl.map is not None:

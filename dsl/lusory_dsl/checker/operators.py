@@ -10,6 +10,7 @@ from ..text.spelling import article
 from .places import pool_kinds, pool_total, read
 from .reference import Reference
 from .routine import Routine, faulty, is_faulty
+from .spaces import never_there
 from .unify import is_open, joined, together
 from .values import expect, expression, fit, item_type, list_value, mend, written_condition
 
@@ -59,6 +60,8 @@ def _equality(r: Routine, node: nodes.Binary) -> core.Expr:
         _comparable(r, node, left, right)
         _first_copy(r, node.right, node.left, left)
         _first_copy(r, node.left, node.right, right)
+        never_there(r, node.op, left, right)
+        never_there(r, node.op, right, left)
     return core.Binary(BOOL, node.span, node.op, left, right)
 
 

@@ -323,6 +323,24 @@ def space_at(r: Routine, board: core.Board, node: nodes.Call) -> core.Expr:
     return read_table(r, board, "at", indices, node.span)
 
 
+def never_there(r: Routine, op: str, asked: core.Expr, other: core.Expr) -> None:
+    """Warns where the column or row of a space is compared with one that its board does not have. Beside the board
+    both are 0."""
+    if not (isinstance(asked, core.TableRead) and isinstance(other, core.Const) and isinstance(other.value, int)):
+        return
+    name, _, part = asked.table.partition(".")
+    board = r.names.boards.get(name)
+    if board is None or part not in ("column", "row"):
+        return
+    there = set(board.column if part == "column" else board.row)
+    may_be_beside = isinstance(asked.indices[0].type, OptionalType)
+    if there and other.value not in there and not (may_be_beside and other.value == 0):
+        always = "never" if op == "=" else "always"
+        message = f"`{name}` has no {part} {other.value}, so this {always} holds"
+        hint = f"the {part}s are {min(there)} to {max(there)}{', and 0 beside the board' if may_be_beside else ''}"
+        r.report.add(codes.ALWAYS_OUTSIDE, message, other.span, hint)
+
+
 def distance(r: Routine, node: nodes.Call, first: core.Expr) -> core.Expr:
     """``distance(s, t)`` of spaces."""
     board = board_of(r, first.type)

@@ -158,6 +158,7 @@ UNSEEN_OPTIONS = _code("W0718", "unseen-options", "A choice among cards that the
 ACTS_ON_SECRET = _code("W0719", "acts-on-secret", "What all see tells the answer to a secret choice.")
 NO_HOLDER = _code("W0720", "no-holder", "The holder of a card is asked for where nobody holds it.")
 ALWAYS_OUTSIDE = _code("W0721", "always-outside", "What is named is never on the board.")
+PARTED_BOARD = _code("W0722", "parted-board", "The spaces of a board do not hang together.")
 UNOPENED_MENU = _code("W0725", "unopened-menu", "A menu that no statement opens.")
 DEEDS_STAY = _code("W0726", "deeds-stay", "Keywords of another card that do something, which are not taken over.")
 COPY_OR_DIFFERENCE = _code("W0727", "copy-or-difference", "What is written as a copy of a card could be a difference.")
