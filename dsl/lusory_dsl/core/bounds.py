@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ..language.builtins import RUNTIME
 from ..language.intervals import ANY, COMPUTED, Interval, hull, lower, of_values, upper, within
-from ..language.types import LIST_LIMIT, TEXT_LIMIT, OptionalType
+from ..language.types import LIST_LIMIT, TEXT_LIMIT, NoneType, OptionalType
 from . import expressions as x
 from .expressions import Expr
 
@@ -275,7 +275,7 @@ class Call:
 
 def _or_nothing(read: Interval, indices: tuple[Expr, ...]) -> Interval:
     """What is read at some indices: 0 too, where one of them may be none."""
-    if any(isinstance(index.type, OptionalType) for index in indices):
+    if any(isinstance(index.type, NoneType | OptionalType) for index in indices):
         return lower(read[0], 0), upper(read[1], 0)
     return read
 

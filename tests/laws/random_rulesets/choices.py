@@ -36,7 +36,7 @@ class Choices(Statements):
             source = among(type, self.value(f"List[{type}]", 1))
             secret = self.one_of(["", "", "secret "])
             name = self.bind(type)
-            where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+            where = self.where(30)
             if source.startswith("(") and " where " in source and not where:
                 source = f"({source})"
             parts.append(f"{secret}{name} in {source}{where}")
@@ -101,7 +101,7 @@ class Choices(Statements):
         by = self.by()
         with self.inside():
             item = self.bind(type)
-            where = f" where {self.value('Bool', 1)}" if self.chance(20) else ""
+            where = self.where(20)
             most = self.one_of(["2", "n", self.value("Int", 0)])
             part = self.bind("Int")
             head = f"split {amount} as {part} over {item} in {source}{where}, at most {most}{by}:"

@@ -51,7 +51,7 @@ class Lists(Values):
             return self.naming(list_type, depth)
         if kind in ("reverse", "unique"):
             return f"{kind}({source})"
-        if self.scope.item is None and self.chance(60):
+        if not self.scope.unnamed and self.chance(60):
             with self.inside(item=type):
                 return f"({source} {self.selecting(kind)})"
         with self.inside():
@@ -74,13 +74,15 @@ class Lists(Values):
         source = "[1, 3]" if numbers else self.value(f"List[{type}]", 0)
         with self.inside():
             bound = self.bind(type)
-            onward = f"(0..4 where {self.way_on(bound)})" if numbers else self.value(f"List[{type}]", 1)
+            onward = self.way_on(bound) if numbers else self.value(f"List[{type}]", 1)
         within = f" within {self.value('Int', 0)}" if self.chance(40) else ""
         return f"{word}({onward} for {bound} from {source}{within})"
 
     def way_on(self, number: str) -> str:
-        with self.inside(item="Int"):
-            return self.one_of([f"it = {number} + 1", f"it = {number} - 2 or {self.value('Bool', 0)}"])
+        name = self.fresh() if self.scope.unnamed else "it"
+        with self.inside(item="Int" if name == "it" else None):
+            where = self.one_of([f"{name} = {number} + 1", f"{name} = {number} - 2 or {self.value('Bool', 0)}"])
+        return f"(0..4{'' if name == 'it' else f' as {name}'} where {where})"
 
     def steps(self) -> str:
         type = self.one_of(["Card", "Player", "Side", "Resource", "Int"])
@@ -114,7 +116,7 @@ class Lists(Values):
 
     def lying_cards(self) -> str:
         with self.inside():
-            name = "it" if self.scope.item is None else self.fresh()
+            name = self.fresh() if self.scope.unnamed else "it"
             called = "" if name == "it" else f" as {name}"
             where = self.one_of([f"{name} in any hand", f"{name} in any pile", f"flag and {name} in any deck"])
             return f"(Card{called} where {where})"

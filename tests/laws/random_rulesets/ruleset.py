@@ -158,7 +158,7 @@ class Maker(Cards):
             for i, param in enumerate(params):
                 scope.names.setdefault(param, []).append(f"a{i}")
             condition = self.value("Bool")
-            scope.item = type
+            scope.item, scope.unnamed = type, True
             value = self.value(type)
         layer = self.one_of(["", " in layer early", " in layer late"])
         binding = f"({', '.join(f'a{i}' for i in range(len(params)))})" if params else ""

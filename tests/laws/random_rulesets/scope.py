@@ -24,6 +24,7 @@ class Scope:
     names: dict[str, list[str]] = field(default_factory=dict)
     me: bool = False
     item: str | None = None  # type of `it`
+    unnamed: bool = False  # whether this lies in a condition of an `it`, which may be another one's
     queries: int = 0
     effects: int = 0
     deeds: int = len(DEEDS)  # so many of them may be called
@@ -69,6 +70,7 @@ class Base:
             names,
             acts,
             item,
+            outer.unnamed or item is not None,
             outer.queries,
             outer.effects,
             outer.deeds,
@@ -97,6 +99,14 @@ class Base:
 
     def value(self, type: str, depth: int = 2) -> str:
         raise NotImplementedError
+
+    def where(self, percent: int) -> str:
+        """Now and then a condition of what is gone through, of which an `it` would be one."""
+        if not self.chance(percent):
+            return ""
+        with self.inside() as scope:
+            scope.unnamed = True
+            return f" where {self.value('Bool', 1)}"
 
     def written(self, lines: list[str], indent: int) -> str:
         """A block as it stands in the file."""

@@ -226,7 +226,7 @@ class Statements(Lists):
             source = self.value(f"List[{type}]")
             with self.inside():
                 name = self.bind(type)
-                where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+                where = self.where(30)
                 return self.nested(f"for each {name} in {source}{where}:", depth, looping=True)
         if kind == "players":
             how = self.one_of(
@@ -238,7 +238,7 @@ class Statements(Lists):
                 ]
             )
             with self.inside(me=True):
-                where = f" where {self.value('Bool', 1)}" if self.chance(30) else ""
+                where = self.where(30)
                 return self.nested(f"each player{how}{where}:", depth, me=True, looping=True)
         if kind == "by":
             return self.nested(f"by {self.player(1)}:", depth, me=True)
@@ -284,7 +284,7 @@ class Statements(Lists):
         secret = self.one_of(["", "secret "])
         with self.inside():
             name = self.bind(type)
-            where = f" where {self.value('Bool', 1)}" if self.chance(20) else ""
+            where = self.where(20)
             lines = self.nested(f"pick {secret}{name} in {source}{where} at random:", depth)
         if self.chance(40):
             lines += self.nested("else:", depth)

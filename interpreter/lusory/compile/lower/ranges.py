@@ -160,11 +160,13 @@ class Ranges(Bounds):
         """What a variable, or a pool of the kind that comes last, can hold; beyond an Int where that is not proved."""
         if place not in self.program.pools:
             return self.reach.places.get((place, None), BEYOND)
-        kind = indices[-1]
-        if isinstance(kind, Const) and kind.value is None:
-            return 0, 0  # there is none of nothing
-        kinds = (kind.value,) if isinstance(kind, Const) else self.program.pools[place].kinds
-        return hull(self.reach.places.get((place, int(str(k))), BEYOND) for k in kinds)
+        return hull(self.reach.places.get((place, kind), BEYOND) for kind in self.kinds_at(place, indices[-1]))
+
+    def kinds_at(self, pool: str, kind: Expr) -> tuple[int, ...]:
+        """The ordinals of what is read or moved there, as far as that is known; of ``none`` there is nothing."""
+        if not isinstance(kind, Const):
+            return self.program.pools[pool].kinds
+        return () if kind.value is None else (int(str(kind.value)),)
 
     def total(self, pool: str) -> Interval:
         cells = [within(self.reach.places.get((pool, k), ANY)) for k in self.program.pools[pool].kinds]

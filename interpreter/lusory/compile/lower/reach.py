@@ -367,7 +367,7 @@ class _Search(Ranges):
         pool = self.program.pools.get(name)
         if pool is None:
             return [(name, None)]
-        return [(name, int(str(kind.value)))] if isinstance(kind, core.Const) else [(name, k) for k in pool.kinds]
+        return [(name, k) for k in (pool.kinds if kind is None else self.kinds_at(name, kind))]
 
     def _move(self, s: core.MoveCount) -> None:
         """Counters that come out of an unlimited pool."""

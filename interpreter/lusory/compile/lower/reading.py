@@ -7,13 +7,17 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
-from lusory_dsl.language.types import BOOL, INT, NONE, OptionalType, nothing
+from lusory_dsl.language.types import BOOL, INT, NONE, nothing
 
 from .expressions import part_by_part
+from .failing import is_optional
 from .lowered import LetIn, Rows
 from .lowerer import Env, Lowerer
 
 BEYOND = 64  # entries of a row with what lies beyond its ends
+
+Step = tuple[tuple[int, Expr] | None, Expr | None]
+"""An index that has a slot, and a test: in the order in which an author's indices are looked at."""
 
 Read = core.ReadCell | core.ReadZone | core.PoolKinds | core.PoolTotal | core.TableRead
 
@@ -26,41 +30,58 @@ def read(lowerer: Lowerer, e: Read, env: Env) -> Expr:
     padded = _padded(lowerer, found)
     if padded is not None:
         return padded
-    kept: list[tuple[int, Expr]] = []
-    tests: list[Expr] = []
+    tested = [is_optional(index.type) for index in found.indices]
+    careful = (any(tested) or _is_open(lowerer, found)) and any(map(lowerer.can_fail, found.indices))
+    otherwise = Const(found.type, found.span, nothing(found.type))
+    steps: list[Step] = []
+    inside: list[Expr] = []
     indices: list[Expr] = []
-    for index in found.indices:
+    for index, may_be_none in zip(found.indices, tested, strict=True):
+        if may_be_none and isinstance(index, Const) and index.value is None:
+            return _behind(steps, otherwise, otherwise) if careful else otherwise
         open_to = _open_dim(lowerer, found, indices)
-        if not isinstance(index.type, OptionalType) and open_to is None:
+        if not (may_be_none or careful or open_to):
             indices.append(index)
             continue
-        plain = _named(lowerer, index, kept)
-        if isinstance(index.type, OptionalType):
-            tests.append(Binary(BOOL, index.span, "!=", plain, Const(NONE, index.span, None)))
-            plain = replace(plain, type=index.type.item)
+        kept, plain = _named(lowerer, index)
+        test = None
+        if may_be_none:
+            test = None if isinstance(index, Const) else Binary(BOOL, index.span, "!=", plain, _none(index))
+            plain = replace(plain, type=plain.type.item)
+        steps.append((kept, test))
         if open_to is not None:
             low, most = open_to
-            tests.append(Binary(BOOL, index.span, ">=", plain, Const(INT, index.span, low)))
-            tests.append(Binary(BOOL, index.span, "<=", plain, most))
+            inside.append(Binary(BOOL, index.span, ">=", plain, Const(INT, index.span, low)))
+            inside.append(Binary(BOOL, index.span, "<=", plain, most))
         indices.append(plain)
-    if not tests:
+    if not steps:
         return found
+    if not careful:
+        inside = [test for _, test in steps if test is not None] + inside
+        steps = [(kept, None) for kept, _ in steps]
+    if inside:
+        steps.append((None, _all(inside)))
     value: Any = replace(found, indices=tuple(indices))
-    otherwise = Const(found.type, found.span, nothing(found.type))
-    body: Expr = IfExpr(found.type, found.span, _all(tests), value, otherwise)
-    for slot, index in reversed(kept):
-        body = LetIn(found.type, found.span, slot, index, body)
-    return body
+    return _behind(steps, value, otherwise)
+
+
+def _behind(steps: list[Step], value: Expr, otherwise: Expr) -> Expr:
+    """A read behind what is named and tested before it, one after the other."""
+    for kept, test in reversed(steps):
+        if test is not None:
+            value = IfExpr(otherwise.type, otherwise.span, test, value, otherwise)
+        if kept is not None:
+            value = LetIn(otherwise.type, otherwise.span, kept[0], kept[1], value)
+    return value
 
 
 def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
     """A read of a table that is open to some sides, where its indices do not go far beyond: what lies there is nothing,
     and needs no test."""
-    if not isinstance(e, core.TableRead) or any(isinstance(index.type, OptionalType) for index in e.indices):
+    if not _is_open(lowerer, e) or any(is_optional(index.type) for index in e.indices):
         return None
+    assert isinstance(e, core.TableRead)
     table = lowerer.program.table(e.table)
-    if not any(dim.is_open for dim in table.dims):
-        return None
     ends: list[tuple[int, int]] = []
     for index, dim in zip(e.indices, table.dims, strict=True):
         low, high = dim.low, dim.low + (dim.size if dim.size is not None else lowerer.players) - 1
@@ -77,6 +98,10 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
     return Rows(e.type, e.span, lowerer.padded[key], e.indices, tuple(low for low, _ in ends))
 
 
+def _is_open(lowerer: Lowerer, e: Read) -> bool:
+    return isinstance(e, core.TableRead) and any(dim.is_open for dim in lowerer.program.table(e.table).dims)
+
+
 def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: object) -> object:
     """Rows from one number to another, whatever lies between them in a table."""
     if not begins:
@@ -89,14 +114,17 @@ def _rows(values: Any, begins: list[int], ends: list[tuple[int, int]], beyond: o
     )
 
 
-def _named(lowerer: Lowerer, index: Expr, kept: list[tuple[int, Expr]]) -> Expr:
-    """An index that can be read more than once."""
+def _named(lowerer: Lowerer, index: Expr) -> tuple[tuple[int, Expr] | None, Any]:
+    """An index that can be read more than once, and the slot that it needs for that."""
     if isinstance(index, Const | Local):
-        return index
+        return None, index
     slot = lowerer.fresh("at", index.type)
     lowerer.known.let(slot, index)
-    kept.append((slot, index))
-    return Local(index.type, index.span, slot, "at")
+    return (slot, index), Local(index.type, index.span, slot, "at")
+
+
+def _none(index: Expr) -> Const:
+    return Const(NONE, index.span, None)
 
 
 def _open_dim(lowerer: Lowerer, e: Read, before: list[Expr]) -> tuple[int, Expr] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
@@ -166,7 +166,7 @@ def as_it_lies(sel: Selector, e: Expr) -> ir.Value:
 
 
 def as_sink(found: ir.Pipeline, sink: str) -> ir.Pipeline:
-    return ir.Pipeline(found.slot, found.source, found.tests, found.value, sink, found.lazy, found.arranged)
+    return replace(found, sink=sink)
 
 
 # ---------------------------------------------------------------- comprehensions
