@@ -26,6 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     texts = {
         "games/x/ruleset.yaml": UNTIDY,
         "games/x/cards/a.yaml": "cards: { }\n",
+        "games/x/cards/b.csv": "label,story\nA (once),\nB (end: 1),b\n",
         "games/x/cases/a.yaml": "cases: [ ]\n",
         "games/x/playthroughs/a.yaml": "a:   b\n",
         "games/x/.draft.yaml": "a:   b\n",

@@ -25,7 +25,7 @@ from lusory_dsl.text.disk import (
     write_whole,
 )
 from lusory_dsl.text.editions import FIRST
-from lusory_dsl.text.files import ruleset_files
+from lusory_dsl.text.files import SHEET, ruleset_files
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.yaml.reader import YamlMapping, decode_source, read_bytes, read_file, report_refusal
 
@@ -124,11 +124,13 @@ def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
     rulesets = [folder for folder in folders_under(path, MOST_FOLDERS, DEEPEST) if _is_ruleset(folder)]
     for folder in rulesets:
         try:
-            yield from [*ruleset_files(folder), *files_in(folder / CASES, ".yaml")]
+            read = [*ruleset_files(folder), *files_in(folder / CASES, ".yaml")]
         except FileRefused as refusal:
             refused = Diagnostics()
             report_refusal(refusal, refused)
             found.extend(refused.sorted())
+        else:
+            yield from (file for file in read if file.suffix != SHEET)
     if not rulesets:  # the folder `cases` or `cards` of a ruleset, say
         files = files_in(path, ".yaml")
         if not files:
