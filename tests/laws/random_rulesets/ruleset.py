@@ -17,6 +17,8 @@ resources:
 enums:
   Side: [left, right]
   Spot: [inn, out, yard, tor]
+boards:
+  Field: {track: 4, name: f}
 keywords:
   swift: {kind: Card}
   tough: {kind: Card, type: Int, rules: ["while true: Card.worth(this) is it + this.tough"]}
@@ -34,6 +36,11 @@ layers: [early, late]
 durations:
   dusk: {}
   round: {per: Player}
+"""
+
+SETUP = """\
+  shuffle deck
+  announce "{groups(Field where it.column > n)} {f2.away(onward, n mod 3)}"
 """
 
 
@@ -54,7 +61,7 @@ class Maker(Cards):
         self.scope = Scope(queries=len(self.queries), effects=len(self.effects))
         self.make_actions(parts)
         self.scope.opens = True
-        parts.append("setup: |\n  shuffle deck\n" + self.written(self.block(1), 2))
+        parts.append("setup: |\n" + SETUP + self.written(self.block(1), 2))
         parts.append("phases:\n" + "".join(self.phase(f"p{number}", 2) for number in range(1 + self.pick(2))))
         self.scope.me = True
         self.make_scoring(parts)
