@@ -105,7 +105,7 @@ def test_a_new_pack_for_a_game_of_ones_own(here: Path) -> None:
 
     first, second = program.entities
     assert (first.name, second.name) == ("newcomer", "newcomer_2")
-    assert {**first.fields, "original": 1, "copies": (1,)} == second.fields
+    assert {**first.fields, "original": 1, "copies": (1,), "pile number": 1} == second.fields
     assert "given: {P1: {hand: [newcomer_2]}}" in (here / "more" / "cases" / "pack.yaml").read_text(encoding="utf-8")
 
 

@@ -192,5 +192,5 @@ def test_what_stands_in_a_very_large_expression_twice_is_not_sought() -> None:
             whole = core.Binary(INT, span, "-", whole, whole)
         return whole
 
-    assert isinstance(named_once(doubled(1), lambda name: 2), LetIn)
-    assert named_once(large := doubled(MOST_SIZE.bit_length()), lambda name: 2) is large
+    assert isinstance(named_once(doubled(1), lambda name, type: 2), LetIn)
+    assert named_once(large := doubled(MOST_SIZE.bit_length()), lambda name, type: 2) is large

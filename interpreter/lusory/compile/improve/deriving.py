@@ -202,6 +202,8 @@ class Deriving:
             found = self.number(term, f"an index of `{what}`")
             low, high = low + found.low * stride, high + found.high * stride
         first = v.base
+        if low > high:  # of what has no value: it is never read
+            return Sort(NUMBER, first, first + size - 1)
         if (v.terms and high < first) or low >= first + size:
             self.wrong(f"an index of `{what}`", f"{low}..{high}", f"{first}..{first + size - 1}")
         return Sort(NUMBER, max(low, first), min(high, first + size - 1))
