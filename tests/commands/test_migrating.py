@@ -100,3 +100,19 @@ def test_nothing_is_written_where_cases_come_out_otherwise(
     assert cli.main(["fmt", "--language", "2", str(game)]) == 1
     assert "stays as it is" in capsys.readouterr().out
     assert (game / "ruleset.yaml").read_text() == GAME
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("mising", "no file or folder"), ("empty", "holds no ruleset or pack"), ("way.yaml", "a link")]
+)
+def test_what_is_no_ruleset_is_not_migrated(
+    name: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "game.yaml").write_text(GAME, encoding="utf-8")
+    (tmp_path / "way.yaml").symlink_to("game.yaml")
+
+    assert cli.main(["fmt", "--language", "2", name]) == 2
+    assert said in capsys.readouterr().err
+    assert (tmp_path / "game.yaml").read_text(encoding="utf-8") == GAME

@@ -29,6 +29,15 @@ HUMAN = "human"
 BOT = "random"  # who takes a seat that nobody was named for
 
 
+def demand_own_file(path: Path) -> None:
+    """Raises UsageError where there is nothing that could be written: no file or folder, or a link to a file."""
+    if not path.exists():
+        hint = did_you_mean(path.name, names_beside(path)) or "give a folder, a .yaml file, or `-` for standard input"
+        raise UsageError(f"there is no file or folder `{path}`", hint)
+    if path.is_symlink() and not path.is_dir():
+        raise UsageError(f"`{path}` is a link, and nothing is written through links", "name the file that it leads to")
+
+
 def find_ruleset(name: str) -> Path:
     """The folder or file that a person means: a path, or the name of a bundled game."""
     path = Path(name)

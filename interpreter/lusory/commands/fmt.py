@@ -13,7 +13,7 @@ from pathlib import Path
 from lusory_dsl.formatter import format_source
 from lusory_dsl.ruleset.packs import edition_of
 from lusory_dsl.text import disk
-from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics
 from lusory_dsl.text.disk import (
     CASES,
     MAX_BYTES,
@@ -21,7 +21,6 @@ from lusory_dsl.text.disk import (
     files_in,
     folders_under,
     home_of,
-    names_beside,
     write_whole,
 )
 from lusory_dsl.text.editions import FIRST
@@ -31,6 +30,7 @@ from lusory_dsl.yaml.reader import YamlMapping, decode_source, read_bytes, read_
 
 from ..console import streams
 from ..console.terminal import error_terminal, terminal
+from .common import demand_own_file
 from .errors import UsageError
 from .migrating import migrate
 
@@ -113,11 +113,7 @@ def _standard_input(args: argparse.Namespace) -> int:
 def _files(path: Path, found: list[Diagnostic]) -> Iterator[Path]:
     """The file that is named; of a folder the files of all rulesets and packs in it, with their cases. What is refused
     there is found."""
-    if not path.exists():
-        hint = did_you_mean(path.name, names_beside(path)) or "give a folder, a .yaml file, or `-` for standard input"
-        raise UsageError(f"there is no file or folder `{path}`", hint)
-    if path.is_symlink() and not path.is_dir():
-        raise UsageError(f"`{path}` is a link, and nothing is written through links", "name the file that it leads to")
+    demand_own_file(path)
     if not path.is_dir():
         yield path
         return

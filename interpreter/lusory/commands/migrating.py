@@ -22,7 +22,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, decode_source, read_
 from ..author.cases import case_files, run_cases
 from ..console import streams
 from ..console.terminal import error_terminal
-from .common import find_ruleset
+from .common import demand_own_file, find_ruleset
 from .errors import UsageError
 
 Outcome = dict[tuple[str, str], bool]
@@ -35,8 +35,13 @@ def migrate(args: argparse.Namespace) -> int:
 
 
 def _migrate(path: Path, only_told: bool) -> int:
+    demand_own_file(path)
     files = [*ruleset_files(path), *(case_files(path) if path.is_dir() else ())]
     roots = [root for file in files if isinstance(root := read_file(file, Diagnostics()), YamlMapping)]
+    if not any(key.text in ("game", "pack") for root in roots for key, _ in root.entries):
+        raise UsageError(
+            f"`{path}` holds no ruleset or pack", "name the folder or file that has `game` or `pack` in it"
+        )
     game = _game_of(path, roots)
     if edition_of(roots, is_pack=game is not None) == LATEST:
         streams.put(f"{one_line(str(path))} is of edition {LATEST} already")
