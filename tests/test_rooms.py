@@ -36,6 +36,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.folders", "lusory.processes", "lusory.play.players"),
     ("lusory.play", "lusory.cache"),
+    ("lusory.screen",),
     ("lusory.author",),
     ("lusory.author.cases",),
     ("lusory.author.adequacy", "lusory.findings"),

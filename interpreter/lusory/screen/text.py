@@ -1,0 +1,27 @@
+"""Text as a screen shows it: runs in one style, which name the value they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run of text in one style, without control characters. ``colour``: a name of a colour, "" for that of the
+    terminal. ``of``: the value that it stands for, as authors write it (``Card:phoenix``), "" for none."""
+
+    text: str
+    colour: str = ""
+    bold: bool = False
+    dim: bool = False
+    reverse: bool = False
+    of: str = ""
+
+
+Line = tuple[Run, ...]
+
+
+def plain(line: Iterable[Run]) -> str:
+    """A line without its styles."""
+    return "".join(run.text for run in line)
