@@ -329,7 +329,7 @@ class Declarations:
                 self._add_place(PoolSymbol(decl.name.text, decl.name.span, dims, holds, kinds, decl.unlimited))
             elif isinstance(holds, ComponentType) and dims is not None:
                 self._card_zone(decl, holds, filled)
-                self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds))
+                self._add_place(ZoneSymbol(decl.name.text, decl.name.span, dims, holds, decl.is_sorted))
             else:
                 if not isinstance(holds, NothingType | EnumType | ComponentType):
                     message = f"a zone holds an enum (counters) or a component kind, not `{decl.holds.text}`"
@@ -344,6 +344,9 @@ class Declarations:
         if decl.start_all is not None:
             message = f"`{decl.name.text}` is a pool of counters: its start is a number for each kind"
             self.diagnostics.add(codes.BAD_ZONE, message, decl.start_all.span, "write `start: {kind: number}`")
+        if decl.is_sorted:
+            message = f"`{decl.name.text}` is a pool of counters, which lie in no order"
+            self.diagnostics.add(codes.BAD_ZONE, message, decl.name.span, "remove `sorted`")
         if decl.kinds is None:
             return tuple(range(len(self.names.enums[holds.name].values)))
         found: set[int] = set()

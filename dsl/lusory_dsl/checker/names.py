@@ -105,6 +105,7 @@ class PoolSymbol(PlaceSymbol):
 @dataclass(frozen=True, eq=False)
 class ZoneSymbol(PlaceSymbol):
     holds: ComponentType
+    is_sorted: bool = False
     what = "zone"
 
 
@@ -309,7 +310,10 @@ def names_of(program: core.Program) -> OpenNames:
             if q.is_table
         ),
         *(VariableSymbol(v.name, NOWHERE, v.dims, v.type) for v in program.variables.values() if v.origin.is_written),
-        *(ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds))) for z in program.zones.values()),
+        *(
+            ZoneSymbol(z.name, NOWHERE, z.dims, ComponentType(str(z.holds)), z.is_sorted)
+            for z in program.zones.values()
+        ),
         *(
             PoolSymbol(p.name, NOWHERE, p.dims, EnumType(str(p.holds)), p.kinds, p.unlimited)
             for p in program.pools.values()

@@ -171,7 +171,7 @@ class Starts:
             slots = routine.locals.n_slots
         label = label_of(decl.name, decl.label)
         of = name, symbol.dims, symbol.holds
-        return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots)
+        return core.CardZone(*of, start, visible, label, decl.doc, *seen, start_of, slots, decl.is_sorted)
 
     def _visibility(self, text: Embedded | None, symbol: PlaceSymbol) -> core.Visibility:
         """Who sees a place: a word, or a condition on `viewer` and `owner`."""

@@ -21,7 +21,19 @@ def shuffle(r: Routine, node: nodes.Shuffle) -> list[core.Stmt]:
     if zone is None:
         return []
     r.notes.used.add(zone.symbol.name)
+    if _is_sorted(zone):
+        _lies_sorted(r, zone, "a shuffle does nothing to it")
     return [core.Shuffle(node.span, zone.symbol.name, tuple(zone.indices), "setup" if r.setup else "shuffle")]
+
+
+def _is_sorted(place: Reference) -> bool:
+    return isinstance(place.symbol, ZoneSymbol) and place.symbol.is_sorted
+
+
+def _lies_sorted(r: Routine, place: Reference, what: str) -> None:
+    zone = place.symbol
+    message, hint = f"`{zone.name}` is sorted: {what}", "leave it out, or leave out `sorted` of the zone"
+    r.error(codes.SORTED_ZONE, message, place.span, hint, [(zone.span, "declared here")])
 
 
 def _zone(r: Routine, node: nodes.Expr, verb: str) -> Reference | None:
@@ -114,7 +126,11 @@ def move_cards(r: Routine, node: nodes.MoveCards) -> list[core.Stmt]:
         return []
     cards = read(r, found) if isinstance(found, Reference) else found
     target = _zone(r, node.target, "moved to")
-    return [] if target is None else _move(r, node, cards, target, node.position)
+    if target is None:
+        return []
+    if node.position == "top" and _is_sorted(target):
+        _lies_sorted(r, target, "no card is put on top of it")
+    return _move(r, node, cards, target, node.position)
 
 
 def _move(r: Routine, node: nodes.Stmt, cards: core.Expr, target: Reference, position: str) -> list[core.Stmt]:

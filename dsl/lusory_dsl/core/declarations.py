@@ -180,7 +180,7 @@ class Pool:
 @dataclass(frozen=True, eq=False)
 class CardZone:
     """An ordered zone of components, top first. ``top``, ``bottom``: who sees the component at that end, besides
-    those to whom ``visible`` shows all."""
+    those to whom ``visible`` shows all. ``is_sorted``: they lie in the order of their numbers, however they come."""
 
     name: str
     dims: tuple[Dim, ...]
@@ -193,6 +193,7 @@ class CardZone:
     bottom: Visibility | None = None
     start_of: Expr | None = None  # what begins in each; slots as for Variable.start, of piles the card
     n_slots: int = 0
+    is_sorted: bool = False
 
     def shown_at(self, end: str) -> Visibility:
         """Who sees the component at an end, ``top`` or ``bottom``."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import cast
 
 from lark import Token
@@ -25,7 +26,7 @@ from .layout import Indenter
 from .patterns import AnyRule
 from .recovery import Draft
 from .respelling import respelt
-from .words import CALLED, KEYWORDS, SOFT_KEYWORDS, STATEMENTS
+from .words import CALLED, CONNECTING, KEYWORDS, SOFT_KEYWORDS, STATEMENTS, beside
 
 __all__ = [
     "CALLED",
@@ -156,7 +157,24 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
         _check_depth(parsed, found)
     if parsed is not None and not len(found) and embedded.source.edition < LATEST:
         _check_edition(parsed, found)
-    return None if len(found) else parsed, found.sorted()
+    if len(found):
+        return None, found.sorted()
+    if fed is None and beside(embedded.text):
+        _warn_of_names(start, embedded, found)
+    return parsed, found.sorted()
+
+
+def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
+    """A warning for each name that is a word of the language beside a word that is one there."""
+    fed: list[Token] = []
+    run(start, embedded.text, fed)
+    for one, other in pairwise(fed):
+        name = one if one.type == "NAME" else other
+        if {str(one), str(other)} <= CONNECTING and (one.type == "NAME") != (other.type == "NAME"):
+            word = other if name is one else one
+            at = embedded.span(name.start_pos or 0, name.end_pos or 0)
+            message = f"`{name}` is a name here, beside the word `{word}` of the language"
+            found.add(codes.WORD_AS_NAME, message, at, "give it another name, so that it reads as it is meant")
 
 
 def _is_about_layout(finding: SyntaxFault, layout: Indenter) -> bool:

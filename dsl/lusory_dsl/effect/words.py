@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 # fmt: off
 KEYWORDS = frozenset((
     "all", "and", "any", "by", "can", "choose", "decrease", "div", "each", "else", "empty", "except", "false", "for",
@@ -22,6 +24,17 @@ SOFT_KEYWORDS = frozenset((
 ))
 # fmt: on
 """Words that the grammar asks for in one place only and that are ordinary names everywhere else."""
+
+CONNECTING = frozenset(("from", "to"))
+"""Of these, words that stand between names, and were reserved once. A name that is one reads badly beside another."""
+
+_BESIDE = re.compile(rf"\b({'|'.join(sorted(CONNECTING))})\s+({'|'.join(sorted(CONNECTING))})\b")
+
+
+def beside(text: str) -> bool:
+    """Whether two connecting words may stand beside each other in a text: both are looked at then."""
+    return _BESIDE.search(text) is not None
+
 
 CALLED = frozenset(("add", "remove"))
 """Of these, words that begin a statement and can be the names of effects all the same: `add(x)` is a call."""

@@ -307,6 +307,7 @@ class _Builder:
             doc=keys.text("doc"),
             top=None if seen is None else seen.embedded_or_none("top"),
             bottom=None if seen is None else seen.embedded_or_none("bottom"),
+            is_sorted=keys.flag("sorted"),
         )
 
     def start_of(self, start: YamlNode | None) -> Embedded | None:

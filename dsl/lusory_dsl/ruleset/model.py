@@ -263,7 +263,7 @@ class VariableDecl:
 class ZoneDecl:
     """``start`` of a pool: (kind, expression) pairs; of a card zone: ``start_all`` names a component kind, or
     ``start_of`` says which cards. ``top``, ``bottom``: who sees the card at that end; ``visible`` is then who sees the
-    rest."""
+    rest. ``is_sorted``: its cards lie in declared order, however they come."""
 
     name: Word
     holds: Word
@@ -279,6 +279,7 @@ class ZoneDecl:
     doc: str
     top: Embedded | None = None
     bottom: Embedded | None = None
+    is_sorted: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -350,6 +350,8 @@ class RulesText:
             lines.append(f"At the start: {listed([*start, *([f'every {d.start_all.text}'] if d.start_all else [])])}.")
         if d.unlimited:
             lines.append("It never runs out.")
+        if d.is_sorted:
+            lines.append("They lie sorted, however they come.")
         lines += self._seen(d.visible, "the content" if d.top is None and d.bottom is None else "the rest")
         for end, text in (("top", d.top), ("bottom", d.bottom)):
             if text is not None:

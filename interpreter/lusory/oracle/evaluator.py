@@ -401,6 +401,8 @@ class Execution(Reader):
             self.zones[number][:0] = cards
         else:
             self.zones[number].extend(cards)
+        if zone.is_sorted:
+            self.zones[number].sort()
         if self.listening:
             seats |= self.seats_of_cards(cards, zone.name, indices)
             self.tell("cards", cards, zone.name, indices, stmt.position, sources, seats)

@@ -68,6 +68,8 @@ def _deal(reader: Reader) -> None:
                     reader.fault(f"`{name}` begins in two places", zone.start_of.span)
                 reader.cells[layout.location + card] = number
                 reader.zones[number].append(card)
+            if zone.is_sorted:
+                reader.zones[number].sort()
 
 
 def _slots(place: Place, indices: Sequence[int], n: int) -> Slots:

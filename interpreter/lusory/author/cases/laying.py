@@ -90,6 +90,9 @@ class _Cards:
             if REST in cards:
                 above = (self.lying(item, left[number]) for item in cards[: cards.index(REST)])
                 self.lay_rest(number, sum(map(len, above)), in_play)
+        for number in found:
+            if self.program.zones[self.layout.zone_at(number)[0]].is_sorted:
+                self.position.zones[number].sort()
 
     def card(self, name: str, placing: Placing) -> int | str:
         """The card of a name; nothing, where it was taken away by what lies over it."""

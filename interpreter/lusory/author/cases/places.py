@@ -276,7 +276,8 @@ class PlaceReader:
             message = f"`{zone.name}` holds cards: it takes a list of their names, topmost first"
             hint = "write `[a, b]`, or `[]` for none; `{a: 2, b: 1}` in any order"
             raise self.fail(codes.WRONG_POSITION, message, node.span, hint)
-        return Cards(tuple(self.card(item, str(zone.holds)) for item in node.items))
+        names = tuple(self.card(item, str(zone.holds)) for item in node.items)
+        return Cards(names, self.lays or not zone.is_sorted or DOTS in names)
 
     def counted(self, kind: str, node: YamlMapping) -> Cards:
         """So many of each card of a kind, in any order."""

@@ -227,11 +227,11 @@ class OwnList(Op):
 
 @dataclass(frozen=True, eq=False)
 class MoveCards(Op):
-    """Components come into a zone, from wherever they lie."""
+    """Components come into a zone, from wherever they lie. ``top`` None: to where they belong in a sorted one."""
 
     cards: Value
     zone: Index
-    top: bool
+    top: bool | None
     build: str | None
 
     @property

@@ -331,7 +331,7 @@ class Primitives:
         z: list[list[int]],
         cards: tuple[int, ...],
         number: int,
-        top: bool,
+        top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
         if not cards:
@@ -364,6 +364,8 @@ class Primitives:
             z[number][:0] = cards
         else:
             z[number].extend(cards)
+        if top is None:
+            z[number].sort()
         if log is not None:
             zone, indices = self.layout.zone_at(number)
             seats |= Reader(self.setting, c, z).seats_of_cards(cards, zone, indices)
@@ -375,7 +377,7 @@ class Primitives:
         z: list[list[int]],
         cards: tuple[int, ...],
         number: int,
-        top: bool,
+        top: bool | None,
         log: list[Any] | None = None,
     ) -> None:
         """As ``move_cards``, where other states may share the lists."""

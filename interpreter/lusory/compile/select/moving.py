@@ -112,16 +112,17 @@ def _move_cards(sel: Selector, s: core.MoveCards, anywhere: bool) -> None:
     cards = sel.value(s.cards)
     if not isinstance(s.cards.type, ListType):
         cards = ir.Prim("one", (cards,)) if isinstance(s.cards.type, OptionalType) else ir.Record((cards,))
-    top = s.position == "top"
+    is_sorted = sel.program.zones[s.target].is_sorted
+    top = None if is_sorted else s.position == "top"
     if sel.events:
         sel.add(ir.MoveCards, cards, number, top, ir.EVENTS)
-    read = None if anywhere else core.end_read(s.cards)
+    read = None if anywhere or is_sorted else core.end_read(s.cards)
     if read is not None:
         source, end = read
         _move_end(sel, s, source, end == "top")
         return
     single = not isinstance(s.cards.type, ListType | OptionalType)
-    if single and not sel.shares and s.position == "bottom":
+    if single and not sel.shares and top is False:
         sel.add(ir.MoveCard, sel.value(s.cards), number)
     else:
         sel.add(ir.MoveCards, cards, number, top, ir.SILENT)
