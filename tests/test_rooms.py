@@ -42,6 +42,8 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.author.adequacy", "lusory.findings"),
     ("lusory.study",),
     ("lusory.console",),
+    ("lusory.hosting",),
+    ("lusory.fullscreen",),
     ("lusory.reports",),
     ("lusory.commands",),
     ("lusory.cli",),
@@ -74,7 +76,8 @@ DOORS = {
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.shape",),
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
-    "rich": ("lusory.console",),
+    "rich": ("lusory.console", "lusory.fullscreen"),
+    "textual": ("lusory.fullscreen",),
     "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""

@@ -75,6 +75,23 @@ def test_undo_goes_back_to_before_the_decision_and_bots_repeat_themselves(game: 
     assert match.turns[0].index == 0
 
 
+def test_what_was_taken_back_can_be_decided_again_until_something_else_is(game: Game) -> None:
+    match = Match(game, [Scripted([0, 1]), bot(RANDOM, 5, 1)], seed=5)
+    match.step()
+    after = match.state
+    assert not match.can_redo(0)
+    match.undo(0)
+    assert match.can_redo(0)
+    assert not match.can_redo(1)
+    match.redo(0)
+    assert match.state == after
+    assert [turn.index for turn in match.turns] == [0]
+    assert not match.can_redo(0)
+    match.undo(0)
+    match.take(1)
+    assert not match.can_redo(0)
+
+
 def test_undo_stops_at_chance(game: Game) -> None:
     match = Match(game, [Scripted([0, 1, 2]), Scripted([0, 0, 0])])
     match.step()

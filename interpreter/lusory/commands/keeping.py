@@ -17,13 +17,17 @@ from ..play import keepsakes, saves, trust
 from ..play.journal import Journal
 from ..play.match import Match
 from ..play.transcript import TranscriptError
+from .common import HUMAN
+from .errors import UsageError
+from .explain import rules_in_words
 from .recorded import lasting
 
 
 @dataclass
 class Seating:
     """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
-    None: a new file, from then on the same. ``journal`` None: none can be kept."""
+    None: a new file, from then on the same. ``journal`` None: none can be kept. ``replay``: the command line that gives
+    the same game once more, ``again`` the one that goes on with what the journal keeps."""
 
     terminal: Terminal
     ruleset: str
@@ -33,6 +37,33 @@ class Seating:
     own_file: Path | None = None
     journal: Journal | None = None
     match: Match = field(init=False)
+    replay: str = ""
+    again: str = ""
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of people."""
+        return [seat for seat, kind in enumerate(self.kinds) if kind == HUMAN]
+
+    @property
+    def is_secretive(self) -> bool:
+        """Whether the game hides something from anybody, so that one must not see another's screen."""
+        program = self.match.game.program
+        pools = program.pools.values()
+        rules = [
+            *(v.visible for v in program.variables.values()),
+            *(p.visible for p in pools),
+            *(p.moves for p in pools),
+            *(visible for z in program.zones.values() for visible in z.visibilities),
+        ]
+        return any(rule.constant != "all" for rule in rules)
+
+    def rules(self, name: str | None, width: int = 0) -> str:
+        """The rules in words, of all or of what has a name. ``width``: of lines, 0 for the terminal's own."""
+        try:
+            return rules_in_words(self.ruleset, self.packs, name, width or self.terminal.width)
+        except UsageError as problem:
+            return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
     def as_save(self) -> saves.Save:
         """The game as it stands."""

@@ -10,6 +10,8 @@ from contextlib import suppress
 
 from lusory_dsl.text.printable import one_line, printable
 
+LEAST_COLUMNS, LEAST_ROWS = 60, 20
+"""The smallest terminal that carries a full screen."""
 _MODES = {"stdin": "r", "stdout": "w", "stderr": "w"}
 
 
@@ -69,6 +71,17 @@ def taken(limit: int) -> bytes | None:
 def somebody_watches() -> bool:
     """Whether standard error is a person's terminal."""
     return sys.stderr.isatty()
+
+
+def carry_full_screen() -> bool:
+    """Whether the standard streams are a terminal that can show a full screen, and its reader wants one: screen
+    readers, for which ``ACCESSIBLE`` is set, follow lines."""
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)) or os.environ.get("ACCESSIBLE"):
+        return False
+    if os.name == "posix" and os.environ.get("TERM", "") in ("", "dumb", "unknown"):
+        return False
+    columns, rows = os.get_terminal_size(sys.stdout.fileno())
+    return columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
 
 
 def flush() -> None:

@@ -55,7 +55,8 @@ class Match:
 
     ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
     a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations;
-    ``logged`` keeps the log all the same. ``keeper`` is told of each decision before it is taken, and may refuse it
+    ``logged`` keeps the log all the same. ``taken_back``: what was undone, the latest last, until something else is
+    decided. ``keeper`` is told of each decision before it is taken, and may refuse it
     with NotKept: then the match stands as it was.
     """
 
@@ -79,6 +80,7 @@ class Match:
         self.log: list[Event] = []
         self.made = [0] * game.players
         self.keeper: Keeper | None = None
+        self.taken_back: list[tuple[Turn, ...]] = []
         self.state = game.start(seed, self._log)
         self.decision: Decision | None = game.decision(self.state)
         for pick in picks:
@@ -128,6 +130,7 @@ class Match:
             raise
         self.decision = self.game.decision(self.state)
         self.made[seat] += 1
+        self.taken_back.clear()
         if self.recorded:
             self.turns.append(Turn(before, seat, index, logged))
 
@@ -145,10 +148,24 @@ class Match:
         turn = self.turns[latest]
         for undone in self.turns[latest:]:
             self.made[undone.seat] -= 1
+        self.taken_back.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
         del self.log[turn.logged :]
         self.state = turn.before
         self.decision = self.game.decision(self.state)
+        self.resume()
+
+    def can_redo(self, seat: int) -> bool:
+        """Whether the latest that was taken back was of ``seat``, and nothing else was decided since."""
+        return bool(self.taken_back) and self.taken_back[-1][0].seat == seat
+
+    def redo(self, seat: int) -> None:
+        """Decide once more what ``seat`` took back last, and what followed it. Only where :meth:`can_redo`."""
+        assert self.can_redo(seat)
+        *before, again = self.taken_back
+        for turn in again:
+            self.take(turn.index)
+        self.taken_back = before
         self.resume()
 
     def _latest(self, seat: int) -> int | None:

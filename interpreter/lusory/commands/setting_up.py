@@ -1,0 +1,157 @@
+"""The game that a person asks for on the command line, with everybody in their place: new, saved or unfinished."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from lusory_dsl.text.printable import one_line
+
+from ..console.human import Human
+from ..console.terminal import Terminal
+from ..game import Game
+from ..play import saves
+from ..play.journal import Journal, Unfinished
+from ..play.match import Match
+from ..play.players import BOTS, Player, bot
+from ..play.transcript import TranscriptError
+from ..table.chance import Seed
+from ..table.secure_chance import seed_of
+from .common import HUMAN, load, make_game, seat_kinds
+from .continuing import asked_for, offered
+from .errors import UsageError
+from .keeping import Seating
+from .recorded import resumed, rules_of, short, with_file
+
+LONGEST_NAME = 80
+SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+
+
+def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
+    """The game that is asked for, with everybody in their place: a saved one, an unfinished one, or a new one."""
+    if args.load:
+        _refuse_settled(args, SETTLED)
+        return _loaded(args, screen)
+    if args.resume:
+        _refuse_settled(args, {name: typed for name, typed in SETTLED.items() if name != "packs"})
+    unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
+    if unfinished is not None:
+        return _unfinished(args, unfinished, screen)
+    if args.game is None:
+        raise UsageError("play which game?", "`lusory list` shows the bundled ones")
+    return _new(args, screen)
+
+
+def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
+    program = load(args.game, args.packs)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
+    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
+    seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
+    table = Seating(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
+    return _seated(table, game, seed, ())
+
+
+def _loaded(args: argparse.Namespace, screen: Terminal) -> Seating:
+    file = Path(args.load)
+    try:
+        save = saves.read(file)
+    except TranscriptError as problem:
+        raise with_file(file, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{args.load}: {problem.strerror or problem}") from None
+    again = f"lusory play --load {shlex.quote(args.load)}"
+    return _continued(args, save, rules_of(save, file, args.game, args.trust), args.load, again, file, screen)
+
+
+def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -> Seating:
+    rules = rules_of(found.save, found.path, allow=True)
+    again = shlex.join(["lusory", "play", *([args.game] if args.game else []), "--continue"])
+    if found.dropped:
+        screen.pipe("The last line of its journal was damaged and is left out.")
+    return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
+
+
+def _refuse_settled(args: argparse.Namespace, settled: Mapping[str, str]) -> None:
+    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
+    if given:
+        raise UsageError(f"{given[0]} is settled by the saved game")
+
+
+def _continued(
+    args: argparse.Namespace,
+    save: saves.Save,
+    rules: tuple[str, tuple[str, ...]],
+    what: str,
+    again: str,
+    own_file: Path | None,
+    screen: Terminal,
+    found: Unfinished | None = None,
+) -> Seating:
+    for kind in save.kinds:
+        if kind not in (HUMAN, *BOTS):
+            raise UsageError(f"{what} can't be continued: nobody is called `{kind}`")
+    game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
+    names = _names(args.names, len(save.kinds)) if args.names else save.names
+    table = Seating(screen, *rules, save.kinds, names, own_file)
+    return _seated(table, game, save.transcript.seed, picks, found)
+
+
+def _names(typed: str | None, players: int) -> list[str]:
+    """What the players are called: as typed, in order of seats, else P1, P2, …"""
+    names = [name.strip() for name in typed.split(",")] if typed else []
+    if len(names) > players:
+        raise UsageError(f"--names has {len(names)} names for {players} players")
+    named = [name for name in names if name]
+    if len(set(named)) < len(named):
+        raise UsageError("--names: two players have the same name")
+    if any(len(name) > LONGEST_NAME or not name.isprintable() for name in named):
+        raise UsageError(f"--names: a name has at most {LONGEST_NAME} characters, which can be printed")
+    return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
+
+
+def _seated(table: Seating, game: Game, seed: Seed, picks: Sequence[int], found: Unfinished | None = None) -> Seating:
+    """Everybody in their place, and a journal of what they decide."""
+    players: list[Player] = [
+        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat)
+        for seat, kind in enumerate(table.kinds)
+    ]
+    match = table.match = Match(game, players, seed, picks)
+    if table.people:
+        match.keeper = table.journal = _journal(table, Journal(game, seed, table.people), found)
+    ruleset = short(table.ruleset)
+    table.replay = _replay_command(ruleset, table.packs, game, table.kinds, seed)
+    table.again = shlex.join(["lusory", "play", ruleset, "--continue"])
+    return table
+
+
+def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
+    """A journal, or none where there can't be one."""
+    try:
+        if found is None:
+            begun = table.as_save()
+            saves.text_of(begun)
+            journal.begin(begun)
+        elif not journal.reopen(found):
+            raise UsageError("this game is being played by another lusory")
+    except TranscriptError as problem:
+        raise UsageError(f"this game can't be played: no saved game could hold it: {problem.message}") from None
+    except OSError as problem:
+        where = f"{problem.filename}: {problem.strerror}" if problem.filename else str(problem)
+        table.terminal.pipe(one_line(f"No journal is kept ({where}): a crash would lose this game."))
+        return None
+    return journal
+
+
+def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Sequence[str], seed: Seed) -> str:
+    """The command line that gives the same game again, with the same chance."""
+    words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
+    words += ["--seats", ",".join(kinds), "--seed", str(seed)]
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        if value != option.default:
+            written = option.values[value] if option.values else str(value).lower()
+            words += ["--option", f"{option.name}={written}"]
+    return shlex.join(words)
