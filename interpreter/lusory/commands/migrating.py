@@ -42,7 +42,7 @@ def _migrate(path: Path, only_told: bool) -> int:
         raise UsageError(
             f"`{path}` holds no ruleset or pack", "name the folder or file that has `game` or `pack` in it"
         )
-    game = _game_of(path, roots)
+    game = game_of(path, roots)
     if edition_of(roots, is_pack=game is not None) == LATEST:
         streams.put(f"{one_line(str(path))} is of edition {LATEST} already")
         return 0
@@ -71,7 +71,7 @@ def _migrate(path: Path, only_told: bool) -> int:
     return 0
 
 
-def _game_of(path: Path, roots: list[YamlMapping]) -> Path | None:
+def game_of(path: Path, roots: list[YamlMapping]) -> Path | None:
     """The game that a pack is laid over; None of a game."""
     head = next((head for root in roots if isinstance(head := root.get("pack"), YamlMapping)), None)
     if head is None:
