@@ -15,6 +15,7 @@ from . import scalars
 from .code import FormattedCode, code_of, template_of
 from .fields import SchemaField
 from .meaning import is_word, read_text
+from .pictures import PICTURE, aligned
 from .scalars import INDENT
 
 WIDTH = 140
@@ -88,6 +89,8 @@ class FileWriter:
     def _worded(self, node: YamlScalar, language: str | None) -> _Words:
         if language is None or not isinstance(node.value, str) or not node.text.strip():
             return _Words(node.text)
+        if language == PICTURE:
+            return _Words(aligned(node.text))
         if is_word(node.text):
             return _Words(node.text if language == "template" else node.text.strip())
         embedded = node.embedded()

@@ -10,6 +10,7 @@ from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .fields import VALUE, SchemaField
+from .pictures import PICTURE, rows_of
 
 _ALL = re.compile(r"\s*all\s+\w+\s*")
 
@@ -34,6 +35,8 @@ def _same(first: YamlNode, second: YamlNode, place: SchemaField) -> bool:
     if first.text == second.text:
         return first.value == second.value and type(first.value) is type(second.value)
     language = place.language
+    if language == PICTURE:
+        return rows_of(first.text) == rows_of(second.text)
     return language is not None and meaning(language, first) == meaning(language, second) is not None
 
 
