@@ -8,14 +8,17 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run of text in one style, without control characters. ``colour``: a name of a colour, "" for that of the
-    terminal. ``of``: the value that it stands for, as authors write it (``Card:phoenix``), "" for none."""
+    """A run of text in one style, without control characters. ``colour``, ``back``: names of colours of
+    :mod:`lusory.screen.palette`, "" for those of the terminal. ``fresh``: it is not as it was at the last decision of
+    who looks. ``of``: the value that it stands for, as authors write it (``Card:phoenix``), "" for none."""
 
     text: str
     colour: str = ""
     bold: bool = False
     dim: bool = False
     reverse: bool = False
+    fresh: bool = False
+    back: str = ""
     of: str = ""
 
 

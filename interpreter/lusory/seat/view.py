@@ -14,16 +14,28 @@ from itertools import zip_longest
 from typing import Any, NoReturn
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, IntType, Type
+from lusory_dsl.language.types import (
+    BoolType,
+    ComponentType,
+    EnumType,
+    IntType,
+    ListType,
+    OptionalType,
+    PlayerType,
+    Type,
+)
 from lusory_dsl.text.source import Span
 
 from ..reading.reader import Reader, Slots
 from ..table.choices import Decision, RulesetFault
 from ..table.events import HasSetting, redacted
-from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name
+from ..table.setting import HIDDEN, Indices, Setting, Value, index_names, item_type, name_of, place_name, short
 from .boards import Grid, board_grid, sheet
+from .marked import Marked, Piece, marked_join
 from .option_words import option_ids, option_labels
 from .sight import Hidden, Seen, Unknown
+
+_POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
 
 
 class SeatReader(Reader):
@@ -42,10 +54,31 @@ class SeatReader(Reader):
         except RulesetFault:  # the top card of an empty deck, and the like
             return self.none_text
 
+    def text(self, template: core.TextTemplate, slots: Slots) -> str:
+        """A template filled in, which remembers what its words stand for."""
+        parts = [part if isinstance(part, str) else self.shown(part, slots) for part in template.parts]
+        self.placed(template.span, short, "".join(parts))
+        return marked_join(parts, "")
+
     def label(self, value: Value, type: Type) -> str:
+        """How a person reads a value, ``?`` for what is hidden; it remembers the value."""
         if isinstance(value, tuple) and any(isinstance(item, Unknown) for item in value):
             return ", ".join(HIDDEN for _ in value)
-        return HIDDEN if isinstance(value, Unknown) else super().label(value, type)
+        if isinstance(value, Unknown):
+            return HIDDEN
+        if isinstance(value, tuple) and isinstance(type, ListType) and value:
+            return marked_join((self.label(item, type.item) for item in value), ", ")
+        if isinstance(value, Marked):
+            return value
+        label = super().label(value, type)
+        return Marked([Piece(label, type, value)]) if isinstance(type, _POINTED) and value is not None else label
+
+    def eval_CallBuiltin(self, expr: core.CallBuiltin, slots: Slots) -> Value:
+        if expr.name != "lines":
+            return super().eval_CallBuiltin(expr, slots)
+        texts = self.present(expr.args[0], slots)
+        self.placed(expr.span, short, "\n".join(texts))
+        return marked_join(texts, "\n")
 
     def fault(self, message: str, span: Span) -> NoReturn:
         raise RulesetFault(message, span)

@@ -1,0 +1,163 @@
+"""Grids as lines: boards in squares, tracks, tables, places in boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .lines import Align, blank, padded, styled, trimmed, widest, width_of, wrapped
+from .panels import Cell, Grid
+from .text import Line, Run
+
+Block = list[list[list[Line]]]
+"""The lines of each cell of each row."""
+
+SHADE = "shade"
+LEAST = 4
+
+
+def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
+    """The grid in at most so many columns: as it is, or with its later rows in short, or all of it, or wrapped. Boxes
+    are drawn where there is room for them."""
+    if not grid.rows or not grid.heads:
+        return []
+    first = max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
+    forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
+    frames = ["boxes", "none"] if grid.frame == "boxes" else [grid.frame]
+    for frame in frames:
+        for blocks in forms:
+            found = _set(grid, blocks, first, frame)
+            if widest(found) <= columns and (rows is None or len(found) <= rows):
+                return found
+    for blocks in forms:
+        found = _set(grid, blocks, first, frames[-1])
+        if widest(found) <= columns:
+            return found
+    room = (columns - first - bool(first)) // len(grid.heads) - _gap(grid)
+    short = [[_wrapped(lines, max(room, 1)) for lines in row] for row in forms[-1]]
+    return _set(grid, short, first, frames[-1])
+
+
+def _later(grid: Grid) -> list[int]:
+    return [at for at, row in enumerate(grid.rows) if not row.first]
+
+
+def _blocks(grid: Grid, short: Sequence[int]) -> Block:
+    return [[_lines(cell, at in short) for cell in row.cells] for at, row in enumerate(grid.rows)]
+
+
+def _lines(cell: Cell | None, short: bool) -> list[Line]:
+    if cell is None:
+        return []
+    return list((cell.short or cell.lines) if short else cell.lines)
+
+
+def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
+    return [part for line in lines for part in wrapped(line, columns)]
+
+
+def _gap(grid: Grid) -> int:
+    return 0 if grid.frame == "squares" else 2
+
+
+def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
+    widths = _widths(grid, blocks, frame)
+    if frame == "boxes":
+        return _boxed(grid, blocks, first, widths)
+    gap = _gap(grid)
+    tall = any(len(lines) > 1 for row in blocks for lines in row)
+    align: Align = "centre" if tall or frame == "squares" else "left"
+    found: list[Line] = []
+    if grid.headings and any(grid.heads):
+        indent = first + bool(first)
+        heads = [
+            styled(padded(head, columns, "centre"), dim=True) for head, columns in zip(grid.heads, widths, strict=True)
+        ]
+        found.append(trimmed((*blank(indent), *_spaced(heads, gap))))
+    for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
+        for at in range(max([1, *map(len, cells)])):
+            line: list[Run] = []
+            if first:
+                line += styled(padded(row.head if at == 0 else (), first, "right"), dim=True)
+                line += blank(1)
+            line += blank((widths[0] + gap) * row.shift // 2)
+            parts = []
+            for across, (lines, columns) in enumerate(zip(cells, widths, strict=False)):
+                part = padded(lines[at] if at < len(lines) else (), columns, align)
+                if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
+                    part = tuple(replace(run, back=run.back or SHADE) for run in part)
+                parts.append(part)
+            found.append(trimmed((*line, *_spaced(parts, gap))))
+    return found
+
+
+def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
+    """The width of each column; of an even grid all are alike, and even numbers where rows are moved by half a cell. A
+    square has room for brackets round what is in it."""
+    most = [
+        max((widest(row[at]) for row in blocks if at < len(row)), default=0) + 2 * (frame == "squares")
+        for at in range(len(grid.heads))
+    ]
+    if grid.headings:
+        most = [max(columns, width_of(head)) for columns, head in zip(most, grid.heads, strict=True)]
+    if any(row.shift for row in grid.rows):
+        return [max(most) + max(most) % 2] * len(most)
+    return [max(most)] * len(most) if grid.even else most
+
+
+def _spaced(parts: Sequence[Line], gap: int) -> Line:
+    return tuple(run for number, part in enumerate(parts) for run in (*blank(gap if number else 0), *part))
+
+
+def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list[Line]:
+    """A box round each cell; where two have a side in common it is drawn once."""
+    there = [[cell is not None for cell in row.cells] for row in grid.rows]
+    margin = blank(first + bool(first))
+    found: list[Line] = []
+    if grid.headings and any(grid.heads):
+        heads = [
+            styled(padded(head, columns, "centre"), dim=True) for head, columns in zip(grid.heads, widths, strict=True)
+        ]
+        found.append(trimmed((*margin, *blank(1), *_spaced(heads, 1))))
+    for number in range(len(grid.rows) + 1):
+        found.append(trimmed((*margin, Run(_border(there, number, widths), dim=True))))
+        if number == len(grid.rows):
+            break
+        cells = blocks[number]
+        for at in range(max([1, *map(len, cells)])):
+            head = styled(padded(grid.rows[number].head if at == 0 else (), first, "right"), dim=True)
+            line: list[Run] = [*head, *blank(1)] if first else []
+            for across, columns in enumerate(widths):
+                lines = cells[across] if across < len(cells) else []
+                line.append(Run("│" if _side(there[number], across) else " ", dim=True))
+                line += padded(lines[at] if at < len(lines) else (), columns, "centre")
+            line.append(Run("│" if _side(there[number], len(widths)) else " ", dim=True))
+            found.append(trimmed(line))
+    return found
+
+
+def _side(row: Sequence[bool], across: int) -> bool:
+    """Whether a box begins or ends before a column."""
+    return _is(row, across - 1) or _is(row, across)
+
+
+def _is(row: Sequence[bool], across: int) -> bool:
+    return 0 <= across < len(row) and row[across]
+
+
+CORNERS = " ╶╷┌╴─┐┬╵└│├┘┴┤┼"
+"""Where lines meet: the sum of 1 to the right, 2 down, 4 to the left, 8 up."""
+
+
+def _border(there: Sequence[Sequence[bool]], number: int, widths: Sequence[int]) -> str:
+    """The line above a row of boxes, or below the last."""
+    over: Sequence[bool] = there[number - 1] if number else ()
+    under: Sequence[bool] = there[number] if number < len(there) else ()
+    text = ""
+    for across in range(len(widths) + 1):
+        left, right = (_is(over, at) or _is(under, at) for at in (across - 1, across))
+        up, down = _side(over, across), _side(under, across)
+        text += CORNERS[right + 2 * down + 4 * left + 8 * up]
+        if across < len(widths):
+            text += ("─" if right else " ") * widths[across]
+    return text

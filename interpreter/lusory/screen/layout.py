@@ -1,0 +1,247 @@
+"""A panel in so many columns and rows → lines of runs. Pure: the one renderer of full screen, line mode and printed
+screens.
+
+Every panel has a form that fits in 80 columns and a richer one where there is room; what is left out is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .grids import grid_lines
+from .lines import blank, cut, joined, padded, styled, text_width, trimmed, widest, width_of, wrapped
+from .maps import map_lines
+from .panels import Cell, Column, Dials, Grid, Hand, Head, Item, Items, Map, Panel, Pile, Piles, Players
+from .text import Line, Run
+
+GAP = 2
+"""Columns between what stands beside each other."""
+MISSING = "–"
+TITLE = 8
+"""Columns of a title that stand over a column of players however narrow that is."""
+
+
+def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+    """The panel with its title, in at most so many columns and, if given, rows: the last line then says how many are
+    missing."""
+    body = _body(panel, columns, None if rows is None else rows - bool(panel.title))
+    title: list[Line] = [cut((Run(panel.title, dim=True),), columns)] if panel.title else []
+    return clipped([*title, *body], columns, rows) if body else []
+
+
+def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
+    """At most so many rows, the last of which says how many are missing."""
+    if rows is None or len(lines) <= rows:
+        return lines
+    missing = len(lines) - max(rows - 1, 0)
+    note = (Run(f"… {missing} more lines", dim=True),)
+    return [*lines[: rows - 1], cut(note, columns)] if rows > 0 else []
+
+
+def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
+    if isinstance(panel, Items):
+        return _flow(panel.items, columns) if panel.in_line else _list(panel.items, columns)
+    if isinstance(panel, Players):
+        return _players(panel, columns)
+    if isinstance(panel, Grid):
+        return grid_lines(panel, columns, rows)
+    if isinstance(panel, Map):
+        return map_lines(panel, columns, rows)
+    if isinstance(panel, Dials):
+        return _dials(panel, columns)
+    if isinstance(panel, Hand):
+        return _hand(panel, columns)
+    return _piles(panel, columns)
+
+
+# ---------------------------------------------------------------- items
+
+
+def _flow(items: Sequence[Item], columns: int) -> list[Line]:
+    """Values one after the other; what has no room goes on in the next line, and a title stays with its value."""
+    return _filled([_titled(item.title, item.cell.lines, columns) for item in items], columns, GAP + 1)
+
+
+def _filled(entries: Iterable[Line], columns: int, gap: int) -> list[Line]:
+    found: list[Line] = []
+    now: Line = ()
+    for entry in entries:
+        if now and width_of(now) + gap + width_of(entry) > columns:
+            found.append(now)
+            now = ()
+        now = (*now, *blank(gap), *entry) if now else entry
+        if width_of(now) > columns:
+            *full, now = wrapped(now, columns, GAP)
+            found += full
+    return [*found, now] if now else found
+
+
+def _titled(title: str, lines: Sequence[Line], columns: int) -> Line:
+    value = joined(lines, " ")
+    return (Run(f"{title} ", dim=True), *value) if title else value
+
+
+def _list(items: Sequence[Item], columns: int) -> list[Line]:
+    """Values one below the other, their titles in a column."""
+    most = min(max((text_width(item.title) for item in items), default=0), columns // 3)
+    found: list[Line] = []
+    for item in items:
+        first = padded((Run(item.title, dim=True),), most) if most else ()
+        indent = most + GAP if most else 0
+        for number, line in enumerate(part for whole in item.cell.lines for part in wrapped(whole, columns - indent)):
+            found.append((*(first if not number else blank(most)), *blank(indent - most), *line))
+    return found
+
+
+# ---------------------------------------------------------------- players
+
+
+def _players(panel: Players, columns: int) -> list[Line]:
+    """A row a player, whatever the width: what is too wide is shortened, then wrapped in its column."""
+    kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
+    beside, below = [c for c in kept if not c.below], [c for c in kept if c.below]
+    heads = [_head(head) for head in panel.heads]
+    first = widest(heads)
+    while beside and sum(map(_least, beside)) + GAP * len(beside) > columns - first:
+        below.insert(0, beside.pop())
+    titles = [(Run(column.title, dim=True),) for column in beside]
+    blocks = _columns(beside, columns - first - GAP)
+    widths = [max(_width(block), min(TITLE, width_of(title))) for block, title in zip(blocks, titles, strict=True)]
+    widths = _widened(widths, [width_of(title) for title in titles], columns - first - GAP * len(widths))
+    found: list[Line] = []
+    if beside:
+        found.append(_row([blank(first), *titles], [first, *widths]))
+    for number, head in enumerate(heads):
+        cells = [block[number] for block in blocks]
+        for row in range(max([1, *map(len, cells)])):
+            parts = [head if row == 0 else (), *(cell[row] if row < len(cell) else () for cell in cells)]
+            found.append(_row(parts, [first, *widths]))
+        for column in below:
+            found += _below(column, number, first, columns)
+    return found
+
+
+def _row(parts: Sequence[Line], widths: Sequence[int]) -> Line:
+    line: list[Run] = []
+    for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+        line += blank(GAP if number else 0)
+        line += padded(part, columns) if number < len(parts) - 1 else cut(part, columns)
+    return trimmed(line)
+
+
+def _head(head: Head) -> Line:
+    """A mark before who is asked, so that the turn is seen without colours."""
+    return (Run("▸" if head.turn else " ", bold=True), *head.line, *((Run(" (you)", dim=True),) if head.you else ()))
+
+
+def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
+    cell = column.cells[number]
+    if cell is None or not cell.lines:
+        return []
+    title = (Run(f"{column.title} ", dim=True),)
+    indent = 2
+    return [(*blank(indent), *line) for line in wrapped((*title, *joined(cell.lines, " ")), columns - indent, GAP)]
+
+
+def _columns(columns: Sequence[Column], room: int) -> list[list[list[Line]]]:
+    """The lines of each cell, by column: as they are, or shortened, or wrapped, the widest first, until all fit."""
+    blocks = [[_lines(cell) for cell in column.cells] for column in columns]
+    short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
+    order = sorted(range(len(columns)), key=lambda at: _width(short[at]) - _width(blocks[at]))
+    for at in order:
+        if _taken(blocks) > room and _width(short[at]) < _width(blocks[at]):
+            blocks[at] = short[at]
+    widths = [max(_width(block), _least(column)) for block, column in zip(blocks, columns, strict=True)]
+    while sum(widths) + GAP * (len(widths) - 1) > room and max(widths, default=0) > TITLE:
+        widths[widths.index(max(widths))] -= 1
+    return [
+        [[part for line in lines for part in wrapped(line, most)] for lines in block]
+        for block, most in zip(blocks, widths, strict=True)
+    ]
+
+
+def _least(column: Column) -> int:
+    """How narrow a column can be; what does not fit like that has a line of its own."""
+    return min(TITLE, max(text_width(column.title), _width([_lines(cell) for cell in column.cells])))
+
+
+def _lines(cell: Cell | None, short: bool = False) -> list[Line]:
+    if cell is None:
+        return [(Run(MISSING, dim=True),)]
+    return list((cell.short or cell.lines) if short else cell.lines) or [()]
+
+
+def _width(block: Sequence[Sequence[Line]]) -> int:
+    return widest(line for lines in block for line in lines)
+
+
+def _taken(blocks: Sequence[Sequence[Sequence[Line]]]) -> int:
+    return sum(_width(block) for block in blocks) + GAP * max(len(blocks) - 1, 0)
+
+
+def _widened(widths: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+    """Room that is left goes to titles that are longer than what stands under them, the shortest first."""
+    found = list(widths)
+    for at in sorted(range(len(found)), key=lambda at: wanted[at] - found[at]):
+        more = wanted[at] - found[at]
+        if 0 < more <= room - sum(found):
+            found[at] = wanted[at]
+        elif more > 0:
+            found[at] += max(0, min(more, room - sum(found)))
+    return found
+
+
+# ---------------------------------------------------------------- dials, hands, piles
+
+
+def _dials(panel: Dials, columns: int) -> list[Line]:
+    """Faces in their order, the one that a dial stands on in brackets; below, what leads where."""
+    first = widest(dial.head for dial in panel.dials)
+    found: list[Line] = []
+    for dial in panel.dials:
+        short = first + 1 + _faces_width(dial.faces, short=False) > columns
+        line: list[Run] = [*padded(dial.head, first), *blank(1)]
+        for number, face in enumerate(dial.faces):
+            here = number == dial.at
+            text = joined(_lines(face, short), " ")
+            leads = [mark for at, mark in dial.marks if at == number]
+            if number:
+                line.append(Run("→", dim=True))
+            line += [Run("[" if here else " ", bold=True), *(styled(text, bold=True) if here else text)]
+            line += [run for mark in leads for run in (Run("◂", bold=True), *mark)]
+            line.append(Run("]" if here else " ", bold=True))
+        if dial.faces:
+            line.append(Run("↺", dim=True))
+        if dial.notes:
+            line += [*blank(GAP), *dial.notes]
+        found += wrapped(tuple(line), columns, first + 1)
+    return found
+
+
+def _faces_width(faces: Sequence[Cell], short: bool) -> int:
+    return sum(width_of(joined(_lines(face, short), " ")) + 3 for face in faces)
+
+
+def _hand(panel: Hand, columns: int) -> list[Line]:
+    """Cards in columns of one width where that takes no more lines than one after the other."""
+    entries = []
+    for held in panel.cards:
+        count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
+        entry = (*count, *joined(held.cell.lines, " "))
+        entries.append(styled(entry, dim=True) if held.dim else entry)
+    flowing = _filled(entries, columns, GAP + 1)
+    wide = min(widest(entries), columns)
+    across = max((columns + GAP) // (wide + GAP), 1)
+    if -(-len(entries) // across) > len(flowing):
+        return flowing
+    rows = [entries[at : at + across] for at in range(0, len(entries), across)]
+    return [trimmed(joined((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
+
+
+def _piles(panel: Piles, columns: int) -> list[Line]:
+    return _filled([_pile(pile) for pile in panel.piles], columns, GAP + 1)
+
+
+def _pile(pile: Pile) -> Line:
+    top: Line = () if pile.top is None else (Run(": ", dim=True), *joined(pile.top.lines, " "))
+    return (*styled(pile.title, dim=True), Run(f" {pile.count}"), *top)

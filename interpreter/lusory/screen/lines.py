@@ -1,0 +1,165 @@
+"""Lines of runs, measured, cut, wrapped and put beside each other. Columns of a terminal are the unit of width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Literal
+from unicodedata import category, east_asian_width
+
+from .text import Line, Run
+
+ELLIPSIS = "…"
+Align = Literal["left", "right", "centre"]
+_PIECES = re.compile(r"\s+|[^\s]+")
+
+
+@lru_cache(maxsize=4096)
+def text_width(text: str) -> int:
+    """How many columns a text takes: two for wide letters, none for what stands over another letter."""
+    if text.isascii():
+        return len(text)
+    return sum(_letter_width(letter) for letter in text)
+
+
+def _letter_width(letter: str) -> int:
+    if category(letter) in ("Mn", "Me", "Cf"):
+        return 0
+    return 2 if east_asian_width(letter) in ("W", "F") else 1
+
+
+def width_of(line: Iterable[Run]) -> int:
+    """How many columns a line takes."""
+    return sum(text_width(run.text) for run in line)
+
+
+def widest(lines: Iterable[Line]) -> int:
+    """How many columns the longest line takes; 0 without lines."""
+    return max(map(width_of, lines), default=0)
+
+
+def blank(columns: int) -> Line:
+    """So many columns of nothing."""
+    return (Run(" " * columns),) if columns > 0 else ()
+
+
+def styled(line: Iterable[Run], **style: object) -> Line:
+    """A line whose runs are all in a style: ``styled(line, dim=True)``."""
+    return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
+
+
+def cut(line: Line, columns: int) -> Line:
+    """The line in at most so many columns, with an ellipsis where something is lost."""
+    if width_of(line) <= columns:
+        return line
+    found: list[Run] = []
+    left = columns - 1
+    for run in line:
+        kept = _first(run.text, left)
+        if kept:
+            found.append(replace(run, text=kept))
+            left -= text_width(kept)
+        if kept != run.text:
+            break
+    return (*found, Run(ELLIPSIS, dim=True)) if columns > 0 else ()
+
+
+def _first(text: str, columns: int) -> str:
+    """As much of a text as so many columns hold."""
+    taken = 0
+    for at, letter in enumerate(text):
+        taken += _letter_width(letter)
+        if taken > columns:
+            return text[:at]
+    return text
+
+
+def padded(line: Line, columns: int, align: Align = "left") -> Line:
+    """The line in exactly so many columns."""
+    line = cut(line, columns)
+    room = columns - width_of(line)
+    before = {"left": 0, "right": room, "centre": room // 2}[align]
+    return (*blank(before), *line, *blank(room - before)) if room else line
+
+
+def beside(parts: Sequence[Sequence[Line]], widths: Sequence[int], gap: int = 0) -> list[Line]:
+    """Blocks of lines one beside the other, each in its width."""
+    height = max(map(len, parts), default=0)
+    found: list[Line] = []
+    for row in range(height):
+        line: list[Run] = []
+        for number, (part, columns) in enumerate(zip(parts, widths, strict=True)):
+            line += blank(gap if number else 0)
+            line += padded(part[row] if row < len(part) else (), columns)
+        found.append(trimmed(line))
+    return found
+
+
+def trimmed(line: Iterable[Run]) -> Line:
+    """Without the blanks at its end, unless they have a colour."""
+    runs = list(line)
+    while runs and not runs[-1].back and not runs[-1].reverse:
+        text = runs[-1].text.rstrip(" ")
+        if text:
+            runs[-1] = replace(runs[-1], text=text)
+            break
+        runs.pop()
+    return tuple(runs)
+
+
+def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
+    """The line in lines of at most so many columns, broken at blanks; further ones begin after ``indent`` blanks. A
+    word longer than a line is cut."""
+    columns = max(columns, 1)
+    if width_of(line) <= columns:
+        return [line]
+    found: list[Line] = []
+    now: list[Run] = []
+    taken = 0
+    for word in _words(line):
+        size = width_of(word)
+        if taken + size > columns and now:
+            found.append(trimmed(now))
+            now, taken = [*blank(indent)], indent
+        if taken == indent * bool(found) and all(run.text.isspace() for run in word):
+            continue
+        kept = cut(word, columns - taken)
+        now += kept
+        taken += width_of(kept)
+    return [*found, trimmed(now)] if now else found
+
+
+def _words(line: Line) -> Iterator[Line]:
+    """Blanks and words by turns; a word goes on over the end of a run."""
+    word: list[Run] = []
+    for run in line:
+        for piece in _PIECES.findall(run.text):
+            if word and (piece.isspace() or word[-1].text.isspace()):
+                yield tuple(word)
+                word = []
+            word.append(replace(run, text=piece))
+    if word:
+        yield tuple(word)
+
+
+def joined(lines: Iterable[Line], between: str) -> Line:
+    """Lines one behind the other, with a text between them."""
+    found: list[Run] = []
+    for number, line in enumerate(lines):
+        if number:
+            found.append(Run(between))
+        found += line
+    return tuple(found)
+
+
+def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
+    """The run that stands in a column and row, both from 0; None beside the text."""
+    if not 0 <= row < len(lines) or column < 0:
+        return None
+    for run in lines[row]:
+        column -= text_width(run.text)
+        if column < 0:
+            return run
+    return None

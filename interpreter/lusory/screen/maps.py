@@ -1,0 +1,149 @@
+"""Maps as lines: spaces where they lie, and lines between those that are linked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .lines import blank, joined, padded, text_width, trimmed, widest, wrapped
+from .panels import Cell, Map, Node
+from .text import Line, Run
+
+LINKS = {"─": "╌", "│": "╎"}
+Canvas = list[list[Run]]
+
+
+def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
+    """The map in at most so many columns, its names in full, or in short, or wrapped. Links that can't be drawn as a
+    straight line are told below."""
+    if not map.nodes:
+        return []
+    forms = [
+        [list(node.cell.lines) for node in map.nodes],
+        [list(node.cell.short or node.cell.lines) for node in map.nodes],
+    ]
+    across = max(node.across for node in map.nodes) + 1
+    for gap in (5, 3):
+        for blocks in forms:
+            found = _drawn(map, blocks, gap, columns)
+            if widest(found) <= columns and (rows is None or len(found) <= rows):
+                return found
+    for blocks in forms:
+        found = _drawn(map, blocks, 3, columns)
+        if widest(found) <= columns:
+            return found
+    room = max((columns - 3 * (across - 1)) // across, 1)
+    blocks = [[part for line in lines for part in wrapped(line, room)] for lines in forms[-1]]
+    return _drawn(map, blocks, 3, columns)
+
+
+def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, columns: int) -> list[Line]:
+    lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in blocks], gap)
+    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], 1)
+    width, height = lefts[-1] + widths[-1], tops[-1] + heights[-1]
+    canvas: Canvas = [[Run(" ")] * width for _ in range(height)]
+    at = {(node.across, node.down): number for number, node in enumerate(map.nodes)}
+    told = []
+    for a, b in map.edges:
+        if not _link(canvas, map.nodes[a], map.nodes[b], at, (lefts, widths, tops, heights)):
+            told.append((a, b))
+    for node, block in zip(map.nodes, blocks, strict=True):
+        left, top = lefts[node.across], tops[node.down]
+        for row in range(heights[node.down]):
+            inner = (
+                block[row - (heights[node.down] - len(block)) // 2 :][:1]
+                if row >= (heights[node.down] - len(block)) // 2
+                else []
+            )
+            line = padded(inner[0] if inner else (), widths[node.across], "centre")
+            _write(canvas[top + row], left, line)
+    found = [trimmed(_merged(row)) for row in canvas]
+    if told:
+        pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in told]
+        found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
+    return found
+
+
+def _pair(a: Cell, b: Cell) -> Line:
+    return (*(a.lines[0] if a.lines else ()), Run("–", dim=True), *(b.lines[0] if b.lines else ()))
+
+
+def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
+    """Where each column (or row) begins, and its size."""
+    most = [0] * (max(numbers) + 1)
+    for number, size in zip(numbers, sizes, strict=True):
+        most[number] = max(most[number], size)
+    starts, at = [], 0
+    for size in most:
+        starts.append(at)
+        at += size + gap
+    return starts, most
+
+
+def _link(
+    canvas: Canvas,
+    a: Node,
+    b: Node,
+    at: dict[tuple[int, int], int],
+    grid: tuple[list[int], list[int], list[int], list[int]],
+) -> bool:
+    """Draw a link between two spaces: straight, past empty places, or to the next one aslant. Whether it could be."""
+    lefts, widths, tops, heights = grid
+    if (a.down, a.across) > (b.down, b.across):
+        a, b = b, a
+    down, across = b.down - a.down, b.across - a.across
+    if down == 0:
+        if any((x, a.down) in at for x in range(a.across + 1, b.across)):
+            return False
+        row = tops[a.down] + heights[a.down] // 2 if heights[a.down] % 2 else tops[a.down] + heights[a.down] // 2 - 1
+        for x in range(lefts[a.across] + widths[a.across], lefts[b.across]):
+            canvas[row][x] = Run(_crossed(canvas[row][x].text, "─"), dim=True)
+        return True
+    if across == 0:
+        if any((a.across, y) in at for y in range(a.down + 1, b.down)):
+            return False
+        column = lefts[a.across] + (widths[a.across] - 1) // 2
+        for y in range(tops[a.down] + heights[a.down], tops[b.down]):
+            canvas[y][column] = Run(_crossed(canvas[y][column].text, "│"), dim=True)
+        return True
+    if down == 1 and abs(across) == 1:
+        left = min(a.across, b.across)
+        column = (lefts[left] + widths[left] + lefts[left + 1] - 1) // 2
+        row = tops[b.down] - 1
+        canvas[row][column] = Run(_crossed(canvas[row][column].text, "╲" if across == 1 else "╱"), dim=True)
+        return True
+    return False
+
+
+def _crossed(there: str, line: str) -> str:
+    if {there, line} == {"─", "│"}:
+        return "┼"
+    return "╳" if {there, line} == {"╲", "╱"} else line
+
+
+def _write(row: list[Run], left: int, line: Line) -> None:
+    """Put a line on a row, a letter a place; what is two columns wide leaves the second empty."""
+    for run in line:
+        for letter in run.text:
+            size = text_width(letter)
+            if size == 0:
+                continue
+            row[left] = Run(letter, run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of)
+            if size == 2:
+                row[left + 1] = Run("")
+            left += size
+
+
+def _merged(row: Sequence[Run]) -> Line:
+    """Letters of one style side by side as one run."""
+    found: list[Run] = []
+    for run in row:
+        last = found[-1] if found else None
+        if last is not None and _style(last) == _style(run):
+            found[-1] = Run(last.text + run.text, *_style(run))
+        else:
+            found.append(run)
+    return tuple(found) or blank(0)
+
+
+def _style(run: Run) -> tuple[str, bool, bool, bool, bool, str, str]:
+    return run.colour, run.bold, run.dim, run.reverse, run.fresh, run.back, run.of

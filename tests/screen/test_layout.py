@@ -1,0 +1,179 @@
+"""Panels as lines: nothing is wider than asked, what is left out is said, words still name what they stand for."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from programs import checked
+
+from lusory import Game
+from lusory.screen.layout import drawn
+from lusory.screen.lines import cut, padded, run_at, text_width, width_of, wrapped
+from lusory.screen.panels import (
+    Cell,
+    Column,
+    Dial,
+    Dials,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Map,
+    Node,
+    Panel,
+    Pile,
+    Piles,
+    Players,
+    Row,
+)
+from lusory.screen.picturing import panels_of
+from lusory.screen.text import Line, Run, plain
+
+WORDS = st.lists(st.text("ab漢é ", min_size=1, max_size=9).map(Run), max_size=5).map(tuple)
+CELLS = st.builds(Cell, st.lists(WORDS, max_size=3).map(tuple), st.lists(WORDS, max_size=1).map(tuple))
+
+
+def cell(text: str) -> Cell:
+    return Cell(((Run(text, of=f"Word:{text}"),),))
+
+
+def panel_strategy() -> st.SearchStrategy[Panel]:
+    items = st.lists(st.builds(Item, st.text("xyz", max_size=6), CELLS), max_size=5).map(tuple)
+    column = st.builds(Column, st.text("pq", max_size=12), st.tuples(CELLS, st.none() | CELLS), below=st.booleans())
+    row = st.builds(Row, WORDS, st.tuples(CELLS, st.none() | CELLS, CELLS), st.integers(0, 3), st.booleans())
+    grid = st.builds(
+        Grid,
+        st.just("table"),
+        st.text("t", max_size=3),
+        st.tuples(WORDS, WORDS, WORDS),
+        st.lists(row, max_size=4).map(tuple),
+        st.booleans(),
+        st.sampled_from(["none", "squares", "boxes"]),
+        st.booleans(),
+    )
+    nodes = st.tuples(CELLS, CELLS, CELLS, CELLS).map(
+        lambda cells: tuple(Node(inner, at % 2, at // 2) for at, inner in enumerate(cells))
+    )
+    edges = st.lists(st.sampled_from([(0, 1), (0, 2), (0, 3), (1, 2), (2, 3)]), max_size=5, unique=True).map(tuple)
+    heads = tuple(Head((Run(name),), seat, you=not seat) for seat, name in enumerate(("Anna", "Bob")))
+    return st.one_of(
+        st.builds(Items, st.just("own"), st.just("Things"), items, st.booleans()),
+        st.builds(Players, st.just("players"), st.just(""), st.just(heads), st.lists(column, max_size=6).map(tuple)),
+        grid,
+        st.builds(Map, st.just("table"), st.just(""), nodes, edges),
+    )
+
+
+@given(panel_strategy(), st.integers(40, 130), st.none() | st.integers(1, 20))
+@settings(max_examples=150, deadline=None)
+def test_nothing_is_wider_or_higher_than_asked(panel: Panel, columns: int, rows: int | None) -> None:
+    lines = drawn(panel, columns, rows)
+
+    assert rows is None or len(lines) <= rows
+    wide = [line for line in lines if width_of(line) > columns]
+    assert not wide or isinstance(panel, Map | Grid), wide
+
+
+@given(WORDS, st.integers(1, 30), st.integers(0, 4))
+def test_wrapping_loses_no_letter_that_a_line_can_hold(line: Line, columns: int, indent: int) -> None:
+    found = wrapped(line, columns, min(indent, columns - 1))
+
+    assert all(width_of(part) <= columns for part in found)
+    longest = max((text_width(word) for word in plain(line).split()), default=0)
+    if longest <= columns - indent:
+        assert "".join("".join(map(plain, found)).split()) == "".join(plain(line).split())
+
+
+def test_a_line_is_cut_and_filled_up_by_columns_of_the_terminal() -> None:
+    line = (Run("漢字"), Run("ab", of="X:y"))
+
+    assert plain(cut(line, 4)) == "漢…"
+    assert plain(padded(line, 8, "right")) == "  漢字ab"
+    assert plain(padded(line, 9, "centre")) == " 漢字ab  "
+
+
+def test_what_stands_at_a_place_names_its_value() -> None:
+    lines = drawn(Hand("own", "Hand", (Held(cell("Fire"), 2), Held(cell("Flood")))), 40)
+
+    assert [plain(line) for line in lines] == ["Hand", "2× Fire  Flood"]
+    found = [run.of for column in (0, 3, 6, 9, 13) if (run := run_at(lines, column, 1)) is not None]
+    assert found == ["", "Word:Fire", "Word:Fire", "Word:Flood", "Word:Flood"]
+    assert run_at(lines, 40, 1) is None and run_at(lines, 0, 2) is None
+
+
+def test_missing_lines_are_said() -> None:
+    items = Items("table", "", tuple(Item(str(n), cell(f"value{n}")) for n in range(5)))
+
+    assert [plain(line) for line in drawn(items, 40, 3)] == ["0  value0", "1  value1", "… 3 more lines"]
+
+
+def test_boxes_have_their_sides_in_common() -> None:
+    rows = (Row((), (cell("ab"), None, cell("c"))), Row((), (cell("d"), cell("e"), None)))
+
+    assert [plain(line) for line in drawn(Grid("table", "", ((),) * 3, rows, False, "boxes"), 40)] == [
+        "┌──┐  ┌──┐",
+        "│ab│  │c │",
+        "├──┼──┼──┘",
+        "│d │e │",
+        "└──┴──┘",
+    ]
+
+
+def test_links_are_drawn_or_told() -> None:
+    nodes = [Node(cell(name), across, down) for name, across, down in (("aa", 0, 0), ("bb", 2, 0), ("cc", 1, 1))]
+    shown = Map("table", "", (*nodes, Node(cell("dd"), 0, 2)), ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3)))
+
+    assert [plain(line) for line in drawn(shown, 40)] == [
+        "aa────────────bb",
+        "│   ╲      ╱",
+        "│      cc",
+        "│",
+        "dd",
+        "also linked: bb–dd",
+    ]
+
+
+def test_dials_show_their_order_and_where_things_lead() -> None:
+    faces = tuple(map(cell, ("Arm", "Salvage", "Export")))
+    dial = Dial((Run("Anna left"),), faces, 1, ((2, (Run("1"),)),))
+
+    assert [plain(line) for line in drawn(Dials("table", "", (dial,)), 60)] == ["Anna left  Arm →[Salvage]→ Export◂1 ↺"]
+
+
+def test_piles_tell_what_is_seen() -> None:
+    piles = (Pile((Run("Deck"),), 12), Pile((Run("Discards"),), 3, cell("Fire")))
+
+    assert [plain(line) for line in drawn(Piles("table", "", piles), 60)] == ["Deck 12   Discards 3: Fire"]
+
+
+SHOWN = """
+game: {id: shown, name: Shown, version: "1", language: 2, players: 2}
+variables:
+  score: {type: Int, per: [Player], start: 3}
+  rival: {type: Player?, per: [Player], start: me.next}
+phases:
+  - id: ask
+    do: |
+      by players.first:
+        choose:
+          option stop: set score to 4
+          option go: set score to 5
+scoring: {rank: [score]}
+view:
+  players:
+    - {title: Score, text: "{score} points that are counted in many more words than there is room for here, and more"}
+    - {title: Rival, text: "{rival}"}
+"""
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_players_are_rows_whatever_the_width(columns: int) -> None:
+    game = Game(checked(SHOWN))
+    (panel,) = panels_of(game.view(game.start(), 0), ["Anna", "Bob"])
+    lines = drawn(panel, columns)
+
+    heads = [plain(line[:2]) for line in lines if any(run.of for run in line[:2])]
+    assert heads == ["▸Anna", " Bob"]
+    assert [run.of for line in lines for run in line if run.of] == ["Player:P1", "Player:P2", "Player:P2", "Player:P1"]
