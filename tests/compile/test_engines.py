@@ -14,6 +14,7 @@ from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
 GAMES = 50  # of each ruleset and number of players; `lusory test --agree 1000` plays more
+MOST = ((500, 2), (60, 15), (0, GAMES))  # of rulesets with so many components: a game takes seconds on the evaluator
 FOLDERS = list(bundled_rulesets().values())
 
 
@@ -25,8 +26,7 @@ def settings() -> list[tuple[Path, int]]:
 def test_whole_games_leave_the_same_trace(folder: Path, players: int) -> None:
     program = load_program(folder)
     share = -(-GAMES // (program.max_players - program.min_players + 1))
-    if len(program.entities) > 500:  # a game takes seconds on the evaluator
-        share = 2
+    share = min(share, next(most for size, most in MOST if len(program.entities) >= size))
     games = pair(program, players)
     for seed in range(share):
         assert difference(games, seed, through_json=seed % 5 == 0) is None
