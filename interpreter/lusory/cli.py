@@ -201,6 +201,11 @@ def _fmt(command: argparse.ArgumentParser) -> None:
         choices=[2],
         help="write rulesets and packs in this edition of the language, if all cases come out as before",
     )
+    command.add_argument(
+        "--boards",
+        action="store_true",
+        help="write nothing, show rulesets with boards in place of enums of squares and their tables",
+    )
 
 
 def _test(command: argparse.ArgumentParser) -> None:

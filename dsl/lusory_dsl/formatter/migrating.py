@@ -55,7 +55,7 @@ def migrated(sources: Iterable[Source]) -> list[Source]:
 
 def _migrated(source: Source, root: YamlNode, names: set[str], kinds: dict[str, str]) -> Source:
     edits = [*_numbers(root)]
-    for scalar, language in _texts(root, SchemaField.of_file(root)):
+    for scalar, language in texts_of(root, SchemaField.of_file(root)):
         parsed = PARSERS[language](scalar.embedded(), Diagnostics()) if language in PARSERS else None
         words = set(re.findall(r"\w+", scalar.text))
         found: list[_Items] = []
@@ -145,18 +145,18 @@ def _free(name: str, taken: set[str]) -> str:
 # ---------------------------------------------------------------- what stands in files
 
 
-def _texts(node: YamlNode, place: SchemaField) -> Iterator[tuple[YamlScalar, str]]:
+def texts_of(node: YamlNode, place: SchemaField) -> Iterator[tuple[YamlScalar, str]]:
     """The effect texts of a file, each with the rule of the grammar that it is read with."""
     if isinstance(node, YamlScalar):
         if place.language is not None and isinstance(node.value, str):
             yield node, place.language
     elif isinstance(node, YamlMapping):
         for key, value in node.entries:
-            yield from _texts(value, place.of_key(key.text))
+            yield from texts_of(value, place.of_key(key.text))
     elif isinstance(node, YamlSequence):
         inner = place if place.language is not None else place.of_item()
         for item in node.items:
-            yield from _texts(item, inner)
+            yield from texts_of(item, inner)
 
 
 def _names(node: YamlNode) -> Iterator[str]:

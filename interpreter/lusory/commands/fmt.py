@@ -33,7 +33,7 @@ from ..console.terminal import error_terminal, terminal
 from .common import demand_own_file
 from .errors import UsageError
 from .legends import explained
-from .migrating import migrate
+from .migrating import migrate, offer_boards
 
 STANDARD_INPUT = "-"
 MOST_FOLDERS, DEEPEST = 50_000, 64
@@ -57,6 +57,8 @@ class _File:
 def run(args: argparse.Namespace) -> int:
     if args.language is not None:
         return migrate(args)
+    if args.boards:
+        return offer_boards(args)
     if STANDARD_INPUT in args.paths:
         return _standard_input(args)
     found: list[Diagnostic] = []

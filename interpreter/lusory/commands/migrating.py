@@ -1,13 +1,18 @@
-"""``lusory fmt --language 2``: a ruleset or pack in the second edition, if its cases come out as they did."""
+"""``lusory fmt --language 2``: a ruleset or pack in the second edition, if its cases come out as they did. And
+``--boards``: what it would be with boards in place of enums of squares."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import shutil
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from lusory_dsl import core
+from lusory_dsl.formatter import format_source
+from lusory_dsl.formatter.boards import with_boards
 from lusory_dsl.formatter.migrating import migrated
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.packs import edition_of, head_of
@@ -21,7 +26,7 @@ from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, decode_source, read_
 
 from ..author.cases import case_files, run_cases
 from ..console import streams
-from ..console.terminal import error_terminal
+from ..console.terminal import error_terminal, terminal
 from .common import demand_own_file, find_ruleset
 from .errors import UsageError
 
@@ -35,32 +40,15 @@ def migrate(args: argparse.Namespace) -> int:
 
 
 def _migrate(path: Path, only_told: bool) -> int:
-    demand_own_file(path)
-    files = [*ruleset_files(path), *(case_files(path) if path.is_dir() else ())]
-    roots = [root for file in files if isinstance(root := read_file(file, Diagnostics()), YamlMapping)]
-    if not any(key.text in ("game", "pack") for root in roots for key, _ in root.entries):
-        raise UsageError(
-            f"`{path}` holds no ruleset or pack", "name the folder or file that has `game` or `pack` in it"
-        )
-    game = game_of(path, roots)
+    files, roots, game = _read(path)
     if edition_of(roots, is_pack=game is not None) == LATEST:
         streams.put(f"{one_line(str(path))} is of edition {LATEST} already")
         return 0
-    sources = [source for file in files if (source := _source(file)) is not None]
-    after = [(old, new) for old, new in zip(sources, migrated(sources), strict=True) if old.text != new.text]
-    before = _played(path, game)
-    with tempfile.TemporaryDirectory(prefix="lusory-fmt-") as scratch:
-        copy = Path(scratch) / path.name
-        if path.is_dir():
-            shutil.copytree(path, copy, symlinks=True)
-        for _, new in after:
-            here = copy / Path(new.name).relative_to(path) if path.is_dir() else copy
-            write_whole(here, new.text.encode("utf-8"))
-        there = _played(copy, game)
+    after = _changed(files, migrated)
+    before, there = _tried(path, game, after)
     if before != there:
-        unlike = sorted(case for case in {*before, *there} if before.get(case) != there.get(case))
-        changed = [f"{file}:{id}" for file, id in unlike]
-        streams.put(f"{one_line(str(path))} stays as it is: in edition {LATEST} other cases pass: {', '.join(changed)}")
+        changed = ", ".join(_unlike(before, there))
+        streams.put(f"{one_line(str(path))} stays as it is: in edition {LATEST} other cases pass: {changed}")
         return 1
     for _, new in after:
         if not only_told:
@@ -69,6 +57,67 @@ def _migrate(path: Path, only_told: bool) -> int:
     passed = sum(before.values())
     streams.put(f"{passed} of {len(before)} cases pass as before")
     return 0
+
+
+def offer_boards(args: argparse.Namespace) -> int:
+    """Shows each ruleset that is named with boards in place of enums of squares, and what its cases say of it; 1 where
+    one comes out otherwise. Writes nothing."""
+    return max([_offer_boards(Path(name)) for name in args.paths], default=0)
+
+
+def _offer_boards(path: Path) -> int:
+    files, roots, game = _read(path)
+    if edition_of(roots, is_pack=game is not None) < LATEST:
+        hint = f"put it into edition {LATEST} first: `lusory fmt --language {LATEST} {one_line(str(path))}`"
+        raise UsageError("boards belong to a later edition of the language", hint)
+    after = _changed(files, with_boards)
+    if not after:
+        streams.put(f"{one_line(str(path))} has no enum of squares, such as `[a1, b1, a2, b2]`, that could be a board")
+        return 0
+    for old, new in after:
+        lines = old.text.splitlines(), (format_source(new, Diagnostics()) or new.text).splitlines()
+        terminal().difference(difflib.unified_diff(*lines, f"a/{old.name}", f"b/{new.name}", lineterm=""))
+    before, there = _tried(path, game, after)
+    if before != there:
+        streams.put(f"nothing was written; with boards other cases pass: {', '.join(_unlike(before, there))}")
+        return 1
+    streams.put(f"nothing was written; with boards {sum(before.values())} of {len(before)} cases pass as before")
+    return 0
+
+
+def _read(path: Path) -> tuple[list[Path], list[YamlMapping], Path | None]:
+    """The files of a ruleset or pack with its cases, what stands in them, and the game of a pack."""
+    demand_own_file(path)
+    files = [*ruleset_files(path), *(case_files(path) if path.is_dir() else ())]
+    roots = [root for file in files if isinstance(root := read_file(file, Diagnostics()), YamlMapping)]
+    if not any(key.text in ("game", "pack") for root in roots for key, _ in root.entries):
+        raise UsageError(
+            f"`{path}` holds no ruleset or pack", "name the folder or file that has `game` or `pack` in it"
+        )
+    return files, roots, game_of(path, roots)
+
+
+def _changed(files: list[Path], rewrite: Callable[[list[Source]], list[Source]]) -> list[tuple[Source, Source]]:
+    """What becomes of files, where it is something else."""
+    sources = [source for file in files if (source := _source(file)) is not None]
+    return [(old, new) for old, new in zip(sources, rewrite(sources), strict=True) if old.text != new.text]
+
+
+def _tried(path: Path, game: Path | None, after: list[tuple[Source, Source]]) -> tuple[Outcome, Outcome]:
+    """What comes of the cases before and after, the latter in a copy. Raises RulesetError."""
+    before = _played(path, game)
+    with tempfile.TemporaryDirectory(prefix="lusory-fmt-") as scratch:
+        copy = Path(scratch) / path.name
+        if path.is_dir():
+            shutil.copytree(path, copy, symlinks=True)
+        for _, new in after:
+            here = copy / Path(new.name).relative_to(path) if path.is_dir() else copy
+            write_whole(here, new.text.encode("utf-8"))
+        return before, _played(copy, game)
+
+
+def _unlike(before: Outcome, there: Outcome) -> list[str]:
+    return [f"{file}:{id}" for file, id in sorted({*before, *there}) if before.get((file, id)) != there.get((file, id))]
 
 
 def game_of(path: Path, roots: list[YamlMapping]) -> Path | None:
