@@ -190,6 +190,17 @@ class Game:
         slots = known_to(seen, self._engine.locals_of(state), levels)
         return View(seen, self._engine.phase_of(state), decision.seat, offered(seen, decision), tuple(slots))
 
+    def locals_of(self, state: State) -> Sequence[Value]:
+        """The locals of the routine that asks, whoever may know them."""
+        return self._engine.locals_of(state)
+
+    def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
+        """What a seat (None: a spectator) may know of a choice that somebody makes: a reader of the table as it sees
+        it, and the locals of the routine that asks."""
+        seen = seen_by(self.setting, state, seat)
+        slots = known_to(seen, self._engine.locals_of(state), knowledge_of(self.program).sites[site])
+        return SeatReader(seen), list(slots)
+
     def takes_several(self, decision: Decision) -> bool:
         """Whether this is one pick of several: then several can be typed at once."""
         return isinstance(self.setting.sites[decision.site], core.AskMany)

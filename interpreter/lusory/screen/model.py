@@ -4,32 +4,56 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .text import Line
+from .text import Line, plain
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that can be chosen. ``number``: its index in the decision. ``id``: what authors type. ``path``: the
-    references of its alternative and of each of its values, in the author's order. ``cost``, ``result``: what it takes
-    and what comes of it, where the rules can tell; empty lines elsewhere."""
+    """One thing that can be chosen. ``number``: its index in the decision; -1 for what can only be picked behind
+    others. ``id``: what authors type. ``path``: its alternative and each of its values in the author's order, in words,
+    each with its reference in ``of``. ``cost``, ``result``: what it takes and what comes of it, where the rules can
+    tell; empty lines elsewhere."""
 
     number: int
     id: str
     label: Line
-    path: tuple[str, ...]
+    path: Line
     cost: Line = ()
     result: Line = ()
+
+    @property
+    def words(self) -> str:
+        """The label without its styles."""
+        return plain(self.label)
+
+    def is_about(self, reference: str) -> bool:
+        """Whether a value is on its path."""
+        return any(step.of == reference for step in self.path)
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The pending decision of the seat that looks. ``several``: some of the options may be picked one after the other,
-    and ``in_order``: their order counts."""
+    """The pending decision of the seat that looks. ``usual``: the number in ``options`` of the answer that is given
+    where somebody says no more than go on.
+
+    ``several``: from ``least`` to ``most`` of the options are picked in any order, or, ``in_order``, in the order that
+    counts; ``picked``: what was picked before. Then ``options`` are all that could be picked, and ending is none."""
 
     prompt: Line
     options: tuple[Option, ...]
+    usual: int | None = None
     several: bool = False
     in_order: bool = False
+    least: int = 1
+    most: int = 1
+    picked: tuple[Line, ...] = ()
+
+
+Answer = tuple[str, ...]
+"""What is chosen: ids of options, taken one after the other. Of several the last may be :data:`DONE`."""
+
+DONE = "done"
+"""The id by which picking of several ends before the most are picked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +66,42 @@ class Deed:
     details: tuple[Line, ...] = ()
     heading: bool = False
     forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of the final table: its title, and a value for each seat."""
+
+    title: str
+    values: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How it ended. ``places``: of each seat, from 1. ``table``: what is counted, in the author's columns. ``chart``,
+    ``steps``: the title of the chart that decided, and its steps."""
+
+    verdict: Line
+    winners: tuple[int, ...]
+    places: tuple[int, ...]
+    table: tuple[Column, ...] = ()
+    chart: str = ""
+    steps: tuple[Column, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """What a seat sees (``seat`` None: a spectator): the game's ``title``, where in the game this is, the table, what
+    happened since the seat decided, and what it is asked. ``names``: of all seats. ``waiting``: the seat that decides,
+    None when the game is over. ``made``: how many decisions were made in the game."""
+
+    title: str
+    seat: int | None
+    names: tuple[str, ...]
+    phase: Line
+    panels: tuple[object, ...]
+    story: tuple[Deed, ...]
+    question: Question | None
+    waiting: int | None
+    ending: Ending | None
+    made: int

@@ -140,25 +140,27 @@ class View:
 
     def prompt(self) -> str:
         """The question that this seat is asked."""
-        return "" if self.decision is None else self._asker.text(self._ask.prompt, list(self.slots))
+        return "" if self.decision is None else self.asker.text(self.ask.prompt, list(self.slots))
 
     def option_ids(self) -> list[str]:
         """What is typed for each option; unique within the decision."""
-        return [] if self.decision is None else option_ids(self.setting, self._ask, self.decision.options)
+        return [] if self.decision is None else option_ids(self.setting, self.ask, self.decision.options)
 
     def option_labels(self) -> list[str]:
         """What a person reads for each option."""
         if self.decision is None:
             return []
-        return option_labels(self._asker, self._ask, self.decision.options, self.slots)
+        return option_labels(self.asker, self.ask, self.decision.options, self.slots)
 
     @property
-    def _ask(self) -> core.Ask | core.AskMany:
+    def ask(self) -> core.Ask | core.AskMany:
+        """The choice that this seat is asked. Only where there is a decision."""
         assert self.decision is not None, "nothing is asked"
         return self.setting.sites[self.decision.site]
 
     @cached_property
-    def _asker(self) -> SeatReader:
+    def asker(self) -> SeatReader:
+        """Reads the words of the question."""
         return SeatReader(self.seen)
 
     @cached_property

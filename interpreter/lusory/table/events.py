@@ -122,12 +122,12 @@ def redacted(log: Iterable[Event], seat: int, game: HasSetting) -> list[Event]:
     for event in log:
         seen = redact(event, seat, game)
         is_unheard = seen[0] == "announce" and seen[1] is None
-        if not is_unheard and not (found[-1:] == [seen] and _is_more(seen, game)):
+        if not is_unheard and not (found[-1:] == [seen] and same_again(seen, game)):
             found.append(seen)
     return found
 
 
-def _is_more(seen: Event, game: HasSetting) -> bool:
+def same_again(seen: Event, game: HasSetting) -> bool:
     """Whether an event that is told a second time says nothing more."""
     if seen[0] == "choice":
         return isinstance(game.setting.sites[seen[2]], core.AskMany) and seen[4] == (HIDDEN,)
@@ -182,11 +182,15 @@ def _answer(alternative: core.Alternative, labels: list[str]) -> str:
 
 def _set(setting: Setting, event: Event, hidden: bool) -> str | None:
     _, name, indices, value, _ = event
-    declared = setting.program.place(name)
-    if declared.label.lower() in ("", name.lower(), _words(name).lower()):
-        return None  # a variable that its author gave no label is bookkeeping
+    if is_bookkeeping(setting, name):
+        return None
     words = HIDDEN if hidden else label_of(setting, value, type_of_place(setting.program, name))
     return f"{place_label(setting, name, indices)}: {words}"
+
+
+def is_bookkeeping(setting: Setting, name: str) -> bool:
+    """Whether a variable is one that its author gave no label: nothing to be told of."""
+    return setting.program.place(name).label.lower() in ("", name.lower(), _words(name).lower())
 
 
 def _move(setting: Setting, event: Event, hidden: bool) -> str:

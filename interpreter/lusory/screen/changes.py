@@ -1,0 +1,172 @@
+"""What a deed changed, by what is left of it in the end, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl.language.types import BoolType, ComponentType, OptionalType, PlayerType
+
+from ..table.events import Event, counted, is_bookkeeping, place_label
+from ..table.setting import Indices, Setting, label_of, type_of_place
+from .text import Line, Run
+from .words import capital, joined, player, reference, said
+
+Where = tuple[str, Indices]
+MOST_NAMED = 6
+"""So many components are named; of more it is said how many they are."""
+
+
+@dataclass
+class Changes:
+    """What changed between two moments, as one seat was told."""
+
+    setting: Setting
+    names: Sequence[str]
+    counters: dict[int, dict[Where, int]] = field(default_factory=dict)  # kind -> pool -> how many more
+    flows: dict[tuple[Where, Where], None] = field(default_factory=dict)  # of counters that are hidden
+    cards: dict[int, tuple[Where | None, Where, str]] = field(default_factory=dict)  # whence, whither, and which end
+    unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
+    values: dict[Where, Any] = field(default_factory=dict)
+    others: dict[Line, None] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.counters or self.flows or self.cards or self.unseen or self.values or self.others)
+
+    def note(self, event: Event) -> None:
+        """One more event that is no choice, phase, announcement or end."""
+        match event:
+            case ("move", None, _, source, at, target, to, _):
+                self.flows[(source, at), (target, to)] = None
+            case ("move", kind, n, source, at, target, to, _):
+                held = self.counters.setdefault(kind, {})
+                for where, more in (((source, at), -n), ((target, to), n)):
+                    held[where] = held.get(where, 0) + more
+            case ("cards", cards, target, at, position, sources, _):
+                for card, source in zip(cards, sources, strict=True):
+                    self._lay(card, source, (target, at), position)
+            case ("set", name, at, value, _):
+                self.values[name, at] = value
+            case ("shuffle", zone, at):
+                self.others[(*self._the((zone, at)), Run(" is shuffled"))] = None
+            case ("random", name, value, _):
+                type = self.setting.chances.get(name)
+                word = str(value) if type is None else label_of(self.setting, value, type)
+                self.others[(Run(f"By chance: {name.replace('_', ' ')} "), *said(word, self.names))] = None
+
+    def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
+        if card is None:
+            self.unseen[source, target] = self.unseen.get((source, target), 0) + 1
+        else:
+            first = self.cards.pop(card, (source,))[0]
+            self.cards[card] = (first, target, position)
+
+    # ------------------------------------------------------------ in sentences
+
+    def sentences(self) -> Iterator[Line]:
+        """What is left of it, a sentence each."""
+        yield from self.others
+        yield from self._cards()
+        yield from self._counters()
+        yield from self._values()
+
+    def _cards(self) -> Iterator[Line]:
+        groups: dict[tuple[Where | None, Where, str], list[int]] = {}
+        for card, (source, target, position) in self.cards.items():
+            if source != target:
+                groups.setdefault((source, target, position), []).append(card)
+        for (source, target, position), cards in groups.items():
+            yield self._gone(self._these(cards), len(cards), source, target, position == "top")
+        for (source, target), n in self.unseen.items():
+            kind = str(self.setting.program.zones[target[0]].holds).lower()
+            yield self._gone((Run(f"{n} hidden {kind if n == 1 else several(kind)}"),), n, source, target, False)
+
+    def _these(self, cards: Sequence[int]) -> Line:
+        entities = self.setting.program.entities
+        kind = ComponentType(entities[cards[0]].kind)
+        named = [said(entities[n].label, (), reference(self.setting, n, kind)) for n in cards]
+        if len(cards) > MOST_NAMED:
+            return (Run(f"{len(cards)} {several(str(kind).lower())} ("), *joined(named), Run(")"))
+        return joined(named)
+
+    def _counters(self) -> Iterator[Line]:
+        """Counters that are elsewhere in the end, those of one way together."""
+        groups: dict[tuple[Where, Where], list[tuple[int, int]]] = {}
+        for kind, held in self.counters.items():
+            less = [(where, -n) for where, n in held.items() if n < 0]
+            more = [(where, n) for where, n in held.items() if n > 0]
+            while less and more:
+                (source, has), (target, wants) = less.pop(0), more.pop(0)
+                n = min(has, wants)
+                groups.setdefault((source, target), []).append((kind, n))
+                less[:0] = [(source, has - n)] if has > n else []
+                more[:0] = [(target, wants - n)] if wants > n else []
+        for (source, target), kinds in groups.items():
+            words = [
+                said(f"{n} {counted(self.setting, source[0], kind, n)}", (), self._of_kind(source, kind))
+                for kind, n in kinds
+            ]
+            yield self._gone(joined(words), sum(n for _, n in kinds), source, target, False)
+        for source, target in self.flows:
+            yield self._gone((Run("hidden counters"),), 2, source, target, False)
+
+    def _of_kind(self, pool: Where, kind: int) -> str:
+        return reference(self.setting, kind, self.setting.program.pools[pool[0]].holds)
+
+    def _values(self) -> Iterator[Line]:
+        for (name, at), value in self.values.items():
+            if is_bookkeeping(self.setting, name):
+                continue
+            type = type_of_place(self.setting.program, name)
+            inner = type.item if isinstance(type, OptionalType) else type
+            word = label_of(self.setting, value, type)
+            between = ": " if isinstance(inner, BoolType) else " is now "
+            yield (*said(place_label(self.setting, name, at), self.names), Run(between), *said(word, self.names))
+
+    # ------------------------------------------------------------ ways
+
+    def _gone(self, what: Line, n: int, source: Where | None, target: Where, on_top: bool) -> Line:
+        """That something went from one place to another: whose it was and is now says how that is told."""
+        giver = None if source is None else self._owner(source)
+        getter = self._owner(target)
+        top = "the top of " if on_top else ""
+        if source is None:
+            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *self._the(target))
+        if giver is not None and giver == getter:
+            way = (Run(" moves "), *what, Run(f" from {self._bare(source)} to {top}{self._bare(target)}"))
+            return (player(giver, self.names), *way)
+        if getter is not None and giver is None:
+            way = (Run(" gets "), *what, Run(" from "), *self._the(source), *self._aside(target))
+            return (player(getter, self.names), *way)
+        if giver is not None:
+            way = (Run(" gives "), *what, *self._aside(source), Run(f" to {top}"), *self._the(target))
+            return (player(giver, self.names), *way)
+        verb = "goes" if n == 1 else "go"
+        return (*what, Run(f" {verb} from "), *self._the(source), Run(f" to {top}"), *self._the(target))
+
+    def _owner(self, where: Where) -> int | None:
+        dims = self.setting.program.place(where[0]).dims
+        return where[1][0] if dims and isinstance(dims[0].type, PlayerType) and where[1] else None
+
+    def _the(self, where: Where) -> Line:
+        """A place with its article or its owner."""
+        label = place_label(self.setting, *where)
+        return said(label if self._owner(where) is not None else f"the {label}", self.names)
+
+    def _bare(self, where: Where) -> str:
+        """A place of a player, without the player."""
+        label = place_label(self.setting, *where)
+        return label.partition("'s ")[2] or label
+
+    def _aside(self, where: Where) -> Line:
+        """Which of the places of a player it is."""
+        return (Run(f" ({self._bare(where)})"),)
+
+
+def several(noun: str) -> str:
+    """What several of something are called, by the rule."""
+    if noun.endswith("y") and noun[-2:-1] not in "aeiou":
+        return f"{noun[:-1]}ies"
+    return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"

@@ -1,0 +1,128 @@
+"""A choice under way: which group is open, what is typed, what is picked so far, and what comes of Enter.
+
+A value: each key or line makes another. ``Choosing | Answer``: the choice goes on, or this is the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from .model import DONE, Answer, Question
+from .options import Entry, by_reference, cut, matching, tree
+
+ROWS = 12
+"""So many entries are shown at a time, but for one group that can't be parted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choosing:
+    """``opened``: the groups that were opened, outermost first. ``typed``: words that filter. ``picks``: numbers of the
+    options picked, in the order in which they were. ``entries``: what is shown now."""
+
+    question: Question
+    rows: int
+    every: tuple[Entry, ...]
+    opened: tuple[Entry, ...] = ()
+    typed: str = ""
+    picks: tuple[int, ...] = ()
+    entries: tuple[Entry, ...] = ()
+
+    # ------------------------------------------------------------ what is shown
+
+    @property
+    def title(self) -> Entry | None:
+        """The group whose entries are shown; None: all."""
+        return self.opened[-1] if self.opened and not self.typed else None
+
+    @property
+    def is_picking(self) -> bool:
+        return self.question.several
+
+    @property
+    def can_end(self) -> bool:
+        """Whether as many are picked as must be."""
+        return self.is_picking and self.question.least <= len(self.picks) <= self.question.most
+
+    @property
+    def usual(self) -> Entry | None:
+        """What Enter chooses: what alone is left of a filter, else the usual answer."""
+        if self.typed:
+            return self.entries[0] if len(self.entries) == 1 else None
+        number = self.question.usual
+        if number is None or self.is_picking:
+            return None
+        return Entry(self.question.options[number].label, (number,))
+
+    # ------------------------------------------------------------ what is done
+
+    def type(self, words: str) -> Choosing:
+        """Filter all options by words; none: show the groups again."""
+        return _shown(replace(self, typed=words.strip()))
+
+    def back(self) -> Choosing:
+        """One step up: what is typed is forgotten first, then the group is closed."""
+        if self.typed:
+            return self.type("")
+        return _shown(replace(self, opened=self.opened[:-1]))
+
+    def take(self, entry: Entry) -> Choosing | Answer:
+        """Choose what an entry stands for: a group is opened, an option is the answer, or, of several, is picked, or
+        no more."""
+        if entry.is_group:
+            return _shown(replace(self, opened=(*self.opened, entry), typed=""))
+        return self.choose(entry.options[0])
+
+    def choose(self, number: int) -> Choosing | Answer:
+        """Choose an option by its number in the question."""
+        if not self.is_picking:
+            return (self.question.options[number].id,)
+        if number in self.picks:
+            return replace(self, picks=tuple(one for one in self.picks if one != number))
+        picked = replace(self, picks=(*self.picks, number)).type("")
+        return picked if len(picked.picks) <= self.question.most else self
+
+    def point(self, reference: str) -> Choosing | Answer:
+        """Choose a thing that is pointed at: its only option, else a list of those that are about it."""
+        about = by_reference(self.question.options).get(reference, ())
+        if len(about) == 1:
+            return self.choose(about[0])
+        if not about:
+            return self
+        options = self.question.options
+        below = tuple(Entry(options[number].label, (number,)) for number in about)
+        title = next(step for step in options[about[0]].path if step.of == reference)
+        return self.take(Entry((title,), about, below))
+
+    def enter(self) -> Choosing | Answer:
+        """What comes of saying no more than go on: of several the end, if enough are picked; else the usual."""
+        if self.usual is not None:
+            return self.take(self.usual)
+        return self.answer if self.can_end and not self.typed else self
+
+    @property
+    def answer(self) -> Answer:
+        """The picks as an answer, in the order of the options, or in which they were picked where that counts."""
+        order: Sequence[int] = self.picks if self.question.in_order else sorted(self.picks)
+        ids = tuple(self.question.options[number].id for number in order)
+        return ids if len(ids) == self.question.most else (*ids, DONE)
+
+
+def begin(question: Question, rows: int = ROWS) -> Choosing:
+    """A choice that begins, with room for so many entries."""
+    return _shown(Choosing(question, rows, tree(question.options)))
+
+
+def resized(choosing: Choosing, rows: int) -> Choosing:
+    """The same with room for another number of entries."""
+    return _shown(replace(choosing, rows=rows))
+
+
+def _shown(choosing: Choosing) -> Choosing:
+    options = choosing.question.options
+    if choosing.typed:
+        found = matching(options, choosing.typed)
+        entries = tuple(Entry(options[number].label, (number,)) for number in found)
+    else:
+        within = choosing.opened[-1].below if choosing.opened else choosing.every
+        entries = cut(options, within, choosing.rows)
+    return replace(choosing, entries=entries)

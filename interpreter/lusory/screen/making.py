@@ -1,0 +1,221 @@
+"""A screen of what a seat sees and was told; and what its answer means to the game."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from lusory_dsl import core
+
+from ..play.match import Match
+from ..seat.option_words import option_id, unique
+from ..seat.sight import Hidden, Unknown
+from ..seat.view import View
+from ..table.choices import Decision, Option as Choice, RulesetFault
+from ..table.outcome import Outcome
+from ..table.setting import HIDDEN, Value, item_type
+from .model import DONE, Answer, Column, Ending, Option, Question, Screen
+from .story import deeds
+from .text import Line, Run
+from .words import choice_words, filled, joined, player, said, worded
+
+
+def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
+    """What a seat sees now, with what happened since it last decided."""
+    game, view = match.game, match.game.view(match.state, seat)
+    outcome = match.outcome
+    return Screen(
+        title=game.program.name,
+        seat=seat,
+        names=tuple(names),
+        phase=said(view.phase_label, names),
+        panels=(),
+        story=deeds(match, seat, names, since_turn(match, seat)),
+        question=question_of(match, view, names),
+        waiting=view.waiting_for,
+        ending=None if outcome is None else ending_of(outcome, names),
+        made=len(match.turns),
+    )
+
+
+def since_turn(match: Match, seat: int | None) -> int:
+    """How long the log was when a seat last decided; of one that never did, 0."""
+    return next((turn.logged for turn in reversed(match.turns) if turn.seat == seat), 0)
+
+
+# ---------------------------------------------------------------- the question
+
+
+def question_of(match: Match, view: View, names: Sequence[str]) -> Question | None:
+    """What the seat of a view is asked; None where it is not."""
+    if view.decision is None:
+        return None
+    if isinstance(view.ask, core.AskMany):
+        several = _several(match, view, view.ask, names)
+        if several is not None:
+            return several
+    decision = view.decision
+    ids = view.option_ids()
+    options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
+    return Question(_prompt(view, names), options, _usual(view.ask, decision))
+
+
+def _prompt(view: View, names: Sequence[str]) -> Line:
+    return filled(view.asker, view.ask.prompt, list(view.slots), names)
+
+
+def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
+    label = choice_words(view.asker, view.ask, choice, view.slots, names)
+    return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
+
+
+def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
+    """The steps to an option: a run for its alternative and for each of its values."""
+    ask = view.ask
+    if isinstance(ask, core.AskMany):
+        return _step(worded(view.asker, choice.values[0], item_type(ask.source.type), names))
+    alternative = ask.alternatives[choice.alternative]
+    name = alternative.name or ""
+    steps: list[Run] = [Run(name.replace("_", " "), of=f"do:{name}")]
+    for variable, value in zip(alternative.vars, choice.values, strict=True):
+        steps += _step(worded(view.asker, value, item_type(variable.domain.type), names))
+    return tuple(steps)
+
+
+def _step(line: Line) -> Line:
+    """A value's words as one run."""
+    return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
+
+
+def _usual(ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
+    """The answer that declines: the only alternative without a value after which nothing happens."""
+    if isinstance(ask, core.AskMany):
+        return None
+    declining = [
+        number
+        for number, choice in enumerate(decision.options)
+        if not ask.alternatives[choice.alternative].vars and not ask.alternatives[choice.alternative].body
+    ]
+    return declining[0] if len(declining) == 1 else None
+
+
+# ---------------------------------------------------------------- several
+
+
+def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) -> Question | None:
+    """A choice of some as one question about all that can be picked; None where the seat may not know what that is."""
+    decision = view.decision
+    assert decision is not None
+    try:
+        slots = list(view.slots)
+        found = list(view.asker.items(ask.item_slot, ask.source, ask.condition, slots))
+        low = min(view.asker.present(ask.low, slots), len(found))
+        high = min(view.asker.present(ask.high, slots), len(found))
+    except (Hidden, RulesetFault):
+        return None
+    offered = [choice for choice in decision.options if choice.alternative == 0]
+    picked = _picked(match, ask, len(offered), len(found), low)
+    left = _left(ask, found, len(picked), len(offered), low, decision)
+    if left is None:
+        return None
+    least, most = max(low - len(picked), 0), high - len(picked)
+    values = [HIDDEN if isinstance(value, Unknown) else value for value in left]
+    choices = [Choice(-1, 0, (value,)) for value in values]
+    ids = unique([option_id(view.setting, ask, choice) for choice in choices])
+    done = len(decision.options) - len(offered)
+    options = tuple(
+        _option(view, choice, id, names, place + done if place < len(offered) else -1)
+        for place, (choice, id) in enumerate(zip(choices, ids, strict=True))
+    )
+    words = tuple(choice_words(view.asker, ask, Choice(-1, 0, (value,)), view.slots, names) for value in picked)
+    return Question(_prompt(view, names), options, None, True, ask.ordered, least, most, words)
+
+
+def _picked(match: Match, ask: core.AskMany, offered: int, found: int, low: int) -> list[Value]:
+    """What was picked before of a choice of some, as the log tells: its picks that stand last there."""
+    if offered == (found if ask.ordered else found - max(low - 1, 0)):
+        return []
+    picks: list[Value] = []
+    for event in reversed(match.log):
+        if event[0] != "choice" or event[2] != ask.site or event[3] != 0:
+            break
+        picks.append(event[4][0])
+    return picks[::-1]
+
+
+def _left(
+    ask: core.AskMany, found: list[Value], picked: int, offered: int, low: int, decision: Decision
+) -> list[Value] | None:
+    """What of all candidates can still be picked; None where that can't be told."""
+    if ask.ordered:
+        return [choice.values[0] for choice in decision.options if choice.alternative == 0]
+    behind = offered if low <= picked else offered + low - picked - 1
+    return found[len(found) - behind :] if 0 < behind <= len(found) else None
+
+
+def take(match: Match, question: Question, answer: Answer) -> None:
+    """Decide as a person answered: take each option of the answer that the rules ask for, one after the other. Raises
+    ValueError for an id that is not in the question, and what :meth:`lusory.play.match.Match.take` raises."""
+    ids = [option.id for option in question.options]
+    if not question.several:
+        match.take(question.options[ids.index(answer[0])].number)
+        return
+    asked = match.decision
+    assert asked is not None, "the question is asked"
+    picks = [ids.index(id) for id in answer if id != DONE or id in ids]
+    _check(question, picks)
+    for made in range(len(picks) + 1):
+        options = _offered(question, picks[:made])
+        has_end = made >= question.least
+        if len(options) + has_end < 2 or not options:
+            continue  # what alone is left is taken by the rules
+        here = match.decision
+        assert here is not None and (here.site, here.seat) == (asked.site, asked.seat), "the same choice goes on"
+        if made == len(picks):
+            match.take(0)
+        else:
+            match.take(options.index(picks[made]) + has_end)
+
+
+def _check(question: Question, picks: Sequence[int]) -> None:
+    if len(set(picks)) < len(picks) or not question.least <= len(picks) <= question.most:
+        raise ValueError(f"{question.least} to {question.most} different options are to be picked")
+    if not question.in_order and list(picks) != sorted(picks):
+        raise ValueError("picks whose order does not count come in the order of the options")
+
+
+def _offered(question: Question, picked: Sequence[int]) -> list[int]:
+    """What the rules offer behind some picks, by number: see :class:`lusory_dsl.core.AskMany`."""
+    every = range(len(question.options))
+    if len(picked) >= question.most:
+        return []
+    if question.in_order:
+        return [number for number in every if number not in picked]
+    after = picked[-1] + 1 if picked else 0
+    return [number for number in every[after:] if len(picked) + len(every) - number >= question.least]
+
+
+# ---------------------------------------------------------------- the end
+
+
+def ending_of(outcome: Outcome, names: Sequence[str]) -> Ending:
+    """How a game ended."""
+    scores = tuple(Column(title, tuple(values)) for title, values in outcome.shown)
+    steps = tuple(Column(title, tuple(values)) for title, values in outcome.steps)
+    return Ending(verdict(outcome, names), outcome.winners, outcome.places, scores, outcome.chart or "", steps)
+
+
+def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
+    """Why the game ended and who won, in a sentence; of a game for one, why it ended."""
+    reason = said(outcome.reason, names) if outcome.reason else ()
+    if len(names) == 1:
+        return (*reason, Run(".")) if reason else (Run("The game is over."),)
+    winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
+    if not winners:
+        won: Line = (Run("Nobody wins."),)
+    elif len(winners) == len(names):
+        won = (Run("A draw."),)
+    elif len(winners) == 1:
+        won = (*winners[0], Run(" wins."))
+    else:
+        won = (*joined(winners[:-1]), Run(" and "), *winners[-1], Run(" share the win."))
+    return (*reason, Run(". "), *won) if reason else won

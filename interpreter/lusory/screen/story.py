@@ -1,0 +1,212 @@
+"""What happened, in sentences as a seat may know it: events → deeds.
+
+A deed is a choice and what came of it, or what the rules did between choices. What it changed is told by what is left
+of it in the end: counters that went there and back, and components that lie where they lay, are no news.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BoolType, IntType
+
+from ..game import Game
+from ..play.match import Match, Turn
+from ..reading.reader import Reader
+from ..table.choices import Option
+from ..table.events import UNHEARD, Event, redact, same_again
+from ..table.setting import Value, fixed_text, item_type
+from .changes import Changes
+from .model import Deed
+from .text import Line, Run
+from .words import capital, choice_words, joined, player, said, worded
+
+
+def deeds(
+    match: Match, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
+) -> tuple[Deed, ...]:
+    """What happened from the event numbered ``start`` on, as a seat (None: a spectator) was told. ``whole``: to
+    somebody who may know everything, since nobody plays."""
+    teller = _Teller(match, seat, names, whole)
+    turns = {turn.logged: turn for turn in match.turns if turn.logged >= start}
+    before: Event | None = None
+    for number in range(start, len(match.log)):
+        seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
+        if seen == UNHEARD or (before == seen and same_again(seen, match.game)):
+            continue
+        teller.tell(seen, turns.get(number))
+        before = seen
+    return teller.done()
+
+
+def as_told(event: Event, seat: int | None, game: Game) -> Event:
+    """An event as a seat learns of it; a spectator learns what every seat does."""
+    if seat is not None:
+        return redact(event, seat, game)
+    told = [redact(event, other, game) for other in range(game.players)]
+    if UNHEARD in told:
+        return UNHEARD
+    return next((one for one in told if one != event), event)
+
+
+@dataclass
+class _Deed:
+    """A deed of which more may be told. ``picks``: of a choice of some what was picked, at the site."""
+
+    line: Line
+    seat: int | None
+    changes: Changes
+    forced: bool = False
+    site: int | None = None
+    picks: list[Line] = field(default_factory=list)
+
+
+class _Teller:
+    """Events, one after the other."""
+
+    def __init__(self, match: Match, seat: int | None, names: Sequence[str], whole: bool) -> None:
+        self.match = match
+        self.game = match.game
+        self.setting = match.game.setting
+        self.seat = seat
+        self.names = names
+        self.whole = whole
+        self.words = Reader(self.setting, match.state.cells, match.state.zones)  # labels of values alone
+        self.told: list[Deed] = []
+        self.begun: list[str] = []  # phases of which nothing was told yet
+        self.deed: _Deed | None = None
+        self.rules = self._changes()
+        self.is_ended = False
+
+    def _changes(self) -> Changes:
+        return Changes(self.setting, self.names)
+
+    def tell(self, event: Event, turn: Turn | None) -> None:
+        """One more event; ``turn``: the decision that it is the answer to."""
+        match event[0]:
+            case "phase":
+                self._close()
+                self.begun.append(event[1])
+            case "choice":
+                self._choice(event, turn)
+            case "announce":
+                self._line(Deed(capital(said(event[1], self.names))))
+            case "end":
+                self._close()
+                reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
+                self.told.append(Deed((Run("The game is over"), *reason), heading=True))
+            case _:
+                (self.rules if self.deed is None else self.deed.changes).note(event)
+
+    def done(self) -> tuple[Deed, ...]:
+        """All that was told; a part of the game that has just begun is not."""
+        self._close()
+        return tuple(_together(self.told))
+
+    # ------------------------------------------------------------ parts
+
+    def _line(self, deed: Deed) -> None:
+        """A line of its own, behind what was done."""
+        self._close()
+        self._head()
+        self.told.append(deed)
+
+    def _close(self) -> None:
+        """Tell what was done and changed so far."""
+        deed, self.deed = self.deed, None
+        if deed is not None:
+            self._head()
+            self.told.append(Deed(deed.line, deed.seat, tuple(deed.changes.sentences()), forced=deed.forced))
+        for sentence in self.rules.sentences():
+            self._head()
+            self.told.append(Deed(sentence))
+        self.rules = self._changes()
+
+    def _head(self) -> None:
+        """The parts of the game that have begun: the last, and those round it."""
+        if not self.begun:
+            return
+        path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
+        labels = [self._phase(phase) for phase in path]
+        self.told.append(Deed(said(" · ".join(dict.fromkeys(filter(None, labels))), self.names), heading=True))
+        self.begun.clear()
+
+    def _phase(self, phase: core.Phase) -> str:
+        """What a phase is called, whichever of its passes it is."""
+        return fixed_text(phase.label) or phase.id.replace("_", " ").replace("-", " ").capitalize()
+
+    # ------------------------------------------------------------ choices
+
+    def _choice(self, event: Event, turn: Turn | None) -> None:
+        _, seat, site, alternative, values, forced = event
+        ask = self.setting.sites[site]
+        if isinstance(ask, core.AskMany):
+            self._pick(event, ask)
+            return
+        self._close()
+        label = self._label(ask, Option(0, alternative, values), turn)
+        self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
+
+    def _pick(self, event: Event, ask: core.AskMany) -> None:
+        """One more of several, or that there are no more."""
+        _, seat, site, alternative, values, forced = event
+        deed = self.deed
+        if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
+            self._close()
+            deed = self.deed = _Deed((), seat, self._changes(), True, site)
+        if alternative == 0:
+            deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
+        deed.forced = deed.forced and bool(forced)
+        chosen = joined(deed.picks) if deed.picks else (Run("nothing"),)
+        deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
+
+    def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
+        """The words of an answer as the position before it had them; without the position the words that are the same
+        in all."""
+        alternative = ask.alternatives[choice.alternative]
+        if turn is not None and alternative.label is not None:
+            if self.whole:
+                reader: Reader = Reader(self.setting, turn.before.cells, turn.before.zones)
+                slots = list(self.game.locals_of(turn.before))
+            else:
+                reader, slots = self.game.heard(turn.before, self.seat, ask.site)
+            return capital(choice_words(reader, ask, choice, slots, self.names))
+        by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
+        if alternative.label is not None and all(
+            isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
+            for part in alternative.label.parts
+        ):
+            slots = [None] * (max(by_slot, default=0) + 1)
+            return capital(choice_words(self.words, ask, choice, slots, self.names))
+        return self._named(alternative, choice.values)
+
+    def _named(self, alternative: core.Alternative, values: Sequence[Value]) -> Line:
+        """An answer by its name and its values; numbers with what they are numbers of."""
+        words: list[Line] = []
+        if alternative.name is not None:
+            words.append((Run(alternative.name.replace("_", " ")),))
+        for variable, value in zip(alternative.vars, values, strict=True):
+            if _is_bare(variable, value):
+                words.append((Run(variable.name.replace("_", " ")),))
+            words.append(worded(self.words, value, item_type(variable.domain.type), self.names))
+        return capital(joined(words, " ")) if words else (Run("Goes on"),)
+
+
+def _together(told: Iterable[Deed]) -> Iterator[Deed]:
+    """Deeds of the rules that read alike are one."""
+    last: Deed | None = None
+    times = 1
+    for deed in (*told, None):
+        if last is not None and deed is not None and deed == last and deed.seat is None and not deed.heading:
+            times += 1
+            continue
+        if last is not None:
+            yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
+        last, times = deed, 1
+
+
+def _is_bare(variable: core.ChoiceVar, value: Value) -> bool:
+    """Whether a value says nothing by itself: a number, yes or no, or nothing."""
+    return value is None or isinstance(item_type(variable.domain.type), IntType | BoolType)

@@ -1,0 +1,229 @@
+"""Options in steps, and a choice under way: laws over real decisions of all games, and what each key does."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings, strategies as st
+
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.screen.choosing import Choosing, begin
+from lusory.screen.making import question_of, take
+from lusory.screen.model import Answer, Option, Question
+from lusory.screen.options import Entry, cut, matching, tree
+from lusory.screen.text import Run
+from lusory_dsl import load_program
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
+NAMES = ("Ann", "Bob", "Cleo", "Dan", "Eve", "Fay")
+
+some = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+games = st.sampled_from(RULESETS)
+
+
+@cache
+def game_of(folder: Path) -> Game:
+    program = load_program(folder)
+    return Game(program, max(program.min_players, min(2, program.max_players)))
+
+
+def played(folder: Path, seed: int, decisions: int) -> Match | None:
+    """A game after some random decisions; None where it is over by then."""
+    game, random = game_of(folder), Random(seed)
+    match = Match(game, [Scripted([]) for _ in range(game.players)], seed)
+    for _ in range(decisions):
+        if match.decision is None:
+            return None
+        match.take(random.randrange(len(match.decision.options)))
+    return match if match.decision is not None else None
+
+
+def asked(match: Match) -> Question:
+    assert match.decision is not None
+    question = question_of(match, match.game.view(match.state, match.decision.seat), NAMES)
+    assert question is not None
+    return question
+
+
+def reached(choosing: Choosing, depth: int = 0) -> set[int]:
+    """The numbers of all options that can be come to by opening groups."""
+    assert depth < 9, "a group without end"
+    found: set[int] = set()
+    for entry in choosing.entries:
+        if entry.is_group:
+            opened = choosing.take(entry)
+            assert isinstance(opened, Choosing)
+            assert set(entry.options) == reached(opened, depth + 1), "a group holds what it says"
+            assert opened.back().entries == choosing.entries, "back is where one was"
+            found |= set(entry.options)
+        else:
+            assert len(entry.options) == 1, "what is no group is one option"
+            found |= set(entry.options)
+    return found
+
+
+def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
+    return [entries, *(family for entry in entries if entry.is_group for family in families(entry.below))]
+
+
+@some
+@given(games, st.integers(0, 999), st.integers(0, 60), st.integers(3, 14))
+def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
+    match = played(folder, seed, decisions)
+    if match is None:
+        return
+    question = asked(match)
+    choosing = begin(question, rows)
+    assert reached(choosing) == set(range(len(question.options)))
+    for family in families(choosing.every):
+        shown = cut(question.options, family, rows)
+        flat = [number for entry in family for number in entry.options]
+        assert {number for entry in shown for number in entry.options} == set(flat)
+        if len(shown) > rows:  # one group that can't be parted
+            assert shown == family
+        assert len({entry.words for entry in family if entry.is_group}) == sum(entry.is_group for entry in family)
+
+
+@some
+@given(games, st.integers(0, 999), st.integers(0, 60), st.data())
+def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions: int, data: st.DataObject) -> None:
+    match = played(folder, seed, decisions)
+    if match is None or match.decision is None:
+        return
+    question = asked(match)
+    assert question.several or [option.number for option in question.options] == list(range(len(question.options)))
+    number = data.draw(st.integers(0, len(question.options) - 1))
+    option = question.options[number]
+    assert number in matching(question.options, option.id)
+    words = data.draw(st.permutations(option.words.split()))
+    assert number in matching(question.options, " ".join(words)) or not option.words.strip(" ?-–()[]:,.;")
+    if question.several:
+        most = data.draw(st.integers(question.least, question.most))
+        picks = data.draw(st.permutations(range(len(question.options))))[:most]
+        choosing: Choosing | Answer = begin(question)
+        for pick in picks:
+            assert isinstance(choosing, Choosing)
+            choosing = choosing.choose(pick)
+        assert isinstance(choosing, Choosing) and choosing.can_end
+        answer = choosing.enter()
+        wanted = picks if question.in_order else sorted(picks)
+    else:
+        answer = begin(question).choose(number)
+        wanted = [number]
+    assert isinstance(answer, tuple)
+    before, ask = match.state, match.decision.site
+    logged = len(match.log)
+    take(match, question, answer)
+    assert match.state is not before or not answer
+    if question.several:  # the rules took what was picked, in this order
+        picked = [event[4] for event in match.log[logged:] if event[0] == "choice" and event[2] == ask][: len(wanted)]
+        labels = [label for event in picked for label in event]
+        assert len(labels) == len(wanted)
+
+
+# ---------------------------------------------------------------- by example
+
+
+def option(number: int, label: str, *path: str) -> Option:
+    steps = tuple(Run(step.partition(":")[2], of=step) for step in path)
+    return Option(number, label.lower().replace(" ", "_"), (Run(label),), steps)
+
+
+CARDS = ("elm", "oak", "ash", "fir", "yew")
+OF_ASH = ["Swap elm and ash", "Swap oak and ash", "Swap ash and fir", "Swap ash and yew"]
+
+
+def swaps() -> list[Option]:
+    pairs = [(a, b) for n, a in enumerate(CARDS) for b in CARDS[n + 1 :]]
+    options = [option(n, f"Swap {a} and {b}", "do:swap", f"Card:{a}", f"Card:{b}") for n, (a, b) in enumerate(pairs)]
+    return [*options, option(len(options), "End your turn", "do:end")]
+
+
+def shown(choosing: Choosing) -> list[str]:
+    return [entry.words for entry in choosing.entries]
+
+
+def opened(choosing: Choosing, words: str) -> Choosing:
+    found = choosing.take(next(entry for entry in choosing.entries if entry.words == words))
+    assert isinstance(found, Choosing)
+    return found
+
+
+def test_a_pair_without_order_is_found_under_both_ends() -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
+    assert shown(choosing) == ["Swap elm", "Swap oak", "Swap ash", "Swap fir", "Swap yew", "End your turn"]
+    assert shown(opened(choosing, "Swap ash")) == [
+        "Swap elm and ash",
+        "Swap oak and ash",
+        "Swap ash and fir",
+        "Swap ash and yew",
+    ]
+    assert shown(begin(choosing.question, rows=4)) == ["Swap", "End your turn"]
+
+
+def test_words_in_any_order_filter_what_is_shown() -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
+    assert shown(choosing.type("yew oak")) == ["Swap oak and yew"]
+    assert choosing.type("yew oak").enter() == ("swap_oak_and_yew",)
+    assert shown(choosing.type("as")) == [
+        "Swap elm and ash",
+        "Swap oak and ash",
+        "Swap ash and fir",
+        "Swap ash and yew",
+    ]
+    assert choosing.type("as").enter() == choosing.type("as"), "Enter does not choose among four"
+    assert shown(choosing.type("as").back()) == shown(choosing)
+
+
+def test_pointing_at_a_thing_lists_what_is_about_it() -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
+    pointed = choosing.point("Card:fir")
+    assert isinstance(pointed, Choosing) and len(pointed.entries) == 4 and pointed.title is not None
+    assert pointed.title.words == "fir"
+    assert choosing.point("Card:none_such") == choosing
+    alone = begin(Question((Run("?"),), tuple(swaps()[9:])))
+    assert alone.point("Card:fir") == ("swap_fir_and_yew",)
+
+
+def several(in_order: bool = False, least: int = 1, most: int = 2) -> Choosing:
+    cards = [option(n, card, f"Card:{card}") for n, card in enumerate(CARDS)]
+    return begin(Question((Run("?"),), tuple(cards), None, True, in_order, least, most))
+
+
+def chosen(choosing: Choosing, *numbers: int) -> Choosing:
+    for number in numbers:
+        found = choosing.choose(number)
+        assert isinstance(found, Choosing)
+        choosing = found
+    return choosing
+
+
+def test_several_are_picked_in_any_order_and_put_back() -> None:
+    choosing = several()
+    assert choosing.enter() == choosing, "one must be picked"
+    assert chosen(choosing, 3, 0).enter() == ("elm", "fir")
+    assert chosen(choosing, 3).enter() == ("fir", "done")
+    assert chosen(choosing, 3, 0, 3).enter() == ("elm", "done")
+    assert chosen(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
+    assert chosen(several(in_order=True), 3, 0).enter() == ("fir", "elm")
+
+
+@pytest.mark.parametrize(("usual", "answer"), [(None, None), (10, ("end_your_turn",))])
+def test_enter_takes_the_usual_answer(usual: int | None, answer: Answer | None) -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps()), usual))
+    assert choosing.enter() == (choosing if answer is None else answer)
+
+
+def test_what_begins_alike_is_told_apart() -> None:
+    options = [
+        option(n, f"{word} it {n}", f"do:{word}", f"Card:{n}") for n, word in enumerate(["hit", "hit", "mend", "mend"])
+    ]
+    alike = [Option(o.number, o.id, (Run(f"It {n}"),), o.path) for n, o in enumerate(options)]
+    assert [entry.words for entry in tree(options)] == ["hit it", "mend it"]
+    assert [entry.words for entry in tree(alike)] == ["hit: It", "mend: It"]
