@@ -18,7 +18,7 @@ from ..table.setting import NO_NUMBER, Setting, Value
 from ..table.state import State
 from .ir import Provenance
 from .lower.failing import is_optional
-from .lower.lowered import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows
+from .lower.lowered import EXPRESSIONS, Changed, LetIn, Lookup, QueryRoutine, Rows, Without
 
 
 class FaultReader(Reader):
@@ -49,6 +49,12 @@ class FaultReader(Reader):
         for index, low in zip(expr.indices, expr.lows, strict=True):
             entry = entry[self.present(index, slots) - low]
         return entry
+
+    def eval_Without(self, expr: Without, slots: Any) -> Value:
+        items, gone = list(self.value(expr.source, slots)), self.value(expr.item, slots)
+        if gone in items:
+            items.remove(gone)
+        return tuple(items)
 
     def eval_Changed(self, expr: Changed, slots: Any) -> Value:
         cell, _ = self.place(self.layout.places[expr.place], expr.indices, slots, expr.span)

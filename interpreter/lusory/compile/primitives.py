@@ -14,6 +14,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "occurrences": (),  # how often a list has an item
     "one": (),  # a list of what may be none
     "reversed": (),
+    "without_first": (),  # a list without the first of its items that is some value
     "set_except": (),
     "set_intersect": (),
     "set_union": (),

@@ -222,6 +222,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "stakes": _result(SHARES),
     "too_great": _result(NEVER),
     "up_to": _passes,
+    "without_first": _same,
     "winners": _result(sorts.list_of(sorts.number(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """By name: which sort a primitive gives that is no function of the language."""

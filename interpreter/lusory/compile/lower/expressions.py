@@ -9,8 +9,9 @@ from lusory_dsl import core
 from lusory_dsl.core import Binary, Const, Expr, IfExpr, Local
 from lusory_dsl.language.types import INT, INT_MIN, ListType
 
-from .lowered import LetIn, Lookup
+from .lowered import LetIn, Lookup, Without
 from .lowerer import Env, Lowerer, Scope
+from .shapes import shape
 
 
 def part_by_part(lowerer: Lowerer, e: Expr, env: Env) -> Expr:
@@ -85,7 +86,45 @@ def _naming(lowerer: Lowerer, e: LetIn, name: str, env: Env) -> Expr:
 
 def named(lowerer: Lowerer, e: core.Named, env: Env) -> Expr:
     """The value is named where it is first read."""
+    removed = _removed(e)
+    if removed is not None:
+        item, source = (lowerer.expr(part, env) for part in removed)
+        if not lowerer.can_fail(item):  # from an empty list nothing is taken, whatever it is
+            return Without(e.type, e.span, source, item)
     return _naming(lowerer, LetIn(e.type, e.span, e.slot, e.value, e.body, shared=True), e.name, env)
+
+
+def _removed(e: core.Named) -> tuple[Expr, Expr] | None:
+    """What is taken out of a list, and the list, where what is before the first of its kind is put before the rest."""
+    match e:
+        case core.Named(
+            slot=gone,
+            value=item,
+            body=core.Named(
+                slot=number,
+                value=core.CallBuiltin(
+                    name="count",
+                    args=(
+                        core.Leading(
+                            slot=slot,
+                            source=source,
+                            condition=Binary(op="!=", left=Local(slot=asked), right=Local(slot=other)),
+                        ),
+                    ),
+                ),
+                body=Binary(
+                    op="join",
+                    left=core.CallBuiltin(name="take", args=(before, Local(slot=first))),
+                    right=core.CallBuiltin(
+                        name="drop",
+                        args=(behind, Binary(op="+", left=Local(slot=last), right=Const(value=1))),
+                    ),
+                ),
+            ),
+        ) if (slot, gone, number, number) == (asked, other, first, last):
+            alike = shape(source) == shape(before) == shape(behind)
+            return (item, source) if alike else None
+    return None
 
 
 def filter_list(lowerer: Lowerer, e: core.Filter, env: Env) -> Expr:

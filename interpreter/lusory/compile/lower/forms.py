@@ -51,6 +51,7 @@ FORMS = LoweringForms(
         lowered.Lookup: expressions.part_by_part,
         lowered.QueryRoutine: expressions.part_by_part,
         lowered.Rows: expressions.part_by_part,
+        lowered.Without: expressions.part_by_part,
     },
     statements={
         core.Let: statements.let,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Does, Expr, Stmt
+from lusory_dsl.core import Binary, Const, Does, Expr, IfExpr, ListLit, Local, Stmt
 from lusory_dsl.core.constructs import ExpressionRow, Held, StatementRow
 from lusory_dsl.text.records import dataclass
 
@@ -56,6 +56,14 @@ class Rows(Expr):
     values: object
     indices: tuple[Expr, ...]
     lows: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Without(Expr):
+    """A list without the first of its items that is ``item``, which can't go wrong."""
+
+    source: Expr
+    item: Expr
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +149,7 @@ core.describe(
     ExpressionRow(LetIn, fails=False, reads=(), each=None, binds=("slot",)),
     ExpressionRow(Lookup, fails=False, reads=(), each=None, binds=()),
     ExpressionRow(Rows, fails=False, reads=(), each=None, binds=()),
+    ExpressionRow(Without, fails=False, reads=(), each=None, binds=()),
     ExpressionRow(QueryRoutine, fails=True, reads=(), each=None, binds=()),
     ExpressionRow(Changed, fails=True, reads=("place",), each=None, binds=()),
     StatementRow(EffectRoutine, blocks={}, does=_of_routine, **_NOTHING),
@@ -154,6 +163,7 @@ EXPRESSIONS: tuple[type[Expr], ...] = (
     Lookup,
     QueryRoutine,
     Rows,
+    Without,
 )
 """Every class of expressions that is left for selection."""
 
@@ -198,3 +208,16 @@ def stops(stmts: tuple[Stmt, ...]) -> bool:
 def ends(stmts: tuple[Stmt, ...]) -> bool:
     """Whether a block can end the game."""
     return core.any_in(stmts, Does.ENDS)
+
+
+def one_or_none(e: Expr) -> Expr | None:
+    """The value of which a list is made that is empty where that is none."""
+    value, listed = (e.value, e.body) if isinstance(e, LetIn) else (None, e)
+    match listed:
+        case IfExpr(
+            condition=Binary(op="=", left=Local(slot=asked) as name, right=Const(value=None)),
+            then=Const(value=()),
+            otherwise=ListLit(items=(Local(slot=item),)),
+        ) if asked == item and (not isinstance(e, LetIn) or e.slot == asked):
+            return name if value is None else value
+    return None

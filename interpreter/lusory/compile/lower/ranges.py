@@ -41,7 +41,7 @@ from lusory_dsl.language.types import (
 )
 
 from ...table.setting import Setting
-from .lowered import LetIn, Lookup, QueryRoutine
+from .lowered import LetIn, Lookup, QueryRoutine, Without
 
 T = TypeVar("T")
 
@@ -132,6 +132,8 @@ class Ranges(Bounds):
         match e:
             case Lookup(values=values):
                 return of_values(values)
+            case Without(source=source):
+                return self.interval(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.interval(routine.value)
             case LetIn(slot=slot, value=value, body=body):
@@ -210,6 +212,8 @@ class Ranges(Bounds):
         match e:
             case Lookup(values=values):
                 return longest_list(values)
+            case Without(source=source):
+                return self.size(source)
             case QueryRoutine(routine=routine) if routine.value is not None:
                 return self.size(routine.value)
             case LetIn(body=body):
@@ -278,7 +282,7 @@ class Ranges(Bounds):
                 return longest_text(values)
             case core.ListLit(items=items):
                 return max(map(self.longest, items), default=0)
-            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading():
+            case core.Filter() | core.Extreme() | core.Distinct() | core.Sorted() | core.Leading() | Without():
                 return self.longest(e.source)
             case core.Named(slot=slot, value=value, body=body):
                 return self.naming(slot, value).longest(body)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from lusory_dsl import core
-from lusory_dsl.core import Const, Expr, Local, Stmt
+from lusory_dsl.core import Binary, Const, Expr, Local, Stmt
 from lusory_dsl.core.knowledge import Teller
-from lusory_dsl.language.types import INT, ListType
+from lusory_dsl.language.types import BOOL, INT, NONE, ListType, OptionalType
 
 from ...seat.telling import read_by
-from .lowered import AnnounceWithLocals, EndGameWithLocals, Spend
+from .lowered import AnnounceWithLocals, EndGameWithLocals, Spend, one_or_none, stops
 from .lowerer import Env, Lowerer, Scope
 
 
@@ -75,6 +75,9 @@ def for_each(lowerer: Lowerer, s: core.ForEach, env: Env) -> list[Stmt]:
     source = lowerer.expr(s.source, env)
     if isinstance(source, Const) and not source.value:
         return []
+    value = None if stops(s.body) else one_or_none(source)
+    if value is not None:
+        return _if_there_is(lowerer, s, value, env)
     inner = dict(env)
     item = source.type.item if isinstance(source.type, ListType) else INT
     slot = lowerer.bind(s.slot, s.name, item, s.span, inner)
@@ -90,6 +93,25 @@ def for_each(lowerer: Lowerer, s: core.ForEach, env: Env) -> list[Stmt]:
     loop = core.ForEach(s.span, slot, s.name, source, condition, body)
     kept = body or any(lowerer.can_fail(e) for e in (source, condition) if e is not None)
     return [loop] if kept else []
+
+
+def _if_there_is(lowerer: Lowerer, s: core.ForEach, value: Expr, env: Env) -> list[Stmt]:
+    """A loop over something or nothing: what is done with it, under a test."""
+    inner = dict(env)
+    named: list[Stmt] = []
+    if not isinstance(value, Local):
+        slot = lowerer.bind(s.slot, s.name, value.type, s.span, inner)
+        lowerer.known.let(slot, value)
+        named = [core.Let(s.span, slot, s.name, value)]
+        value = inner[s.slot]
+    inner[s.slot] = replace(value, type=value.type.item if isinstance(value.type, OptionalType) else value.type)
+    there: Expr = Binary(BOOL, s.span, "!=", value, Const(NONE, s.span, None))
+    condition = lowerer.maybe(s.condition, inner)
+    if condition is not None and not (isinstance(condition, Const) and condition.value):
+        there = Binary(BOOL, s.span, "and", there, condition)
+    body = lowerer.block(s.body, inner)
+    kept = body or (condition is not None and lowerer.can_fail(condition))
+    return [*named, core.If(s.span, ((there, body),), ())] if kept else named
 
 
 def repeat(lowerer: Lowerer, s: core.Repeat, env: Env) -> list[Stmt]:

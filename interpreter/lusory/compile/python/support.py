@@ -110,6 +110,13 @@ def set_union(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     return a + tuple([x for x in b if x not in known])
 
 
+def without_first(items: tuple[Any, ...], gone: Any) -> tuple[Any, ...]:
+    if gone not in items:
+        return items
+    at = items.index(gone)
+    return items[:at] + items[at + 1 :]
+
+
 def set_except(a: tuple[Any, ...], b: tuple[Any, ...]) -> tuple[Any, ...]:
     known = hashed(b)
     return tuple([x for x in a if x not in known])
@@ -195,6 +202,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     chain,
     lying,
     set_except,
+    without_first,
     set_intersect,
     over_limit,
     mask_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from lusory_dsl import core
 
-from ..lower.lowered import LetIn, Lookup, QueryRoutine, Rows
+from ..lower.lowered import LetIn, Lookup, QueryRoutine, Rows, Without
 from . import builtins, folds, lists, operators, places, regions
 from .selector import Expressions
 
@@ -41,4 +41,5 @@ EXPRESSIONS: Expressions = {
     QueryRoutine: operators.query,
     Lookup: places.lookup,
     Rows: places.rows,
+    Without: lists.without,
 }

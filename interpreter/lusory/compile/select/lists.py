@@ -14,14 +14,14 @@ from functools import partial, reduce
 from typing import Any
 
 from lusory_dsl import core
-from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, IfExpr, Local, chain
+from lusory_dsl.core import Binary, CallBuiltin, Const, Expr, Local, chain
 from lusory_dsl.language.types import ComponentType, ListType, Type
 
 from ...table.cost import GREATEST
 from ...table.setting import FEW
 from .. import ir
 from ..lower.failing import too_long
-from ..lower.lowered import LetIn
+from ..lower.lowered import Without, one_or_none
 from . import masks
 from .places import cell, listed, zone
 from .selector import Selector
@@ -234,15 +234,15 @@ def _unnested(
     asked = [e for e in (*(test for _, test in tests), body, inside, condition, source.source) if e is not None]
     if any(map(sel.can_fail, asked)) or sel.can_fail(source) or sink == "joined":
         return None
-    while isinstance(inside, core.MapList) and isinstance(inside.body, Local) and inside.body.slot == inside.slot:
-        tests.insert(0, (inside.slot, inside.condition))
-        inside = inside.source
+    while _renames(inside):
+        tests.insert(0, (inside.slot, inside.condition))  # type: ignore[attr-defined]
+        inside = inside.source  # type: ignore[attr-defined]
     with sel.looping(sel.longest(source.source)), sel.binding(source.slot):
         bound_by(sel, source.slot, source.source)
         before, sel.in_source = sel.in_source, True
         over = visited(sel, source.source, iterable(sel, source.source))
         picked = () if condition is None else (sel.value(condition),)
-        one = _one_or_none(inside)
+        one = one_or_none(inside)
         within = visited(sel, inside, iterable(sel, inside)) if one is None else ir.Tuple((sel.value(one),))
         sel.in_source = before
         with ExitStack() as names:
@@ -256,20 +256,14 @@ def _unnested(
     return ir.Pipeline(slot, within, wanted, value, sink, outer=(clause,))
 
 
-def _one_or_none(e: Expr) -> Expr | None:
-    """The value of which a list is made that is empty where that is none."""
-    match e:
-        case LetIn(
-            slot=slot,
-            value=value,
-            body=IfExpr(
-                condition=Binary(op="=", left=Local(slot=asked), right=Const(value=None)),
-                then=Const(value=()),
-                otherwise=core.ListLit(items=(Local(slot=item),)),
-            ),
-        ) if slot == asked == item:
-            return value
-    return None
+def _renames(e: Expr) -> bool:
+    """Whether a list has the items of another as they are, or some of them."""
+    return isinstance(e, core.MapList) and isinstance(e.body, Local) and e.body.slot == e.slot
+
+
+def _plain(e: Expr) -> Expr:
+    """The list that others are made of that have its items as they are."""
+    return _plain(e.source) if isinstance(e, core.MapList) and _renames(e) else e
 
 
 def _filtered(sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]], body: Expr | None) -> Expr:
@@ -338,7 +332,7 @@ def numbers(sel: Selector, e: core.Range) -> ir.Value:
 
 def concat(sel: Selector, e: core.Concat) -> ir.Value:
     item = e.type.item if isinstance(e.type, ListType) else None
-    if item is not None and sel.program.boards:
+    if item is not None and (sel.program.boards or one_or_none(_plain(e.body)) is not None):
         slot = sel.lowerer.fresh("it", item)
         found = _unnested(sel, slot, e, [(slot, None)], None, "list")
         if found is not None:
@@ -382,6 +376,10 @@ def list_range(sel: Selector, e: core.Range) -> ir.Value:
 
 def joined(sel: Selector, e: Binary) -> ir.Value:
     return listed(sel, e, ir.Spread(tuple([iterable(sel, part) for part in chain(e, "join")])))
+
+
+def without(sel: Selector, e: Without) -> ir.Value:
+    return ir.Prim("without_first", (sel.value(e.source), sel.value(e.item)))
 
 
 def bound_by(sel: Selector, slot: int, source: Expr) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Stmt
-from lusory_dsl.language.types import Type
+from lusory_dsl.language.types import ListType, Type
 from lusory_dsl.text.source import Span
 
+from ...table.cost import GREATEST, SHORT
 from .. import ir
 from ..lower.bounds import NarrowedBounds
 from ..lower.lowered import LoweredRoutine
@@ -159,7 +160,13 @@ class Selector:
 
     def longest(self, source: Expr) -> int:
         """How many items a loop goes through at most."""
-        return self.lowerer.charges.lengths.most(source)
+        lengths = self.lowerer.charges.lengths
+        most = lengths.most(source)
+        if most < GREATEST:
+            return most
+        item = source.type.item if isinstance(source.type, ListType) else None
+        size, different = self.bounds.size(source), lengths.different(item)  # what the text alone does not tell
+        return size if size <= (SHORT if different == GREATEST else max(SHORT, different)) else most
 
     # ------------------------------------------------------------ operations
 

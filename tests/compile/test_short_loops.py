@@ -1,0 +1,78 @@
+"""Loops over something or nothing are tests, whatever goes round them; lists that grow are not thought longer than
+they are."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from programs import checked
+
+from lusory.compile.emission import emit
+from lusory.compile.module import KINDS
+from lusory.game import Game
+
+GAME = """\
+game: {{id: pairs, name: Pairs, version: "1", language: 2, players: 2}}
+components: {{Card: {{}}}}
+cards: {{ace: {{kind: Card, copies: 9}}, jack: {{kind: Card, copies: 9}}}}
+zones: {{pile: {{holds: Card, visible: all, start: all Card}}}}
+variables:
+  aim: {{type: Card?, per: [Card], start: none}}
+  told: {{type: "List[Card]", start: "[]"}}
+  sum: {{type: Int, start: 0}}
+phases:
+  - id: play
+    do: |
+      let mine = (pile where aim[it] is none)
+      by players.first:
+        choose one in pile: set aim[one] to ace.copies.last
+      for each card in pile:
+{body}
+scoring: {{rank: ["count(mine_too)"]}}
+queries:
+  mine_too: {{value: "pile where aim[it] is none"}}
+"""
+ALIKE = {
+    "done": ("for each a in aim[card]:\n{}", "let a = aim[card]\nif a is not none:\n{}"),
+    "under a condition": (
+        "for each a in aim[card] where a is not card:\n{}",
+        "let a = aim[card]\nif a is not none and a is not card:\n{}",
+    ),
+}
+BODIES = ("  set told to [a]", "  by players.first:\n    choose two in [a, card]: set told to [two]")
+
+
+def _text(body: str, kind: str) -> str:
+    lines = "\n".join(" " * 8 + line for line in body.splitlines())
+    text = emit(Game(checked(GAME.format(body=lines)), engine="compiled").setting, kind).text
+    text = re.sub(r"^# .*|^.*over_limit.*\n|(?<=\+= )\d+$", "", text, flags=re.M)  # remarks, and what it costs
+    return re.sub(r"_\d+\b|\d+: ", "", text)  # numbers of locals
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("body", BODIES)
+@pytest.mark.parametrize("form", ALIKE)
+def test_a_loop_over_something_or_nothing_is_a_test(form: str, body: str, kind: str) -> None:
+    looped, tested = (_text(written.format(body), kind) for written in ALIKE[form])
+    assert looped == tested
+
+
+def test_only_lists_that_may_be_long_are_counted_where_some_list_grows() -> None:
+    once = "for each a in aim[card]: set told to [a]\nif count(pile where it in mine) > {}: set sum to 1\n{}"
+    plain, grown, read = (
+        _text(once.format(n, more), "playout")
+        for n, more in (
+            (1, ""),
+            (1, "add card to told"),
+            (1, "add card to told\nset sum to count(told where it is card)"),
+        )
+    )
+    assert "visiting" not in plain + grown
+    assert "visiting" in read
+
+
+def test_what_is_taken_out_of_a_list_is_looked_for_once() -> None:
+    text = _text("remove card from told", "playout")
+    assert "without_first(P_told, card)" in text
+    assert "leading_of" not in text
