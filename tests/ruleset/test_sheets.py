@@ -155,6 +155,59 @@ def test_a_pack_brings_a_sheet(tmp_path: Path) -> None:
     assert [d.code.id for d in found.sorted()] == ["E0206"]
 
 
+PEOPLE = """\
+components:
+  Works:
+    fields: {workers_needed: Int, made_of: "List[Faction]", years: "List[Int]"}
+    queries: {yield: {value: "0"}}
+    effects: {opens: {}}
+keywords:
+  noisy: {kind: Works}
+  output: {kind: Works, type: Int}
+  shift: {kind: Works, action: {label: Shift}}
+"""
+
+
+def test_columns_are_named_as_people_write_them(tmp_path: Path) -> None:
+    """Headings with blanks and capitals, members and keywords without their sections, items with their number."""
+    head = "ID,Label,Workers needed,Made of,Years,Yield,Opens,Noisy,Output,Shift"
+    row = 'mill,Mill,2,3 swarm republic,1..4,this.workers_needed,"announce ""open""",true,5,shuffle deck'
+    ruleset = RULESET.replace("components:\n", PEOPLE.partition("keywords:\n")[0])
+    ruleset = ruleset.replace("keywords:\n", "keywords:\n" + PEOPLE.partition("keywords:\n")[2])
+    laid(tmp_path, f"{head}\n{row}\n")
+    (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
+    [card] = cards(tmp_path)
+
+    assert fields(card) == {"workers_needed": 2, "made_of": ["swarm"] * 3 + ["republic"], "years": "1..4"}
+    assert [name.text for name, _ in card.queries + card.effects] == ["yield", "opens"]
+    assert [(name.text, getattr(value, "data", value)) for name, value in card.keywords[:2]] == [
+        ("noisy", None),
+        ("output", 5),
+    ]
+    assert [action.name.text for action in card.all_actions] == ["shift"]
+    assert errors(tmp_path) == []
+    found = check(tmp_path, Diagnostics())
+    assert found is not None
+    assert [entity.fields["years"] for entity in found.entities] == [(1, 2, 3, 4)]
+
+
+@pytest.mark.parametrize(
+    ("years", "said"),
+    [
+        ("4..1", "E0501 row 2, column years: the range `4..1` is empty | write `1..4`"),
+        ("1..999999", "E0"),
+        ("1..x", "E0501 row 2, column years"),
+    ],
+)
+def test_a_range_in_a_cell_can_be_wrong(tmp_path: Path, years: str, said: str) -> None:
+    laid(tmp_path, f"id,years\nmill,{years}\n")
+    ruleset = RULESET.replace("components:\n", 'components:\n  Works: {fields: {years: "List[Int]"}}\n')
+    (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
+    [error] = errors(tmp_path)
+
+    assert said in error
+
+
 # ---------------------------------------------------------------- what is refused
 
 WRONG = {

@@ -33,7 +33,7 @@ from ..language.types import (
 )
 from ..ruleset import model
 from ..text import codes
-from ..text.diagnostics import Diagnostics, about_name, did_you_mean, nearest
+from ..text.diagnostics import Code, Diagnostics, about_name, did_you_mean, nearest
 from ..text.editions import report_later
 from ..text.source import Sheet, Span
 from ..text.spelling import article
@@ -112,18 +112,9 @@ class Data:
         kind, dot, member = word.text.strip().partition(".")
         if dot and member == "original" and kind in self.names.kinds:
             return self._piles(kind, word)
-        matched = _RANGE.fullmatch(word.text.strip())
-        if matched is not None:
-            low, high = int(matched[1]), int(matched[2])
-            if high < low:
-                message = f"the range `{word.text}` is empty"
-                self.diagnostics.add(codes.BAD_DIMENSION, message, word.span, f"write `{high}..{low}`")
-                return None
-            if high - low >= LIST_LIMIT:
-                message = f"the range `{word.text}` has more than {LIST_LIMIT:,} numbers"
-                self.diagnostics.add(codes.TOO_MANY, message, word.span, "make it smaller")
-                return None
-            return core.Dim(INT, low, high - low + 1)
+        if _RANGE.fullmatch(word.text.strip()):
+            numbers = self._range(word.text.strip(), word.span, codes.BAD_DIMENSION)
+            return core.Dim(INT, numbers.start, len(numbers)) if numbers else None
         type = self.type(word)
         dim = self.names.dimension(type)
         if dim is None and not isinstance(type, NothingType):
@@ -170,6 +161,8 @@ class Data:
                 return None if data is None or data == "none" else self._value(item, value, what)
             case ListType(item=item) if value.is_map:
                 return self._counted(item, value, what)
+            case ListType(item=IntType()) if isinstance(data, str) and _RANGE.fullmatch(data):
+                return self._run(data, value.span)
             case ListType(item=item) if isinstance(data, tuple):
                 return tuple(self._value(item, entry, what) for entry in data)
             case EnumType() if isinstance(data, str):
@@ -188,6 +181,23 @@ class Data:
             self.diagnostics.add(codes.UNKNOWN_NAME, message, span, f"the seats are `P1` to `P{self.seats}`")
             return _WRONG
         return seat - 1
+
+    def _range(self, text: str, span: Span, code: Code) -> range:
+        """The numbers of `2..5`; none after a report."""
+        low, high = map(int, text.split(".."))
+        if high < low:
+            self.diagnostics.add(code, f"the range `{text}` is empty", span, f"write `{high}..{low}`")
+            return range(0)
+        if high - low >= LIST_LIMIT:
+            message = f"the range `{text}` has more than {LIST_LIMIT:,} numbers"
+            self.diagnostics.add(codes.TOO_MANY, message, span, "make it smaller")
+            return range(0)
+        return range(low, high + 1)
+
+    def _run(self, text: str, span: Span) -> tuple[object, ...]:
+        """A list of numbers that is written as the first and the last."""
+        report_later(2, f"the range `{text}` in data", span, self.diagnostics)
+        return tuple(self._range(text, span, codes.WRONG_TYPE))
 
     def _counted(self, item: Type, value: model.Value, what: str) -> tuple[object, ...]:
         """A list written as how many there are of each: `{baker: 5}` is five times `baker`."""

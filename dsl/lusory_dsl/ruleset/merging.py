@@ -16,7 +16,7 @@ from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
 from .build import RESOURCE, Entry, Sections, named_entries
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
-from .sheets import SheetCard, write_out
+from .sheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, write_out
 
 SINGLE = ("game", "setup", "scoring", "view")
 """Sections that stand once in a ruleset."""
@@ -179,11 +179,22 @@ class _Merger:
                 name: {key.text: _text(type) for key, type in named_entries(_inside(node, "fields"))}
                 for name, (_, node) in self.sections.named.get("components", {}).items()
             }
-            write_out(cards, kinds, self.diagnostics)
+            write_out(cards, kinds, self._members(), self.diagnostics)
         for name, (key, node) in cards.items() if self.well_formed else ():
             if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
                 message = f"`cards.{name}`: `kind` is missing"
                 self.diagnostics.add(codes.MISSING_KEY, message, key.span, "its component kind")
+
+    def _members(self) -> dict[str, str]:
+        """What cards can say besides their fields, by name, with the section that it stands in."""
+        kinds = [node for _, node in self.sections.named.get("components", {}).values()]
+        keywords = dict.fromkeys(self.sections.named.get("keywords", {}), KEYWORDS)
+        return keywords | {
+            key.text: section
+            for section in MEMBER_COLUMNS
+            for kind in kinds
+            for key, _ in named_entries(_inside(kind, section))
+        }
 
     # ------------------------------------------------------------ what is wrong
 

@@ -1,16 +1,16 @@
 """Sheets of cards, ``cards/*.csv`` -> the section ``cards`` as YAML would have it, each value where its cell stands.
 
-The first row names the columns: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, fields by their names, and
-``queries.name``, ``effects.name``, ``actions.name``; one that begins with ``#`` is for people. What is a field is known
-when all files are merged: until then a card of a sheet is a :class:`SheetCard`.
+The first row names the columns, as people write them: ``id``, ``kind``, ``label``, ``copies``, ``keywords``, fields,
+members and keywords by their names, or with their section, ``queries.name``; one that begins with ``#`` is for people.
+What is a field is known when all files are merged: until then a card of a sheet is a :class:`SheetCard`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from ..language.types import is_whole
@@ -25,8 +25,13 @@ from .shape import validate
 PLAIN_COLUMNS = ("id", "kind", "label", "copies", "keywords")
 MEMBER_COLUMNS = ("queries", "effects", "actions")
 FIELDS = "fields"
+KEYWORDS = "keywords"
 REMARK = "#"
+MOST_TIMES = 1000
+"""So often at most does a number in a cell say that an item stands in a list."""
 _ID = re.compile(r"[a-z0-9_]+")
+_NAME = re.compile(r"[a-z0-9_.]+")
+_RANGE = re.compile(r"-?[0-9]+\s*\.\.\s*-?[0-9]+")
 
 Entry = tuple[YamlScalar, YamlNode]
 
@@ -45,7 +50,8 @@ def read_sheet(source: Sheet, diagnostics: Diagnostics) -> YamlMapping | None:
     rows = read_rows(source, diagnostics)
     if not rows:
         return None
-    head, *body = rows
+    first, *body = rows
+    head = replace(first, cells={number: _heading(cell) for number, cell in first.cells.items()})
     columns = _columns(head, diagnostics)
     if columns is None:
         return None
@@ -70,6 +76,13 @@ def _columns(head: Row, diagnostics: Diagnostics) -> dict[int, Cell] | None:
             diagnostics.add(codes.SHEET_COLUMN, message, cell.span, "delete or rename one", notes)
             return None
     return {number: cell for number, cell in head.cells.items() if not cell.text.startswith(REMARK)}
+
+
+def _heading(cell: Cell) -> Cell:
+    """A cell of the first row with the name that it stands for: ``Workers needed`` is ``workers_needed``."""
+    if cell.text.startswith(REMARK) or _NAME.fullmatch(cell.text):
+        return cell
+    return replace(cell, text=made_id(cell.text) or cell.text)
 
 
 def _card(row: Row, columns: Mapping[int, Cell], diagnostics: Diagnostics) -> Entry | None:
@@ -127,10 +140,16 @@ def _name(text: str, span: Span) -> YamlScalar:
 # ---------------------------------------------------------------- as YAML would have it
 
 
-def write_out(cards: dict[str, Entry], kinds: Mapping[str, Mapping[str, str]], diagnostics: Diagnostics) -> None:
+def write_out(
+    cards: dict[str, Entry],
+    kinds: Mapping[str, Mapping[str, str]],
+    members: Mapping[str, str],
+    diagnostics: Diagnostics,
+) -> None:
     """Puts mappings in place of the cards of sheets, as YAML files hold them; what is wrong with them is reported.
-    ``kinds``: the fields of each kind, with their types as written."""
-    writer = _Writer(kinds, diagnostics)
+    ``kinds``: the fields of each kind, with their types as written. ``members``: what kinds declare besides, and
+    keywords, each with the section that it stands in on a card."""
+    writer = _Writer(kinds, members, diagnostics)
     made: list[Entry] = []
     for name, (key, node) in cards.items():
         if isinstance(node, SheetCard):
@@ -147,6 +166,7 @@ class _Writer:
     """Writes out the cards of sheets."""
 
     kinds: Mapping[str, Mapping[str, str]]
+    members: Mapping[str, str]
     diagnostics: Diagnostics
 
     def card(self, key: YamlScalar, card: SheetCard) -> YamlMapping:
@@ -155,11 +175,15 @@ class _Writer:
         parts: dict[str, YamlNode] = {}
         groups: dict[str, list[Entry]] = {}
         keys: dict[str, Span] = {}
+        keywords: list[YamlNode] = []
         for name, cell in card.entries:
             assert isinstance(cell, Cell)
-            group, member = _place(name.text)
+            group, member = self._place(name.text)
             keys.setdefault(group, name.span)
-            if group == FIELDS:
+            if group == KEYWORDS:
+                said = _keywords(cell) if not member else [_behind(_name(member, name.span), cell)]
+                keywords.extend(said)
+            elif group == FIELDS:
                 value = self._field(kind, member, cell)
                 groups.setdefault(group, []).extend([] if value is None else [(_name(member, name.span), value)])
             elif group in MEMBER_COLUMNS:
@@ -167,6 +191,8 @@ class _Writer:
             elif group != "id":
                 parts[group] = _PLAIN[group](cell)
         parts |= {group: YamlMapping(card.span, tuple(inner)) for group, inner in groups.items()}
+        if keywords:
+            parts[KEYWORDS] = YamlSequence(card.span, tuple(keywords))
         if kind is not None:
             parts.setdefault("kind", _name(kind, key.span))
         sheet = YamlMapping(card.span, tuple((_name(n, keys.get(n, key.span)), v) for n, v in parts.items()))
@@ -175,9 +201,13 @@ class _Writer:
     def _knows_columns(self, card: SheetCard) -> bool:
         """Whether there is a field for each column; else there is a report."""
         known = set(chain.from_iterable(self.kinds.values()))
-        strange = [cell for cell in card.columns if (place := _place(cell.text))[0] == FIELDS and place[1] not in known]
+        places = [(cell, self._place(cell.text)) for cell in card.columns]
+        strange = [cell for cell, (group, member) in places if group == FIELDS and member not in known]
         for cell in strange:
-            hint = did_you_mean(cell.text, [*PLAIN_COLUMNS, *known]) or "a column for people begins with `#`"
+            hint = (
+                did_you_mean(cell.text, [*PLAIN_COLUMNS, *known, *self.members])
+                or "a column for people begins with `#`"
+            )
             message = f"no kind of card has a field `{cell.text}`"
             self.diagnostics.add(codes.SHEET_COLUMN, message, cell.span, hint)
         return not strange
@@ -190,7 +220,9 @@ class _Writer:
             said = card.more.get("kind")
         if isinstance(said, YamlScalar):
             return said.text
-        wanted = {member for group, member in map(_place, (cell.text for cell in card.columns)) if group == FIELDS}
+        wanted = {
+            member for cell in card.columns if (place := self._place(cell.text))[0] == FIELDS for member in place[1:]
+        }
         found = [kind for kind, fields in self.kinds.items() if wanted <= set(fields)]
         if len(found) == 1:
             return found[0]
@@ -232,34 +264,40 @@ class _Writer:
                 self._twice(f"`{section}.{key.text}` of `{card}`", value.span, known.span)
         return YamlMapping(more.span, (*sheet.entries, *more.entries))
 
+    def _place(self, column: str) -> tuple[str, str]:
+        """Where a column belongs: a key of cards, and what of it; ``cost`` is a field, if a kind has one."""
+        group, dot, member = column.partition(".")
+        if dot and group in (FIELDS, *MEMBER_COLUMNS):
+            return group, member
+        if column in PLAIN_COLUMNS:
+            return column, ""
+        is_field = any(column in fields for fields in self.kinds.values())
+        return (FIELDS if is_field else self.members.get(column, FIELDS)), column
+
     def _twice(self, what: str, span: Span, first: Span) -> None:
         message = f"{what} is said twice, by a sheet and by a YAML file"
         self.diagnostics.add(codes.CARD_TWICE, message, span, "keep one of them", [(first, "the sheet says it here")])
-
-
-def _place(column: str) -> tuple[str, str]:
-    """Where a column belongs: a key of cards, and what of it; ``cost`` is a field."""
-    group, dot, member = column.partition(".")
-    if dot and group in (FIELDS, *MEMBER_COLUMNS):
-        return group, member
-    return (column, "") if column in PLAIN_COLUMNS else (FIELDS, column)
 
 
 def _number(cell: Cell) -> YamlScalar:
     return _scalar(cell, int(cell.text)) if is_whole(cell.text) else cell
 
 
-def _keywords(cell: Cell) -> YamlNode:
+def _keywords(cell: Cell) -> list[YamlNode]:
     """Keywords between blanks, each with its value behind a colon where it has one: ``rush armour:2``."""
-    return YamlSequence(cell.span, tuple(map(_keyword, cell.words())))
+    return [_keyword(word) for word in cell.words()]
 
 
 def _keyword(word: Cell) -> YamlNode:
     name, colon, value = word.text.partition(":")
     if not colon or not name or not value:
         return word
-    behind = word.part(len(name) + 1, len(word.text))
-    return YamlMapping(word.span, ((word.part(0, len(name)), _number(behind)),))
+    return _behind(word.part(0, len(name)), word.part(len(name) + 1, len(word.text)))
+
+
+def _behind(name: YamlScalar, value: Cell) -> YamlNode:
+    """A keyword with what stands in a cell, or without a value where that is only ``true``."""
+    return name if value.text == "true" else YamlMapping(value.span, ((name, _number(value)),))
 
 
 def _data(cell: Cell, type: str) -> YamlNode:
@@ -267,12 +305,28 @@ def _data(cell: Cell, type: str) -> YamlNode:
     type = type.strip().rstrip("?").strip()
     if type.startswith("List"):
         inner = type.removeprefix("List").strip().removeprefix("[").removesuffix("]")
-        return YamlSequence(cell.span, tuple(_data(word, inner) for word in cell.words()))
+        if inner == "Int" and _RANGE.fullmatch(cell.text):
+            return cell
+        words = cell.words() if inner == "Int" else _counted(cell.words())
+        return YamlSequence(cell.span, tuple(_data(word, inner) for word in words))
     if type == "Int":
         return _number(cell)
     if type == "Bool" and cell.text.lower() in ("true", "false"):
         return _scalar(cell, cell.text.lower() == "true")
     return cell
+
+
+def _counted(words: Sequence[Cell]) -> list[Cell]:
+    """Items with a number before those that stand in the list so often: ``3 hammer nail``."""
+    found: list[Cell] = []
+    times = 1
+    for word, following in zip(words, [*words[1:], None], strict=True):
+        if following is not None and times == 1 and is_whole(word.text) and 1 <= int(word.text) <= MOST_TIMES:
+            times = int(word.text)
+            continue
+        found += [word] * times
+        times = 1
+    return found
 
 
 def _scalar(cell: Cell, value: int | bool) -> YamlScalar:
@@ -283,6 +337,5 @@ _PLAIN: Mapping[str, Callable[[Cell], YamlNode]] = {
     "kind": lambda cell: cell,
     "label": lambda cell: cell,
     "copies": _number,
-    "keywords": _keywords,
 }
 """What is made of a cell in a column that is no part of a card's fields or members."""

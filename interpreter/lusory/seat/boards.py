@@ -62,11 +62,10 @@ def _cropped(grid: Grid, crop: Sequence[str] | None) -> Grid:
     """Without rows and columns at the edges where every text is empty; one cell at least is left."""
     if crop is None:
         return grid
-    empty = set(crop)
-    rows = [at for at, (_, cells) in enumerate(grid.rows) if not empty.issuperset(cells)] or [0]
-    columns = [at for at in range(len(grid.columns)) if not empty.issuperset(cells[at] for _, cells in grid.rows)] or [
-        0
-    ]
+    empty = {"", *crop}
+    filled = [[text.strip() not in empty for text in cells] for _, cells in grid.rows]
+    rows = [at for at, cells in enumerate(filled) if any(cells)] or [0]
+    columns = [at for at in range(len(grid.columns)) if any(cells[at] for cells in filled)] or [0]
     low, high = columns[0], columns[-1] + 1
     kept = grid.rows[rows[0] : rows[-1] + 1]
     return Grid(grid.columns[low:high], [(label, cells[low:high]) for label, cells in kept])
