@@ -63,7 +63,7 @@ def report(results: list[CaseResult]) -> str:
 def test_there_are_rulesets() -> None:
     classics = {"tic-tac-toe", "connect-four", "kuhn-poker", "leduc-poker", "hearts", "love-letter"}
     classics |= {"clobber", "english-draughts", "con-tac-tix", "lines-of-action", "nine-mens-morris", "othello"}
-    classics |= {"abapa"}
+    classics |= {"abapa", "demesne"}
     assert classics | {"empire-engine", "empires-end", "engines-of-war", "nano-empire"} <= set(RULESETS)
 
 

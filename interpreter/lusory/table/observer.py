@@ -15,4 +15,5 @@ class Observer(Protocol):
         """A :class:`~lusory.reading.reader.Reader`: all expressions go through its ``value``."""
 
     def runs(self, run: Any) -> None:
-        """A stretch of play, a reader too: statements go through its ``block``, what happens through its ``tell``."""
+        """A stretch of play, a reader too: blocks go through its ``block``, each statement through its ``execs``, what
+        happens through its ``tell``."""

@@ -120,16 +120,15 @@ class Recorder:
         reader.value = value
 
     def runs(self, run: Any) -> None:
-        trace, do, tell = self.trace, run.block, run.tell
+        trace, execs, tell = self.trace, run.execs, run.tell
 
-        def block(statements: tuple[core.Stmt, ...], slots: list[Any]) -> None:
-            for stmt in statements:
-                trace.ran.add(id(stmt))
-                trace.statements += 1
-                trace.steps += 1
-                if isinstance(stmt, core.CallEffect):
-                    trace.facts.add(("effect", stmt.effect))
-                do((stmt,), slots)
+        def do(playing: Any, stmt: core.Stmt, slots: list[Any]) -> None:
+            trace.ran.add(id(stmt))
+            trace.statements += 1
+            trace.steps += 1
+            if isinstance(stmt, core.CallEffect):
+                trace.facts.add(("effect", stmt.effect))
+            execs[type(stmt)](playing, stmt, slots)
 
         def told(*event: Any) -> None:
             if event[0] == "phase":
@@ -138,7 +137,7 @@ class Recorder:
                 self._chosen(*event[2:5])
             tell(*event)
 
-        run.block, run.tell = block, told
+        run.execs, run.tell = dict.fromkeys(execs, do), told
 
     def _chosen(self, site: int, number: int, values: tuple[Any, ...]) -> None:
         facts = self.trace.facts
