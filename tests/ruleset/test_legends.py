@@ -14,7 +14,12 @@ game: {id: g, name: G, version: "1", language: 2, players: 2}
 components:
   Unit:
     active: this in any field
-    queries: {attack: {value: "1", doc: What a blow deals.}, silent: {value: "0"}}
+    queries:
+      attack: {value: "1", doc: What a blow deals.}
+      silent: {value: "0"}
+      noble: {value: "2", doc: One of the court.}
+    fields: {ranks: "List[Text]"}
+    defaults: {ranks: []}
 keywords:
   votes: {kind: Unit, type: Int, reminder: "Has {votes} votes, and again {votes}."}
   immune: {kind: Unit, type: "List[Unit]", reminder: "{immune} can't lusory: ignore[W0702] harm it."}
@@ -25,10 +30,11 @@ queries:
   friends: {doc: "All \n others.", params: {u: Unit}, value: field_of(u)}
   field_of: {doc: On no card itself., params: {u: Unit}, value: u.holder.field}
   all_units: {value: Unit where it has aura or it has unused}
+  worth: {params: {u: Unit}, value: count(u.immune) + quoted + count(u.ranks) + u.noble}
   quoted: {doc: Stands in a text only., value: "1"}
 zones: {field: {per: [Player], holds: Unit}, camp: {holds: Unit, start: all Unit}}
 phases: [{id: a, do: 'by players.first: king.on_death()'}]
-scoring: {rank: ["sum(u.attack + u.silent + u.votes + count(u.immune) + quoted for u in all_units)"]}
+scoring: {rank: ["sum(u.attack + u.silent + u.votes + worth(u) for u in all_units)"]}
 """
 CARDS = """\
 # Of the court.
@@ -39,6 +45,7 @@ CARDS = """\
 cards:
   king:
     kind: Unit
+    fields: {ranks: [noble, noble born]}
     keywords: [{votes: 2}, {immune: [king]}, {on_death: 'announce "{quoted} {friends(this)}"'}, {aura: +1 attack}]
   queen: {kind: Unit, keywords: [{on_death: 'for each u in friends(this): announce "{u.silent}"'}, unused]}
 """
@@ -47,6 +54,7 @@ TRUE = """\
 #   aura: For the others.
 #   friends: All others.
 #   immune x: x can't lusory ignore[W0702] harm it.
+#   noble: One of the court.
 #   on_death: When it dies.
 #   unused: On no card.
 #   votes n: Has n votes, and again n."""
@@ -78,7 +86,7 @@ def found(game: Path, *packs: Path) -> list[str]:
         (f"{TRUE}\n#   more: Words.", ["W0728:2"]),
         (f"{TRUE}\n\n# Of no legend.", []),
         (TRUE.replace("\n#   aura: For the others.", ""), ["W0728:2"]),
-        (f"{TRUE}\n# lusory: ignore[W0708] of no legend", ["W0705:10"]),
+        (f"{TRUE}\n# lusory: ignore[W0708] of no legend", ["W0705:11"]),
     ],
 )
 def test_a_legend_is_old_if_it_is_not_what_the_rules_say(legend: str, codes: list[str], game: Path) -> None:

@@ -24,7 +24,9 @@ WIDTH = 120
 _LEGEND = re.compile(
     rf"^(?P<mark>{MARK}[ \t]*(?:[ \t]#[^\n]*)?\n)(?P<lines>(?:#(?![ \t]*lusory:).*\n?)*)", re.MULTILINE
 )
-_QUOTED = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*')
+_NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
+"""What is quoted, remarks, and what options are called."""
+
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -101,13 +103,29 @@ def _keyword(d: model.KeywordDecl, reminder: Embedded) -> tuple[str, str]:
 
 
 def _names_on(card: model.CardDecl) -> Iterator[str]:
-    """The names that stand on a card, those in what is quoted left out."""
+    """The names that stand on a card, but for those in what is quoted and of options."""
     for word, _ in (*card.keywords, *card.queries, *card.effects):
         yield word.text
     for action in card.actions:
         yield action.name.text
+    for _, value in (*card.fields, *card.keywords):
+        if isinstance(value, model.Value):
+            yield from _words_in(value.data)
     for text in _texts(card):
-        yield from _NAME.findall(_QUOTED.sub("", text.text))
+        yield from _NAME.findall(_NO_NAMES.sub("", text.text))
+
+
+def _words_in(data: object) -> Iterator[str]:
+    """The words in plain data: `citizen`, in `class: [citizen]` and `versus: {citizen: 2}`."""
+    if isinstance(data, str):
+        yield data
+    elif isinstance(data, model.Word):
+        yield data.text
+    elif isinstance(data, model.Value):
+        yield from _words_in(data.data)
+    elif isinstance(data, tuple):
+        for item in data:
+            yield from _words_in(item)
 
 
 def _texts(card: model.CardDecl) -> Iterable[Embedded]:
