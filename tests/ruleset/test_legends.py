@@ -137,3 +137,23 @@ def test_it_stands_on_a_line_of_its_own(remark: str, tmp_path: Path) -> None:
     diagnostics = Diagnostics()
     check(file, diagnostics)
     assert "W0706" in {d.code.id for d in diagnostics.sorted()}
+
+
+def test_a_legend_speaks_of_the_sheet_beside_it_and_of_no_clauses(game: Path) -> None:
+    more = "windows:\n  answer: {who: players, actions: [pass], doc: All may answer.}\nactions: {pass: {do: stop}}\n"
+    rules = GAME.replace("What a blow deals.", '"What a blow deals (AB-1 to AB-3, A2)."')
+    (game / "ruleset.yaml").write_text(rules + more, encoding="utf-8")
+    (game / "cards" / "court.csv").write_text(
+        'id,queries.attack,on_death,votes\njack,3,"open answer(): announce ""x""",1\n', encoding="utf-8"
+    )
+    for name in ("court.yaml", "other.yaml"):
+        (game / "cards" / name).write_text("# lusory: legend\ncards: {}\n", encoding="utf-8")
+    main(["fmt", str(game)])
+
+    assert (game / "cards" / "court.yaml").read_text(encoding="utf-8").splitlines()[1:5] == [
+        "#   answer: All may answer.",
+        "#   attack: What a blow deals.",
+        "#   on_death: When it dies.",
+        "#   votes n: Has n votes, and again n.",
+    ]
+    assert (game / "cards" / "other.yaml").read_text(encoding="utf-8") == "# lusory: legend\ncards: {}\n"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Collection, Iterable, Iterator
+from pathlib import PurePath
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
@@ -26,7 +27,7 @@ _LEGEND = re.compile(
 )
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """What is quoted, remarks, and what options are called."""
-
+_CLAUSES = re.compile(r" \((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -56,8 +57,9 @@ def begins_at(text: str, start: int) -> bool:
 
 def legend_of(ruleset: model.Ruleset, file: str) -> str:
     """A line of comment for each word that the cards of a file use and that the rules say something of, in the order of
-    the alphabet."""
-    cards = [card for card in ruleset.cards if card.id.span.source.name == file]
+    the alphabet. The cards of a sheet of the same name, ``citizens.csv`` beside ``citizens.yaml``, are of the file."""
+    home = PurePath(file).with_suffix("")
+    cards = [card for card in ruleset.cards if PurePath(card.id.span.source.name).with_suffix("") == home]
     used = {name for card in cards for name in _names_on(card)}
     said = {**_declared(ruleset), **_of_kinds(ruleset, {card.kind.text for card in cards})}
     lines = [line for name in sorted(used & said.keys()) for line in _lines(*said[name])]
@@ -74,16 +76,20 @@ def _lines(word: str, meaning: str) -> Iterator[str]:
 
 def _declared(ruleset: model.Ruleset) -> dict[str, tuple[str, str]]:
     """What the docs of queries, effects and places say, each with its name."""
-    sections = (ruleset.queries, ruleset.effects, ruleset.tables, ruleset.variables, ruleset.zones, ruleset.durations)
-    return {
-        d.name.text: (d.name.text, " ".join(d.doc.split())) for section in sections for d in section if d.doc.strip()
-    }
+    r = ruleset
+    sections = (r.queries, r.effects, r.windows, r.tables, r.variables, r.zones, r.durations)
+    return {d.name.text: (d.name.text, _plain(d.doc)) for section in sections for d in section if d.doc.strip()}
+
+
+def _plain(doc: str) -> str:
+    """What is said, in one line, without the numbers of clauses."""
+    return _CLAUSES.sub("", " ".join(doc.split()))
 
 
 def _of_kinds(ruleset: model.Ruleset, kinds: Collection[str]) -> dict[str, tuple[str, str]]:
     """What is said of the members of kinds of cards, and of their keywords."""
     members = [m for kind in ruleset.components if kind.name.text in kinds for m in kind.members]
-    said = {m.name.text: (m.name.text, " ".join(m.doc.split())) for m in members if m.doc.strip()}
+    said = {m.name.text: (m.name.text, _plain(m.doc)) for m in members if m.doc.strip()}
     for keyword in ruleset.keywords:
         if keyword.kind.text in kinds and keyword.reminder is not None:
             said[keyword.name.text] = _keyword(keyword, keyword.reminder)
