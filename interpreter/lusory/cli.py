@@ -274,6 +274,9 @@ def _play(command: argparse.ArgumentParser) -> None:
     _table(command, seats="who sits where, in order: human, random (default: human, then random)")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=_seed, metavar="N", help="all chance comes from it (default: a new one)")
+    command.add_argument(
+        "--plain", action="store_true", help="play line by line (default: full screen, where the terminal can show it)"
+    )
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     command.add_argument(
         "--continue", dest="resume", action="store_true", help="go on with the latest game that was left in the middle"

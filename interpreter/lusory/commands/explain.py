@@ -40,7 +40,8 @@ def run(args: argparse.Namespace) -> int:
     elif CODE.fullmatch(args.game) and not args.names:
         _explain_code(args.game.upper(), screen)
     else:
-        said = [rules_in_words(args.game, args.packs, name, screen.width) for name in args.names or [None]]
+        ruleset = as_written(args.game, args.packs)
+        said = [rules_in_words(ruleset, name, screen.width) for name in args.names or [None]]
         screen.pipe("\n".join(said))
     return 0
 
@@ -84,14 +85,14 @@ def _explain_code(code: str, screen: Terminal) -> None:
 def _events(game: str, packs: Sequence[str]) -> str:
     from lusory_dsl.wording.hooks import hooks_text
 
-    return hooks_text(_ruleset(game, packs))
+    return hooks_text(as_written(game, packs))
 
 
-def rules_in_words(game: str, packs: Sequence[str], name: str | None, width: int) -> str:
-    """The rules of a game, or of one thing in it, in lines that fit into ``width``."""
+def rules_in_words(ruleset: Ruleset, name: str | None, width: int) -> str:
+    """The rules of a game, or of one thing in it, in lines that fit into ``width``. Raises UsageError for a name that
+    it lacks."""
     from lusory_dsl.wording.text import explain, names
 
-    ruleset = _ruleset(game, packs)
     try:
         return explain(ruleset, name, min(width, COMFORTABLE))
     except KeyError:
@@ -99,7 +100,7 @@ def rules_in_words(game: str, packs: Sequence[str], name: str | None, width: int
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None
 
 
-def _ruleset(game: str, packs: Sequence[str]) -> Ruleset:
+def as_written(game: str, packs: Sequence[str]) -> Ruleset:
     """A ruleset as written. Raises RulesetError where it can't be read."""
     from lusory_dsl.ruleset.loader import load
 

@@ -6,7 +6,9 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lusory_dsl.text.printable import one_line
 
@@ -19,8 +21,11 @@ from ..play.match import Match
 from ..play.transcript import TranscriptError
 from .common import HUMAN
 from .errors import UsageError
-from .explain import rules_in_words
+from .explain import as_written, rules_in_words
 from .recorded import lasting
+
+if TYPE_CHECKING:
+    from lusory_dsl.ruleset.model import Ruleset
 
 
 @dataclass
@@ -58,10 +63,14 @@ class Seating:
         ]
         return any(rule.constant != "all" for rule in rules)
 
-    def rules(self, name: str | None, width: int = 0) -> str:
-        """The rules in words, of all or of what has a name. ``width``: of lines, 0 for the terminal's own."""
+    @cached_property
+    def _written(self) -> Ruleset:
+        return as_written(self.ruleset, self.packs)
+
+    def rules(self, name: str | None) -> str:
+        """The rules in words, of all or of what has a name."""
         try:
-            return rules_in_words(self.ruleset, self.packs, name, width or self.terminal.width)
+            return rules_in_words(self._written, name, self.terminal.width)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 

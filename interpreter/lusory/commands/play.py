@@ -4,23 +4,37 @@ from __future__ import annotations
 
 import argparse
 
+from ..console import streams
 from ..console.app import SIGNALLED, Ended, Session
 from ..console.human import Desk
 from ..console.terminal import terminal
 from .continuing import ending_by_signals
-from .setting_up import set_up
+from .keeping import Seating
+from .setting_up import once_more, set_up
 
 
 def run(args: argparse.Namespace) -> int:
     try:
         with ending_by_signals():
-            return _session(args).run()
+            return played(set_up(args, terminal()), args.plain)
     except Ended as end:
         return SIGNALLED + end.signal
 
 
-def _session(args: argparse.Namespace) -> Session:
-    screen = terminal()
-    table = set_up(args, screen)
-    desk = Desk(screen, table.names, table.rules, table, len(table.people), table.is_secretive, table.journal)
-    return Session(screen, table.match, desk, table.replay, table.again)
+def played(table: Seating, plain: bool) -> int:
+    """One game after the other, as long as the person wants. The exit code of the last."""
+    while True:
+        session = _session(table, plain)
+        code = session.run()
+        if not session.once_more:
+            return code
+        table = once_more(table, same=session.once_more == "again")
+
+
+def _session(table: Seating, plain: bool) -> Session:
+    """A game at the better of two tables: full screen where a person and their terminal can have it, else lines."""
+    desk = Desk(table.terminal, table.names, table.rules, table, len(table.people), table.is_secretive, table.journal)
+    make = Session
+    if table.people and not plain and streams.carry_full_screen():
+        from ..fullscreen.session import FullSession as make  # only now is it imported
+    return make(table.terminal, table.match, desk, table.replay, table.again)

@@ -127,6 +127,13 @@ def _seated(table: Seating, game: Game, seed: Seed, picks: Sequence[int], found:
     return table
 
 
+def once_more(table: Seating, same: bool) -> Seating:
+    """The same people, rules and options again; with ``same`` also the same chance."""
+    seed = table.match.seed if same else seed_of(secrets.token_bytes(16))
+    seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names)
+    return _seated(seating, table.match.game, seed, ())
+
+
 def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Journal | None:
     """A journal, or none where there can't be one."""
     try:

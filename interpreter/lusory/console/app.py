@@ -31,7 +31,10 @@ class Ended(BaseException):
 
 class Session:
     """One match at one terminal. ``replay`` says how to play the same game again, ``again`` how to go on with what the
-    journal keeps."""
+    journal keeps. ``once_more``: what the person wants when the game is over: a "rematch", the same "again", or "" for
+    nothing."""
+
+    once_more = ""
 
     def __init__(self, terminal: Terminal, match: Match, desk: Desk, replay: str, again: str = "") -> None:
         self.terminal = terminal

@@ -15,22 +15,34 @@ from textual.strip import Strip
 
 from lusory_dsl.text.printable import one_line
 
+from ..screen.palette import COLOURS, SHADES
 from ..screen.text import Line, Run
 
-OF, AT = "of", "row"
+OF = "of"
+NONE: frozenset[str] = frozenset()
+
+
+def _colour(name: str) -> str | None:
+    return COLOURS.get(name) or SHADES.get(name) or name or None
 
 
 @lru_cache(4096)
 def style_of(run: Run, lit: bool = False) -> Style:
     """How a run is drawn; its reference goes with it. ``lit``: what it stands for can be chosen now."""
     style = Style(
-        color=run.colour or None, bold=run.bold or lit, dim=run.dim, reverse=run.reverse, underline=lit or None
+        color=_colour(run.colour),
+        bgcolor=_colour(run.back),
+        bold=run.bold or run.fresh,
+        italic=run.fresh or None,
+        dim=run.dim,
+        reverse=run.reverse,
+        underline=lit or None,
     )
     return style + Style.from_meta({OF: run.of}) if run.of else style
 
 
 class Sheet(ScrollView):
-    """Lines in a box. ``lit``: the references that are underlined; ``marked``: the one under the cursor; ``cursor``:
+    """Lines in a box. ``lit``: the references that are underlined; ``marked``: those under the cursor; ``cursor``:
     the line that is highlighted, None for none."""
 
     can_focus = False
@@ -60,23 +72,23 @@ class Sheet(ScrollView):
         super().__init__(id=id, classes=classes)
         self.lines: tuple[Line, ...] = ()
         self.lit: frozenset[str] = frozenset()
-        self.marked = ""
+        self.marked: frozenset[str] = frozenset()
         self.cursor: int | None = None
         self._over: tuple[int, str] = (-1, "")
 
-    def show(self, lines: Sequence[Line], lit: frozenset[str] = frozenset(), marked: str = "") -> None:
+    def show(self, lines: Sequence[Line], lit: frozenset[str] = NONE, marked: frozenset[str] = NONE) -> None:
         """Other lines; what is scrolled stays where it can."""
         self.lines = tuple(lines)
         self.lit, self.marked = lit, marked
         self.virtual_size = Size(self.scrollable_content_region.width, len(self.lines))
         self.refresh()
 
-    def light(self, lit: frozenset[str], marked: str) -> None:
+    def light(self, lit: frozenset[str], marked: frozenset[str]) -> None:
         """The same lines, other things underlined or marked."""
         if (lit, marked) != (self.lit, self.marked):
             self.lit, self.marked = lit, marked
             self.refresh()
-            if marked and (row := self.row_of(marked)) is not None:
+            if (row := self.row_of(marked)) is not None:
                 self.reveal(row)
 
     def point(self, cursor: int | None) -> None:
@@ -90,9 +102,9 @@ class Sheet(ScrollView):
         """Scroll so that a line is in sight."""
         self.scroll_to_region(Region(0, row, 1, 1), animate=False, force=True)
 
-    def row_of(self, of: str) -> int | None:
-        """The first line with a run that stands for a value."""
-        return next((row for row, line in enumerate(self.lines) if any(run.of == of for run in line)), None)
+    def row_of(self, marked: frozenset[str]) -> int | None:
+        """The first line with a run that stands for one of some values."""
+        return next((row for row, line in enumerate(self.lines) if any(run.of in marked for run in line)), None)
 
     def render_line(self, y: int) -> Strip:
         """One line of what is in sight."""
@@ -107,7 +119,7 @@ class Sheet(ScrollView):
 
     def _segment(self, run: Run, row: int) -> Segment:
         style = style_of(run, bool(run.of) and run.of in self.lit)
-        if row == self.cursor or (run.of and run.of == self.marked):
+        if row == self.cursor or run.of in self.marked:
             style += Style(reverse=not run.reverse, dim=False)
         return Segment(one_line(run.text), style)
 

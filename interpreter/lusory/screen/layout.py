@@ -24,9 +24,14 @@ TITLE = 8
 def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
     """The panel with its title, in at most so many columns and, if given, rows: the last line then says how many are
     missing."""
+    return clipped(laid(panel, columns, rows), columns, rows)
+
+
+def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+    """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough."""
     body = _body(panel, columns, None if rows is None else rows - bool(panel.title))
     title: list[Line] = [cut((Run(panel.title, dim=True),), columns)] if panel.title else []
-    return clipped([*title, *body], columns, rows) if body else []
+    return [*title, *body] if body else []
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:

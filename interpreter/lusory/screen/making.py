@@ -14,6 +14,7 @@ from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Value, item_type
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
+from .picturing import panels_of
 from .story import deeds
 from .text import Line, Run
 from .words import choice_words, filled, joined, player, said, worded
@@ -28,7 +29,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
         seat=seat,
         names=tuple(names),
         phase=said(view.phase_label, names),
-        panels=(),
+        panels=panels_of(view, names),
         story=deeds(match, seat, names, since_turn(match, seat)),
         question=question_of(match, view, names),
         waiting=view.waiting_for,

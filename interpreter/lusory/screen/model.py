@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .panels import Panel
 from .text import Line, plain
 
 
@@ -99,7 +100,7 @@ class Screen:
     seat: int | None
     names: tuple[str, ...]
     phase: Line
-    panels: tuple[object, ...]
+    panels: tuple[Panel, ...]
     story: tuple[Deed, ...]
     question: Question | None
     waiting: int | None

@@ -1,0 +1,132 @@
+"""What of a screen stands where on a terminal of some size. Pure: data in, lines out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..screen.layout import drawn, laid
+from ..screen.lines import blank, cut, joined, padded, widest, width_of, wrapped
+from ..screen.model import Deed, Ending, Screen
+from ..screen.panels import Panel
+from ..screen.text import Line, Run
+
+WIDE = 100
+"""Columns from which on the story stands beside the table, whatever the table is."""
+LEAST_SIDE, MOST_SIDE = 30, 56
+TALL = 34
+"""Rows from which on lists are longer."""
+LEAST_TABLE, LEAST_STORY = 3, 2
+FAR = 400
+"""So many columns are enough for any table."""
+
+
+class Sizes(NamedTuple):
+    """Rows of each part; ``side``: columns of the story where it stands beside the table, 0 where it stands below."""
+
+    head: int
+    players: int
+    table: int
+    story: int
+    side: int
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """The lines of each part, and the rows it takes."""
+
+    head: list[Line]
+    players: list[Line]
+    table: list[Line]
+    story: list[Line]
+    sizes: Sizes
+
+
+def entries_for(rows: int) -> int:
+    """How many entries a list of choices may have on a terminal of so many rows."""
+    return 12 if rows >= TALL else 10
+
+
+def list_rows(rows: int) -> int:
+    """How many rows a list of choices may take."""
+    return 12 if rows >= TALL else max(3, min(6, rows // 4))
+
+
+def arranged(screen: Screen, columns: int, rows: int, asked: int) -> Arranged:
+    """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take."""
+    panels = screen.panels
+    head = head_of(screen, panels, columns, rows)
+    pinned = [line for panel in panels if panel.place == "players" for line in drawn(panel, columns)]
+    pinned = pinned[: max(rows // 3, 3)]
+    middle = max(rows - asked - len(head) - len(pinned), LEAST_TABLE + LEAST_STORY)
+    lying = [panel for panel in panels if panel.place in ("table", "own")]
+    natural = widest(line for panel in lying for line in laid(panel, FAR))
+    side = min(max(columns * 36 // 100, LEAST_SIDE), MOST_SIDE)
+    if columns < WIDE and natural + LEAST_SIDE + 2 > columns:
+        side = 0
+    elif columns < WIDE:
+        side = columns - max(natural + 2, columns - MOST_SIDE)
+    told = story_of(screen.story, (side or columns) - 2)
+    if side:
+        table = table_of(lying, columns - side - 1, middle)
+        return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
+    table = table_of(lying, columns, middle - LEAST_STORY)
+    story = min(max(len(told), 1), max(middle - len(table), LEAST_STORY + 1))
+    story = min(story, middle - min(len(table), LEAST_TABLE)) if table else middle
+    return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle - story, story, 0))
+
+
+def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
+    """The title, where in the game this is, and what stands at the head; in a second line what has no room in the
+    first."""
+    title: Line = (Run(f" {screen.title} ", bold=True, reverse=True),)
+    phase: Line = (*blank(1), *(replace(run, dim=False) for run in screen.phase)) if screen.phase else ()
+    status = [line for panel in panels if panel.place == "header" for line in drawn(panel, columns)]
+    whole = joined([(*title, *phase), *status], "   ")
+    if width_of(whole) <= columns or not status:
+        return [cut(whole, columns)]
+    return [cut((*title, *phase), columns), *status[: 1 if rows < TALL else 2]]
+
+
+def table_of(panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
+    """What lies on the table, in more rows than there are where nothing shorter tells it all."""
+    blocks = [laid(panel, columns) for panel in panels]
+    over = sum(map(len, blocks)) - rows
+    if over > 0:
+        at = max(range(len(blocks)), key=lambda at: len(blocks[at]))
+        blocks[at] = laid(panels[at], columns, max(len(blocks[at]) - over, 3))
+    return [line for block in blocks for line in block]
+
+
+def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:
+    """What happened, a sentence a deed."""
+    lines: list[Line] = []
+    for deed in deeds:
+        if deed.heading:
+            title = tuple(replace(run, dim=True) for run in deed.line)
+            lines += wrapped((Run("─ ", dim=True), *title), columns, 2)
+            continue
+        forced: Line = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
+        lines += wrapped((*deed.line, *forced), columns, 2)
+        if details:
+            for detail in deed.details:
+                dimmed = tuple(replace(run, dim=True) for run in detail)
+                lines += wrapped((Run("    "), *dimmed), columns, 6)
+    return lines
+
+
+def ending_of(screen: Screen, ending: Ending, columns: int) -> list[Line]:
+    """Who won, and the scores by the columns that were counted."""
+    lines = wrapped(tuple(replace(run, bold=True) for run in ending.verdict), columns)
+    rows = [*ending.table, *ending.steps]
+    if not rows:
+        return lines
+    first = max(len(row.title) for row in rows) + 2
+    widths = [max(len(name) + 2, 6) for name in screen.names]
+    heads = [padded((Run(name, bold=True),), wide, "right") for name, wide in zip(screen.names, widths, strict=True)]
+    lines.append(cut((*blank(first), *joined(heads, "")), columns))
+    for row in rows:
+        cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
+        lines.append(cut((*padded((Run(row.title, dim=True),), first), *joined(cells, "")), columns))
+    return lines

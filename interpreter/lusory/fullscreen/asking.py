@@ -1,0 +1,98 @@
+"""What a table asks in words, and where the answers go: to a page, or beside the table for what the cursor rests on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, Protocol
+
+from textual.timer import Timer
+
+from ..hosting.messages import Ask, Topic
+from ..screen.lines import wrapped
+from ..screen.text import Line, plain
+from .sheet import Sheet
+
+PATIENCE = 0.06
+"""Seconds for which the cursor rests before what it is on is looked at."""
+Where = Literal["page", "story", "beside"]
+
+
+class Asker(Protocol):
+    """The table that asks."""
+
+    def send(self, request: Ask) -> object:
+        """Ask whoever holds the game."""
+
+    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+        """Show a page."""
+
+    def sheet(self, name: str) -> Sheet:
+        """A part of the table."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Timer:
+        """Call later."""
+
+    @property
+    def under(self) -> str:
+        """What the cursor is on; "" for nothing."""
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there is room beside the table."""
+
+
+class Asking:
+    """Answers are kept as long as the position stands: the cursor comes back to what it was on."""
+
+    def __init__(self, table: Asker) -> None:
+        self.table = table
+        self._number = 0
+        self._waiting: dict[int, tuple[Where, str]] = {}
+        self._looked: dict[str, tuple[Line, ...]] = {}
+        self._resting: Timer | None = None
+
+    def forget(self) -> None:
+        """The position is another one."""
+        self._looked.clear()
+
+    def ask(self, topic: Topic, words: str, where: Where) -> None:
+        """Ask; the answer comes later."""
+        self._number += 1
+        self._waiting[self._number] = (where, words)
+        self.table.send(Ask(self._number, topic, words))
+
+    def told(self, number: int, lines: tuple[Line, ...]) -> None:
+        """An answer has come."""
+        where, words = self._waiting.pop(number, ("", ""))
+        if where == "beside":
+            self._looked[words] = lines
+            if self.table.under == words:
+                self._draw(lines)
+        elif where:
+            self.table.turn_to(words, lines, where == "story")
+
+    def rest(self) -> None:
+        """The cursor is on something else: once it rests, that is looked at."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(self.table.under))
+
+    def look_at(self, of: str) -> None:
+        """Show beside the table what stands behind a reference."""
+        if not self.table.is_wide:
+            return
+        if not of or of in self._looked:
+            self._draw(self._looked.get(of, ()))
+        else:
+            self.ask("look", of, "beside")
+
+    def _draw(self, lines: tuple[Line, ...]) -> None:
+        look = self.table.sheet("look")
+        width = max(look.container_size.width - 3, 20)
+        shown = [part for line in lines for part in wrapped(line, width, 2)]
+        while shown and not plain(shown[0]).strip():
+            del shown[0]
+        look.display = bool(shown)
+        look.styles.height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
+        look.show(shown)
+        look.call_after_refresh(self.table.sheet("story").scroll_end, animate=False)

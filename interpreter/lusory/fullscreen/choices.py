@@ -1,0 +1,270 @@
+"""A choice at the keyboard: what is typed, which entry the cursor is on, and the list as lines. Knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from ..screen.choosing import Choosing, begin, resized
+from ..screen.lines import blank, cut, padded, width_of
+from ..screen.model import Answer, Option, Question
+from ..screen.options import Entry
+from ..screen.text import Line, Run
+
+ENTRY = "#"
+"""What stands for the entry of a number in the lines of a list: ``#3``."""
+END = "done"
+GAP = 2
+MOST_COLUMNS = 4
+
+
+class Listing(NamedTuple):
+    """A list as lines. ``rows``: how many entries stand below each other; the next ones begin the next column."""
+
+    lines: list[Line]
+    rows: int
+
+
+@dataclass
+class Chooser:
+    """``typed``: as it was, with its blanks. ``cursor``: the number of an entry, None where none is highlighted and
+    Enter gives the usual answer. ``digits``: the number that is being typed."""
+
+    choosing: Choosing
+    typed: str = ""
+    cursor: int | None = None
+    digits: str = ""
+
+    @classmethod
+    def of(cls, question: Question, rows: int) -> Chooser:
+        """A choice that begins."""
+        chooser = cls(begin(question, rows))
+        chooser.settle()
+        return chooser
+
+    # ------------------------------------------------------------ what is there
+
+    @property
+    def question(self) -> Question:
+        return self.choosing.question
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """What stands in the list; of several the end is the last, once it can be had."""
+        end = (Entry((Run(END),), ()),) if self.choosing.can_end and not self.typed else ()
+        return (*self.choosing.entries, *end)
+
+    @property
+    def highlighted(self) -> Entry | None:
+        """The entry under the cursor."""
+        return None if self.cursor is None else self.entries[self.cursor]
+
+    @property
+    def option(self) -> Option | None:
+        """The only option of the entry under the cursor."""
+        entry = self.highlighted
+        return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
+
+    @property
+    def numbered(self) -> bool:
+        """Whether entries are chosen by their numbers: not where they are numbers themselves, which then filter."""
+        return not all(option.id.isdecimal() for option in self.question.options)
+
+    def about(self) -> frozenset[str]:
+        """The references that the highlighted entry is about."""
+        entry = self.highlighted
+        if entry is None:
+            return frozenset()
+        paths = [{step.of for step in self.question.options[number].path if step.of} for number in entry.options]
+        return frozenset(set.intersection(*paths)) if paths else frozenset()
+
+    # ------------------------------------------------------------ what is done
+
+    def settle(self) -> None:
+        """Put the cursor where Enter does what is most likely meant: on the usual answer or, of a filter, the first."""
+        self.digits = ""
+        entries = self.entries
+        usual = self.choosing.usual
+        self.cursor = next((at for at, entry in enumerate(entries) if usual and entry.options == usual.options), None)
+        if self.cursor is None and entries and (usual is None or self.typed):
+            self.cursor = 0
+        if self.choosing.is_picking and len(self.choosing.picks) == self.question.most and not self.typed:
+            self.cursor = len(entries) - 1
+
+    def resize(self, rows: int) -> None:
+        """Another number of entries has room."""
+        if rows != self.choosing.rows:
+            self.choosing = resized(self.choosing, rows)
+            self.cursor = None if self.cursor is None else min(self.cursor, len(self.entries) - 1)
+            if self.cursor is None or self.cursor < 0:
+                self.settle()
+
+    def move(self, by: int) -> None:
+        """The cursor goes on by some entries, round the ends by single steps."""
+        many = len(self.entries)
+        if not many:
+            return
+        self.digits = ""
+        if self.cursor is None:
+            self.cursor = 0 if by > 0 else many - 1
+        elif abs(by) == 1:
+            self.cursor = (self.cursor + by) % many
+        else:
+            self.cursor = min(max(self.cursor + by, 0), many - 1)
+
+    def digit(self, digit: str) -> None:
+        """A number is typed: the cursor goes to the entry of this number."""
+        for digits in (self.digits + digit, digit):
+            if 0 < int(digits) <= len(self.entries):
+                self.digits, self.cursor = digits, int(digits) - 1
+                return
+
+    def type(self, typed: str) -> None:
+        """What is typed is this now."""
+        self.typed = typed
+        self.choosing = self.choosing.type(typed)
+        self.settle()
+
+    def complete(self) -> None:
+        """Go on with what is typed to what the entry under the cursor is called."""
+        if self.highlighted is not None:
+            self.type(self.highlighted.words)
+
+    def back(self) -> bool:
+        """One step up; False: this is the beginning."""
+        if not self.typed and not self.choosing.opened:
+            return False
+        self.choosing = self.choosing.back()
+        self.typed = ""
+        self.settle()
+        return True
+
+    def enter(self) -> Answer | None:
+        """Choose the entry under the cursor, else the usual. The answer, or None where the choice goes on."""
+        entry = self.highlighted
+        if entry is None:
+            return self._went(self.choosing.enter())
+        return self._went(self.choosing.take(entry) if entry.options else self.choosing.answer)
+
+    def point(self, reference: str) -> Answer | None:
+        """Choose what stands for a value, as :meth:`enter`."""
+        return self._went(self.choosing.point(reference))
+
+    def _went(self, came: Choosing | Answer) -> Answer | None:
+        if not isinstance(came, Choosing):
+            return came
+        before, self.choosing = self.choosing, came
+        if came is before:
+            return None
+        self.typed = came.typed
+        if came.is_picking and came.picks != before.picks and came.entries == before.entries:
+            full = len(came.picks) == self.question.most
+            if full and came.question.least == came.question.most == 1:
+                return came.answer
+            self.cursor = len(self.entries) - 1 if full else self.cursor
+            self.digits = ""
+        else:
+            self.settle()
+        return None
+
+
+# ---------------------------------------------------------------- as lines
+
+
+def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
+    """The entries in as few columns as fit in so many rows; where none do, in one, which scrolls."""
+    entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
+    if not entries:
+        return Listing([(Run("Nothing fits; Enter asks why, Escape clears it.", dim=True),)], 1)
+    widest = max(map(width_of, entries))
+    across = min(max((columns + GAP) // (widest + GAP), 1), MOST_COLUMNS)
+    for many in range(1, across + 1):
+        down = -(-len(entries) // many)
+        if down <= max(rows, 1):
+            break
+    else:
+        down = -(-len(entries) // across)
+    if down == len(entries):
+        lines = [_with_details(chooser, at, line, columns) for at, line in enumerate(entries)]
+        return Listing([_lit(line, at, chooser.cursor) for at, line in enumerate(lines)], down)
+    lines = []
+    for row in range(down):
+        line: list[Run] = []
+        for at in range(row, len(entries), down):
+            line += blank(GAP if line else 0)
+            line += _lit(padded(entries[at], widest), at, chooser.cursor)
+        lines.append(tuple(line))
+    return Listing(lines, down)
+
+
+def _lit(line: Line, at: int, cursor: int | None) -> Line:
+    """An entry, in reverse under the cursor; each run stands for it."""
+    return tuple(replace(run, of=f"{ENTRY}{at}", reverse=at == cursor, back="") for run in line)
+
+
+def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
+    key: Line = (Run(f"{at + 1:>2} ", dim=True),) if chooser.numbered else (Run(" "),)
+    if not entry.options:
+        many = len(chooser.choosing.picks)
+        return (*key, Run(f"Done, with {many} picked" if many else "Done, with none", bold=True))
+    if entry.is_group:
+        return (*key, *entry.title, Run(f" … {len(entry.options)}", colour="sky"))
+    mark: Line = (Run(_mark(chooser.choosing, entry.options[0]), bold=True),) if chooser.choosing.is_picking else ()
+    return (*key, *mark, *entry.title)
+
+
+def _mark(choosing: Choosing, number: int) -> str:
+    """Whether an option is picked, or as which where that counts."""
+    if number not in choosing.picks:
+        return "[ ] "
+    return f"[{choosing.picks.index(number) + 1}] " if choosing.question.in_order else "[x] "
+
+
+def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
+    """An entry with what it costs and does behind it, or what lies in a group."""
+    entry = chooser.entries[at]
+    details: list[Run] = []
+    if entry.is_group:
+        words = ", ".join(_behind(below.words, entry.words) for below in entry.below)
+        details.append(Run(f"  {words}", dim=True))
+    elif entry.options:
+        option = chooser.question.options[entry.options[0]]
+        if option.cost:
+            details += [Run("  for ", dim=True), *option.cost]
+        if option.result:
+            details += [Run("  → ", dim=True), *option.result]
+    return cut((*line, *(replace(run, dim=True) for run in details)), columns)
+
+
+def _behind(words: str, title: str) -> str:
+    """What an entry says beyond the title of its group."""
+    return words.removeprefix(title).strip(" :,") or words
+
+
+def asked(chooser: Chooser, columns: int) -> list[Line]:
+    """The question, with where in its steps it is and what is picked so far."""
+    question, choosing = chooser.question, chooser.choosing
+    line: list[Run] = [replace(run, bold=True) for run in question.prompt]
+    if len(question.options) > len(choosing.entries) and not chooser.typed:
+        line.append(Run(f"  {len(question.options)} ways", dim=True))
+    for group in choosing.opened:
+        line += [Run(" › ", dim=True), *group.title]
+    lines = [cut(tuple(line), columns)]
+    if choosing.is_picking:
+        lines.append(cut(picks(question, choosing.picks), columns))
+    return lines
+
+
+def picks(question: Question, picked: Sequence[int]) -> Line:
+    """``2 to 3, in their order: Sword, Shield``."""
+    least, most = question.least, question.most
+    number = f"{most}" if least == most else f"up to {most}" if least == 0 else f"{least} to {most}"
+    order = ", in their order" if question.in_order else ""
+    numbers = picked if question.in_order else sorted(picked)
+    chosen = [*question.picked, *(question.options[at].label for at in numbers)]
+    line: list[Run] = [Run(f"Pick {number}{order}: ", dim=True)]
+    for at, label in enumerate(chosen):
+        line += [Run(", ")] if at else []
+        line += label
+    return tuple(line) if chosen else (*line, Run("none so far", dim=True))

@@ -1,0 +1,128 @@
+"""What covers the table for a moment: a question with a few answers, a page to read, the keyboard's way to another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from ..screen.lines import wrapped
+from ..screen.text import Line, Run
+from .sheet import Sheet
+
+INTERRUPT = "ctrl+c"
+
+
+class Question(ModalScreen[str]):
+    """Lines, and the keys that answer: each with what it means. Escape gives ``away``, Ctrl-C :data:`INTERRUPT`."""
+
+    DEFAULT_CSS = """
+    Question { align: center middle; background: $background; }
+    Question Vertical { width: 70; max-width: 96%; height: auto; border: round $accent; padding: 0 1; }
+    Question Sheet { height: auto; }
+    """
+
+    def __init__(self, lines: Sequence[Line], answers: Mapping[str, str], away: str) -> None:
+        super().__init__()
+        self.lines, self.answers, self.away = lines, answers, away
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Sheet(id="words")
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(66, max(self.app.size.width * 9 // 10 - 4, 20))
+        lines = [part for line in self.lines for part in wrapped(line, width)]
+        for key, meaning in self.answers.items():
+            lines.append((Run(f" {_called(key):>6} ", bold=True, of=key), Run(meaning, of=key)))
+        sheet = self.query_one(Sheet)
+        sheet.styles.height = min(len(lines), max(self.app.size.height - 2, 1))
+        sheet.show(lines)
+
+    def on_key(self, event: events.Key) -> None:
+        """One of the answers, or none."""
+        event.stop()
+        event.prevent_default()
+        if event.key == "escape":
+            self.dismiss(self.away)
+        elif event.key == "ctrl+c":
+            self.dismiss(INTERRUPT)
+        elif event.key in self.answers:
+            self.dismiss(event.key)
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """The mouse gives an answer too."""
+        event.stop()
+        if event.of in self.answers:
+            self.dismiss(event.of)
+
+
+class HandOver(Question):
+    """The keyboard goes to another person: nothing of the one before is left behind it."""
+
+    def __init__(self, name: str) -> None:
+        words: Line = (Run("Pass the keyboard to "), Run(name, bold=True), Run("."))
+        super().__init__([words, ()], {"enter": f"{name} is here: show the table"}, "")
+
+    def on_key(self, event: events.Key) -> None:
+        """Only Enter goes on: Escape would show what is another's."""
+        event.stop()
+        event.prevent_default()
+        if event.key in ("enter", INTERRUPT):
+            self.dismiss(event.key)
+
+
+class Page(ModalScreen[None]):
+    """Lines to read: arrows and pages scroll, any other key goes back."""
+
+    DEFAULT_CSS = """
+    Page { align: center middle; background: $background; }
+    Page Vertical { width: 100%; max-width: 100; height: 100%; border: round $accent; padding: 0 1; }
+    Page Sheet { height: 1fr; }
+    """
+    WAYS: ClassVar = {"up": -1, "down": 1, "pageup": -15, "pagedown": 15, "space": 15, "home": -100_000, "end": 100_000}
+
+    def __init__(self, title: str, lines: Sequence[Line], at_end: bool = False) -> None:
+        super().__init__()
+        self.heading, self.lines, self.at_end = title, lines, at_end
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as box:
+            box.border_title = self.heading
+            box.border_subtitle = "↑ ↓ PgUp PgDn · Escape goes back"
+            yield Sheet(id="words")
+
+    def on_mount(self) -> None:
+        self._draw()
+        if self.at_end:
+            self.call_after_refresh(self.query_one(Sheet).scroll_end, animate=False)
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width = min(self.app.size.width, 100) - 5
+        self.query_one(Sheet).show([part for line in self.lines for part in wrapped(line, width, 2)])
+
+    def on_key(self, event: events.Key) -> None:
+        """Scroll or go back."""
+        event.stop()
+        event.prevent_default()
+        if event.key in self.WAYS:
+            self.query_one(Sheet).scroll_relative(y=self.WAYS[event.key], animate=False)
+        else:
+            self.dismiss(None)
+
+
+def _called(key: str) -> str:
+    return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C"}.get(key, key)

@@ -1,0 +1,56 @@
+"""The last line of a table, and what stands where nothing is asked. Pure."""
+
+from __future__ import annotations
+
+from ..hosting.messages import Shown
+from ..screen.lines import padded, width_of
+from ..screen.model import Question, Screen
+from ..screen.text import Line, Run, plain
+from .arranging import ending_of
+from .choices import Chooser
+
+
+def last_line(columns: int, left: Line, hints: list[str]) -> Line:
+    """What is typed or told on the left; on the right as many hints as there is room for."""
+    room = columns - width_of(left) - 2
+    kept = list(hints)
+    while kept and width_of((Run(" · ".join(kept)),)) > room:
+        kept.pop()
+    right: Line = (Run(" · ".join(kept), dim=True),)
+    return (*padded(left, max(columns - width_of(right), 0)), *right)
+
+
+def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool) -> list[str]:
+    """What can be done now, what matters most first."""
+    found = []
+    if chooser is not None and chooser.cursor is None and not on_board and chooser.choosing.usual is not None:
+        found.append(f"Enter: {chooser.choosing.usual.words}")
+    if can_point:
+        found.append("Tab the list" if on_board else "Tab the table")
+    if shown is not None and shown.undo:
+        found.append(f"^Z takes back “{plain(shown.undo)}”")
+    if shown is not None and shown.redo:
+        found.append(f"^Y again “{plain(shown.redo)}”")
+    return [*found, "F1 help", "F2 table", "F3 story", "^S save", "^Q leave"]
+
+
+def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
+    """What stands in place of a question: how the game ended, or for whom one waits."""
+    if screen.ending is not None:
+        ways = "r rematch · g the same game again · l what happened · q leaves" if is_own else "q leaves"
+        return [*ending_of(screen, screen.ending, columns), (Run(ways, dim=True),)]
+    who = screen.names[screen.waiting] if screen.waiting is not None else ""
+    return [(Run(f"{who} decides …", dim=True),)]
+
+
+def is_about_places(question: Question, screen: Screen) -> bool:
+    """Whether most options are places of a grid on the table, so that the cursor begins there."""
+    places = {
+        cell.of
+        for panel in screen.panels
+        for row in getattr(panel, "rows", ())
+        for cell in row.cells
+        if cell is not None and cell.of
+    }
+    about = [option for option in question.options if any(step.of in places for step in option.path)]
+    return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)

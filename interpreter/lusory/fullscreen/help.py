@@ -1,0 +1,81 @@
+"""The keys and words of the table, and the page about them: one list of each."""
+
+from __future__ import annotations
+
+from ..screen.text import Line, Run
+
+KEYS = {
+    "enter": "enter",
+    "tab": "tab",
+    "escape": "back",
+    "backspace": "erase",
+    "pageup": "page_up",
+    "pagedown": "page_down",
+    "shift+up": "scroll_up",
+    "shift+down": "scroll_down",
+    "ctrl+z": "undo",
+    "ctrl+y": "redo",
+    "ctrl+s": "save",
+    "ctrl+q": "leave",
+    "ctrl+c": "interrupt",
+    "f1": "help",
+    "f2": "table",
+    "f3": "story",
+    "f4": "look",
+    "f5": "rules",
+    "f6": "details",
+}
+"""Key → what the table does."""
+
+COMMANDS = {
+    "help": "help",
+    "table": "table",
+    "log": "story",
+    "rules": "rules",
+    "look": "look",
+    "why": "why",
+    "undo": "undo",
+    "redo": "redo",
+    "save": "save",
+    "plain": "plain",
+    "quit": "leave",
+}
+"""Word → what the table does; some take more words behind them."""
+
+_ABOUT = (
+    ("Choosing", ""),
+    ("↑ ↓ ← →", "go from one option to the next"),
+    ("1 2 3 …", "go to the option of this number"),
+    ("letters", "leave the options in which these words stand, in any order"),
+    ("Tab", "goes on with what is typed; else from the list to the table and back"),
+    ("Enter", "takes what is highlighted, else the usual answer"),
+    ("Space", "picks one of several, and puts it back"),
+    ("Escape", "goes back a step"),
+    ("mouse", "takes an option, or what is underlined on the table; elsewhere it looks"),
+    ("Reading", ""),
+    ("PgUp PgDn", "scroll what happened; Shift ↑ ↓ the table"),
+    ("F2", "the whole table"),
+    ("F3", "everything that happened; F6 since your decision, with what it changed"),
+    ("F4", "what the highlighted option is about; also: look NAME"),
+    ("F5", "the rules; also: rules NAME"),
+    ("why NAME", "why something can't be chosen now"),
+    ("Playing", ""),
+    ("Ctrl-Z", "takes your last decision back, up to the last secret or chance; Ctrl-Y decides it again"),
+    ("Ctrl-S", "saves the game; also: save FILE, or save --seat FILE for what you may keep"),
+    ("plain", "goes on line by line"),
+    ("Ctrl-Q", "leaves the game"),
+)
+
+
+def _help() -> tuple[Line, ...]:
+    lines: list[Line] = []
+    for what, words in _ABOUT:
+        if not words:
+            lines += [(), (Run(what, bold=True),)]
+        else:
+            lines.append((Run(f"  {what:<10} ", colour="sky"), Run(words)))
+    return tuple(lines[1:])
+
+
+HELP = _help()
+"""The page about keys and words."""

@@ -1,0 +1,86 @@
+"""A match at a full screen, from the first to the result: the session of the console, played elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from ..console import render, streams
+from ..console.app import Ended, Session
+from ..console.human import Leave
+from ..hosting.keyboard import Keyboard
+from ..hosting.sitting import Sitting
+from ..table.outcome import Outcome
+from .table import TableApp, Went
+
+ENDING = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
+
+
+class FullSession(Session):
+    """Ends as a session of lines does: with words about what is kept, in the scrollback."""
+
+    def _welcome(self) -> None:
+        """The table speaks for itself."""
+
+    def _play(self) -> Outcome:
+        desk = self.desk
+        link = Keyboard(Sitting(self.match, desk.names, desk.rules), desk.files, desk.secretive, desk.journal)
+        went = shown(TableApp(link))
+        self.desk.journal = link.journal
+        if went.failure is not None:
+            raise went.failure
+        if went.how == "plain":
+            self.desk.forget_table()
+            return super()._play()
+        outcome = self.match.outcome
+        if went.how == "left" or outcome is None:
+            raise Leave(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
+        if went.how in ("rematch", "again"):
+            self.once_more = went.how
+        return outcome
+
+    def _finish(self, outcome: Outcome) -> None:
+        if not self.once_more:
+            self.terminal.print("", render.result(outcome, self.desk.names), "")
+            self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
+
+
+def shown(app: TableApp) -> Went:
+    """Run an app to its end. Raises Ended where the system ends this program, and what went wrong inside."""
+    ended: list[Ended] = []
+
+    def end(number: int) -> None:
+        name = signal.Signals(number).name
+        if name == "SIGHUP":
+            streams.terminal_is_gone()
+        if name != "SIGINT":
+            ended.append(Ended(number, name, hung_up=name == "SIGHUP"))
+        app.call_later(app.exit, Went("left", keep=True, interrupted=name == "SIGINT"))
+
+    no_colour = os.environ.get("NO_COLOR")
+    with _told_of_signals(end):
+        went = app.run()
+    if no_colour is not None:
+        os.environ["NO_COLOR"] = no_colour  # which the library takes away
+    if ended:
+        raise ended[0]
+    return went or Went("left", keep=True)
+
+
+@contextmanager
+def _told_of_signals(end: Callable[[int], None]) -> Iterator[None]:
+    """Within this the signals that end programs call ``end``, between two steps of the main thread."""
+
+    def told(number: int, frame: FrameType | None) -> None:
+        end(number)
+
+    names = [name for name in ENDING if hasattr(signal, name)]
+    before = {name: signal.signal(getattr(signal, name), told) for name in names}
+    try:
+        yield
+    finally:
+        for name, handler in before.items():
+            signal.signal(getattr(signal, name), handler)

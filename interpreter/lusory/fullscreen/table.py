@@ -1,0 +1,584 @@
+"""The table: a seat's screen with its choices, driven by keys and mouse. What it knows is what it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from textual import events, work
+from textual.app import App, ComposeResult
+from textual.containers import Container, Vertical
+
+from ..console.streams import LEAST_COLUMNS, LEAST_ROWS
+from ..hosting.keyboard import Keyboard
+from ..hosting.link import Link
+from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
+from ..screen.model import Answer
+from ..screen.options import by_reference
+from ..screen.text import Line, Run
+from .arranging import arranged, entries_for, list_rows, story_of
+from .asking import Asking
+from .choices import ENTRY, Chooser, asked, listing
+from .dialogs import INTERRUPT, HandOver, Page, Question
+from .footer import hints, is_about_places, last_line, unasked
+from .help import COMMANDS, HELP, KEYS
+from .sheet import Sheet
+from .spots import STEPS, beside, spots
+
+How = Literal["over", "left", "plain", "rematch", "again", "failed", "lost"]
+
+
+@dataclass(frozen=True)
+class Went:
+    """How the table was left. ``keep``: the game is to be gone on with. ``words``: what to say about it."""
+
+    how: How
+    keep: bool = False
+    interrupted: bool = False
+    words: str = ""
+    failure: Exception | None = None
+
+
+class TableApp(App[Went], inherit_bindings=False):
+    """Keys go to the choices, whatever has the focus; nothing has."""
+
+    ENABLE_COMMAND_PALETTE = False
+    CSS = """
+    Screen { layout: vertical; overflow: hidden; }
+    #head, #players, #asked, #options, #keys { width: 100%; height: 1; }
+    #head { background: $panel; }
+    #middle { width: 100%; height: 1fr; layout: vertical; }
+    #middle.-beside { layout: horizontal; }
+    #table { width: 1fr; height: 1fr; }
+    #side { width: 100%; height: auto; border-top: solid $panel; }
+    .-beside #side { height: 100%; border-top: none; border-left: solid $panel; padding-left: 1; }
+    #story { height: 1fr; }
+    #look { height: auto; max-height: 60%; display: none; border-top: dashed $panel; }
+    #ask { width: 100%; height: auto; border-top: solid $accent; }
+    #keys { background: $panel; }
+    """
+
+    def __init__(self, link: Link) -> None:
+        super().__init__()
+        self.link = link
+        self.shown: Shown | None = None
+        self.chooser: Chooser | None = None
+        self.on_board = False
+        self.marked = ""
+        self.note: Line = ()
+        self.busy = False
+        self.hidden = False
+        self.asking = Asking(self)
+        self._saves = 0
+
+    def compose(self) -> ComposeResult:
+        yield Sheet(id="head")
+        yield Sheet(id="players")
+        with Container(id="middle"):
+            yield Sheet(id="table")
+            with Vertical(id="side"):
+                yield Sheet(id="story")
+                yield Sheet(id="look")
+        with Vertical(id="ask"):
+            yield Sheet(id="asked")
+            yield Sheet(id="options")
+        yield Sheet(id="keys")
+
+    def sheet(self, name: str) -> Sheet:
+        """A part of the table; also while a dialog covers it."""
+        return self.screen_stack[0].query_one(f"#{name}", Sheet)
+
+    def on_mount(self) -> None:
+        """Wait for what is to be shown."""
+        self.listen()
+        if isinstance(self.link, Keyboard):
+            self.start(self.link)
+
+    @work(exit_on_error=False)
+    async def start(self, link: Keyboard) -> None:
+        """The match is played to where somebody is asked."""
+        await link.begin()
+
+    @work(exit_on_error=False)
+    async def listen(self) -> None:
+        """Show what comes, until nothing more does."""
+        while True:
+            try:
+                came = await self.link.receive()
+            except Exception as problem:
+                self.exit(Went("failed", keep=True, failure=problem))
+                return
+            if isinstance(came, Over):
+                self.exit(Went("lost", words=came.words))
+                return
+            self.receive(came)
+
+    def receive(self, came: Reply) -> None:
+        """One thing to show."""
+        match came:
+            case Shown():
+                self.show(came)
+            case Told(number, lines):
+                self.asking.told(number, lines)
+            case Note(words):
+                self.busy = False
+                self.say(words)
+            case NotKept(words):
+                self._not_kept(words)
+
+    # ------------------------------------------------------------ drawing
+
+    def show(self, shown: Shown) -> None:
+        """Another screen: of who holds the keyboard now, once they do."""
+        self.busy = False
+        if shown.hand_over:
+            self._hide()
+
+            def here(key: str | None) -> None:
+                self.hidden = False
+                if key == INTERRUPT:
+                    self.exit(Went("left", keep=True, interrupted=True))
+                else:
+                    self._show(shown)
+
+            self.push_screen(HandOver(shown.hand_over), here)
+            return
+        self._show(shown)
+
+    def _show(self, shown: Shown) -> None:
+        was = self.shown
+        self.shown = shown
+        self.asking.forget()
+        self.note = (Run(shown.note),) if shown.note else ()
+        question = shown.screen.question
+        if was is None or question is None or self.chooser is None or self.chooser.question != question:
+            self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
+            self.on_board = question is not None and is_about_places(question, shown.screen)
+        self.draw()
+        self.sheet("story").scroll_end(animate=False)
+
+    def _hide(self) -> None:
+        """Nothing of this seat stays on the terminal."""
+        self.hidden = True
+        self.shown, self.chooser = None, None
+        for sheet in self.screen_stack[0].query(Sheet):
+            sheet.show(())
+
+    def draw(self) -> None:
+        """Everything, as large as the terminal is now."""
+        if self.shown is None or self.hidden:
+            return
+        screen, (columns, rows) = self.shown.screen, self.size
+        asks = self._draw_choices(columns, rows)
+        parts = arranged(screen, columns, rows, asks + 2)
+        sizes = parts.sizes
+        middle = self.screen_stack[0].query_one("#middle")
+        side = self.screen_stack[0].query_one("#side")
+        middle.set_class(bool(sizes.side), "-beside")
+        side.styles.width = sizes.side or "100%"
+        side.styles.height = "100%" if sizes.side else sizes.story
+        self.sheet("head").styles.height = sizes.head
+        self.sheet("players").styles.height = sizes.players
+        self.sheet("head").show(parts.head)
+        self.sheet("players").show(parts.players, self.lit, self.about)
+        self.sheet("table").show(parts.table, self.lit, self.about)
+        self.sheet("story").show(parts.story)
+        self.sheet("look").display = False
+        if self.on_board:
+            self._mark_first()
+        self._draw_keys()
+        self.asking.rest()
+
+    def _draw_choices(self, columns: int, rows: int) -> int:
+        """The question and its options; how many rows they take."""
+        shown = self.shown
+        assert shown is not None
+        if self.chooser is None:
+            lines = unasked(shown.screen, columns, self.link.is_own)
+            self.sheet("asked").styles.height = len(lines)
+            self.sheet("asked").show(lines)
+            self.sheet("options").styles.height = 0
+            self.sheet("options").show(())
+            return len(lines)
+        self.chooser.resize(entries_for(rows))
+        prompt = asked(self.chooser, columns)
+        listed = listing(self.chooser, columns - 1, list_rows(rows))
+        height = min(len(listed.lines), list_rows(rows))
+        self.sheet("asked").styles.height = len(prompt)
+        self.sheet("options").styles.height = height
+        self.sheet("asked").show(prompt)
+        options = self.sheet("options")
+        options.show(listed.lines)
+        if self.chooser.cursor is not None:
+            options.reveal(self.chooser.cursor % listed.rows)
+        return len(prompt) + height
+
+    def _draw_keys(self) -> None:
+        """The last line."""
+        left: Line = (Run("> ", bold=True), Run(self.chooser.typed if self.chooser else ""), Run("▏"))
+        if self.note:
+            left = (Run(" "), *self.note)
+        can_point = self.chooser is not None and self._can_point()
+        told = hints(self.shown, self.chooser, self.on_board, can_point)
+        self.sheet("keys").show([last_line(self.size.width, left, told)])
+
+    # ------------------------------------------------------------ what can be pointed at
+
+    @property
+    def lit(self) -> frozenset[str]:
+        """The references that options are about."""
+        if self.chooser is None:
+            return frozenset()
+        return frozenset(by_reference(self.chooser.question.options))
+
+    @property
+    def about(self) -> frozenset[str]:
+        """The references under the cursor."""
+        if self.on_board:
+            return frozenset({self.marked})
+        return self.chooser.about() if self.chooser is not None else frozenset()
+
+    def _can_point(self) -> bool:
+        return bool(spots(self.sheet("table").lines, self.lit)) if self.chooser is not None else False
+
+    def _mark_first(self) -> None:
+        where = spots(self.sheet("table").lines, self.lit)
+        if not where:
+            self.on_board = False
+        elif self.marked not in where:
+            self.marked = min(where, key=lambda of: (where[of][1], where[of][0]))
+        self._light()
+
+    def _light(self) -> None:
+        for name in ("players", "table"):
+            self.sheet(name).light(self.lit, self.about)
+
+    # ------------------------------------------------------------ keys
+
+    async def on_event(self, event: events.Event) -> None:
+        """Keys go to the table, unless a dialog covers it."""
+        if isinstance(event, events.Key) and len(self.screen_stack) == 1:
+            event.stop()
+            self.key(event.key, event.character if event.is_printable else None)
+            return
+        await super().on_event(event)
+
+    def key(self, key: str, character: str | None) -> None:
+        """One key."""
+        self.note = ()
+        if key in KEYS:
+            getattr(self, f"do_{KEYS[key]}")()
+        elif self.chooser is None:
+            self._key_without_question(key)
+        elif self.busy:
+            pass
+        elif key in STEPS:
+            self._step(key)
+        elif character == "?" and not self.chooser.typed:
+            self.do_help()
+        elif character is not None:
+            self._typed(character)
+        self._draw_keys()
+
+    def _key_without_question(self, key: str) -> None:
+        if self.shown is None or self.shown.screen.ending is None:
+            return
+        if key in ("q", "escape"):
+            self.exit(Went("over"))
+        elif self.link.is_own and key in ("r", "g"):
+            self.exit(Went("rematch" if key == "r" else "again"))
+        elif key == "l":
+            self.do_story()
+
+    def _step(self, key: str) -> None:
+        assert self.chooser is not None
+        if self.on_board:
+            where = spots(self.sheet("table").lines, self.lit)
+            if self.marked in where:
+                self.marked = beside(where, self.marked, key)
+            self._light()
+            self.asking.rest()
+            return
+        rows = listing(self.chooser, self.size.width - 1, list_rows(self.size.height)).rows
+        self.chooser.move({"up": -1, "down": 1, "left": -rows, "right": rows}[key])
+        self._chosen()
+
+    def _typed(self, character: str) -> None:
+        assert self.chooser is not None
+        self.on_board = False
+        if character == " " and not self.chooser.typed:
+            if self.chooser.choosing.is_picking:
+                self.do_enter()
+        elif character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
+            self.chooser.digit(character)
+        else:
+            self.chooser.type(self.chooser.typed + character)
+        self._chosen()
+
+    def _chosen(self) -> None:
+        """The cursor or the list changed."""
+        assert self.shown is not None
+        before = self.sheet("options").styles.height, self.sheet("asked").styles.height
+        self._draw_choices(*self.size)
+        if before != (self.sheet("options").styles.height, self.sheet("asked").styles.height):
+            self.draw()
+        self._light()
+        self.asking.rest()
+
+    def do_enter(self) -> None:
+        """Take what the cursor is on."""
+        if self.chooser is None or self.busy:
+            if self.shown is not None and self.shown.screen.ending is not None:
+                self.exit(Went("over"))
+            return
+        if not self.on_board and self.chooser.typed and not self.chooser.entries:
+            self._command(self.chooser.typed)
+            return
+        answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
+        if answer is not None:
+            self._take(answer)
+            return
+        if self.on_board and (self.chooser.choosing.opened or self.chooser.choosing.is_picking):
+            self.on_board = self.chooser.choosing.is_picking
+        self._chosen()
+
+    def _take(self, answer: Answer) -> None:
+        assert self.shown is not None
+        self.busy = True
+        self.send(Take(self.shown.screen.made, answer))
+
+    @work(exit_on_error=False)
+    async def send(self, request: Take | Undo | Redo | Ask | Save | Leave) -> None:
+        """What comes of it is shown once it is received."""
+        await self.link.send(request)
+
+    def do_tab(self) -> None:
+        """Go on with what is typed, else from the list to the table and back."""
+        if self.chooser is None:
+            return
+        if self.chooser.typed:
+            self.chooser.complete()
+        elif self.on_board or self._can_point():
+            self.on_board = not self.on_board
+            if self.on_board:
+                self._mark_first()
+        self._chosen()
+
+    def do_back(self) -> None:
+        """One step up in the list."""
+        if self.chooser is not None and not self.chooser.back() and self.on_board:
+            self.on_board = False
+        if self.chooser is not None:
+            self._chosen()
+        elif self.shown is not None and self.shown.screen.ending is not None:
+            self.exit(Went("over"))
+
+    def do_erase(self) -> None:
+        """One letter less."""
+        if self.chooser is not None and self.chooser.typed:
+            self.chooser.type(self.chooser.typed[:-1])
+            self._chosen()
+
+    # ------------------------------------------------------------ mouse
+
+    def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
+        """The mouse chooses an entry, or what it points at."""
+        if self.chooser is None or self.busy or self.hidden:
+            return
+        self.note = ()
+        if event.of.startswith(ENTRY) and event.sheet.id == "options":
+            self.on_board = False
+            self.chooser.cursor = int(event.of.removeprefix(ENTRY))
+            self.do_enter()
+        elif event.of in self.lit:
+            answer = self.chooser.point(event.of)
+            if answer is None:
+                self._chosen()
+            else:
+                self._take(answer)
+        elif event.of:
+            self.asking.ask("look", event.of, "page")
+        if self.is_running:
+            self._draw_keys()
+
+    def on_sheet_passed(self, event: Sheet.Passed) -> None:
+        """What the mouse is over is looked at."""
+        if self.hidden or self.shown is None:
+            return
+        if event.sheet.id in ("table", "players", "story") and event.of:
+            self.asking.look_at(event.of)
+
+    # ------------------------------------------------------------ looking
+
+    @property
+    def under(self) -> str:
+        """What is looked at beside the table: the last thing that the option under the cursor is about."""
+        if self.on_board:
+            return self.marked
+        option = self.chooser.option if self.chooser is not None else None
+        if option is None:
+            return next(iter(sorted(self.about)), "")
+        return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether there is room beside the table."""
+        return not self.hidden and self.screen_stack[0].query_one("#middle").has_class("-beside")
+
+    def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
+        """Show a page, unless the keyboard goes to another person."""
+        if not self.hidden:
+            self.push_screen(Page(title, lines, at_end))
+
+    # ------------------------------------------------------------ what is typed in words
+
+    def _command(self, typed: str) -> None:
+        """What is typed fits no option: it is a command, or asks why it is none."""
+        word, _, rest = typed.strip().lstrip(":/").partition(" ")
+        name, rest = word.lower(), rest.strip()
+        assert self.chooser is not None
+        if name not in COMMANDS:
+            self.asking.ask("why", typed.strip(), "page")
+            return
+        self.chooser.type("")
+        self._chosen()
+        match name:
+            case "look" | "rules" | "why":
+                self.asking.ask(name, rest, "page")
+            case "save":
+                seat, _, file = rest.partition(" ") if rest.startswith("--seat") else ("", "", rest)
+                self.save(file.strip(), own=bool(seat))
+            case _:
+                getattr(self, f"do_{COMMANDS[name]}")()
+
+    def say(self, words: str) -> None:
+        """A line to tell, until the next key."""
+        self.note = (Run(words, bold=True),)
+        self._draw_keys()
+
+    def save(self, file: str = "", own: bool = False) -> None:
+        """Have the game saved."""
+        if not self.link.is_own:
+            self.say("Who holds the game saves it.")
+            return
+        self._saves += 1
+        self.send(Save(self._saves, file, own))
+
+    def do_save(self) -> None:
+        """Have the game saved in a file of its own."""
+        self.save()
+
+    def do_undo(self) -> None:
+        """Take the latest decision back."""
+        if self.shown is not None and not self.busy:
+            self.send(Undo(self.shown.screen.made))
+
+    def do_redo(self) -> None:
+        """Decide once more what was taken back."""
+        if self.shown is not None and not self.busy:
+            self.send(Redo(self.shown.screen.made))
+
+    def do_help(self) -> None:
+        """How to play here."""
+        self.push_screen(Page("Help", HELP))
+
+    def do_rules(self) -> None:
+        """The rules in words."""
+        self.asking.ask("rules", "", "page")
+
+    def do_story(self) -> None:
+        """Everything that happened."""
+        if not self.hidden:
+            self.asking.ask("log", "", "story")
+
+    def do_details(self) -> None:
+        """What happened since the last decision, with what it changed."""
+        if self.shown is not None:
+            self.push_screen(Page("Since your decision", story_of(self.shown.screen.story, 90, details=True)))
+
+    def do_table(self) -> None:
+        """The whole table, however large."""
+        if self.shown is not None:
+            parts = arranged(self.shown.screen, min(self.size.width, 100) - 5, 1000, 0)
+            self.push_screen(Page("Table", [*parts.head, *parts.players, (), *parts.table]))
+
+    def do_look(self) -> None:
+        """What the cursor is on."""
+        if of := self.under:
+            self.asking.ask("look", of, "page")
+
+    def do_plain(self) -> None:
+        """Go on line by line."""
+        if self.link.is_own:
+            self.exit(Went("plain"))
+
+    def do_page_up(self) -> None:
+        """Earlier events."""
+        self.sheet("story").scroll_relative(y=-5, animate=False)
+
+    def do_page_down(self) -> None:
+        """Later events."""
+        self.sheet("story").scroll_relative(y=5, animate=False)
+
+    def do_scroll_up(self) -> None:
+        """More of the table above."""
+        self.sheet("table").scroll_relative(y=-3, animate=False)
+
+    def do_scroll_down(self) -> None:
+        """More of the table below."""
+        self.sheet("table").scroll_relative(y=3, animate=False)
+
+    # ------------------------------------------------------------ leaving
+
+    def do_leave(self) -> None:
+        """Ask whether to keep the game."""
+        self.leave(interrupted=False)
+
+    def do_interrupt(self) -> None:
+        """Ctrl-C."""
+        self.leave(interrupted=True)
+
+    def leave(self, interrupted: bool) -> None:
+        """Ask what becomes of the game."""
+        if self.shown is not None and self.shown.screen.ending is not None:
+            self.exit(Went("over"))
+            return
+
+        def answered(key: str | None) -> None:
+            if key == "enter" and not self.link.is_own:
+                self.send(Leave())
+            if key in ("enter", "d"):
+                self.exit(Went("left", keep=key == "enter", interrupted=interrupted))
+            elif key == INTERRUPT:
+                self.exit(Went("left", keep=True, interrupted=True))
+
+        if self.link.is_own:
+            answers = {"enter": "saves the game", "d": "discards it", "b": "goes back to it"}
+        else:
+            answers = {"enter": "leaves: a bot takes the seat", "b": "goes back to the game"}
+        self.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
+
+    def _not_kept(self, words: str) -> None:
+        """The journal could not be written: try again, go on without it, or leave."""
+        self.busy = False
+        link = self.link
+        lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
+
+        def answered(key: str | None) -> None:
+            if key == "p" and isinstance(link, Keyboard):
+                link.without_journal()
+            elif key == "q":
+                self.exit(Went("left", keep=True))
+
+        answers = {"enter": "goes back to try again", "p": "plays on without a journal", "q": "leaves the game"}
+        self.push_screen(Question(lines, answers, "enter"), answered)
+
+    # ------------------------------------------------------------ size
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Draw for the new size; line by line where it is too small."""
+        columns, rows = event.size
+        if self.link.is_own and (columns < LEAST_COLUMNS or rows < LEAST_ROWS) and self.is_running:
+            self.exit(Went("plain"))
+            return
+        self.call_after_refresh(self.draw)

@@ -1,0 +1,128 @@
+"""A match under way, for those who sit at it: what each is shown and told, and what each may do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from ..console.asking import asked_why, looked_at
+from ..play.match import Match, Turn
+from ..play.story import log_lines
+from ..screen.making import screen_of, take
+from ..screen.model import Answer, Screen
+from ..screen.text import Line
+from ..screen.words import said
+from .messages import Topic
+
+
+class Denied(Exception):
+    """Something that a seat can't do now; the words say why."""
+
+
+@dataclass
+class Sitting:
+    """``rules``: the words of the rules, of all or of what has a name, in lines."""
+
+    match: Match
+    names: Sequence[str]
+    rules: Callable[[str | None], str]
+
+    @property
+    def people(self) -> list[int]:
+        """The seats of those who are asked elsewhere than by the match."""
+        return [seat for seat, player in enumerate(self.match.players) if player.looks is None]
+
+    @property
+    def asked(self) -> int | None:
+        """The seat that decides now; None: the game is over."""
+        return None if self.match.decision is None else self.match.decision.seat
+
+    def screen(self, seat: int | None) -> Screen:
+        """What a seat sees now; None: a spectator."""
+        return screen_of(self.match, seat, self.names)
+
+    # ------------------------------------------------------------ doing
+
+    def take(self, seat: int | None, made: int, answer: Answer) -> None:
+        """Decide. Raises Denied where it is not this seat's turn, or where it answers another question than what is
+        asked now; NotKept, RulesetFault."""
+        self._demand(made)
+        if seat is None or self.asked != seat:
+            raise Denied("It is not your turn.")
+        question = self.screen(seat).question
+        assert question is not None, "who decides is asked"
+        try:
+            take(self.match, question, answer)
+        except ValueError as problem:
+            raise Denied(f"That can't be chosen: {problem}.") from None
+
+    def can_undo(self, seat: int | None, alone: bool = False) -> bool:
+        """Whether a seat may take its latest decision back. ``alone``: only where no other person decided since."""
+        if seat is None or not self.match.can_undo(seat):
+            return False
+        since = self._since(seat)
+        return not (alone and any(turn.seat in self.people and turn.seat != seat for turn in since))
+
+    def undo(self, seat: int | None, made: int, alone: bool = False) -> None:
+        """Take the latest decision of a seat back. Raises Denied; NotKept."""
+        self._demand(made)
+        if not self.can_undo(seat, alone):
+            raise Denied(self._why_no_undo(seat))
+        assert seat is not None
+        self.match.undo(seat)
+
+    def redo(self, seat: int | None, made: int) -> None:
+        """Decide once more what was taken back. Raises Denied; NotKept."""
+        self._demand(made)
+        if seat is None or not self.match.can_redo(seat):
+            raise Denied("Nothing was taken back, or something else was decided since.")
+        self.match.redo(seat)
+
+    def _demand(self, made: int) -> None:
+        if made != len(self.match.turns):
+            raise Denied("The game has gone on meanwhile.")
+
+    def _why_no_undo(self, seat: int | None) -> str:
+        if not any(turn.seat == seat for turn in self.match.turns):
+            return "There is nothing to take back yet."
+        if seat is not None and self.match.can_undo(seat):
+            return "Somebody else has decided since: it stands."
+        return "Since your last decision chance has spoken or something hidden was revealed: it stands."
+
+    # ------------------------------------------------------------ telling
+
+    def taken_back(self, seat: int) -> Line:
+        """What undoing would take back: the label of the seat's latest decision."""
+        return self._label(self._since(seat)[0])
+
+    def decided_again(self) -> Line:
+        """What redoing would decide."""
+        return self._label(self.match.taken_back[-1][0])
+
+    def _label(self, turn: Turn) -> Line:
+        game, decision = self.match.game, self.match.game.decision(turn.before)
+        assert decision is not None, "a turn was a decision"
+        return said(game.option_labels(turn.before, decision)[turn.index], self.names)
+
+    def _since(self, seat: int) -> list[Turn]:
+        turns = self.match.turns
+        latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
+        return turns[latest:]
+
+    def told(self, seat: int | None, topic: Topic, words: str, width: int) -> tuple[Line, ...]:
+        """The answer to a question of a seat, as it may know it."""
+        game, state = self.match.game, self.match.state
+        match topic:
+            case "rules":
+                return _lines(self.rules(words or None), self.names)
+            case "log":
+                return tuple(said(line, self.names) for line in log_lines(self.match.log, game, seat))
+            case "look":
+                return looked_at(words, game.view(state, seat), self.names, self.rules, width)
+        if self.asked != seat or seat is None:
+            return _lines("It is not your turn.", ())
+        return asked_why(words, game, state, self.names)
+
+
+def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
+    return tuple(said(line, names) for line in text.splitlines())

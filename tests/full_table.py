@@ -1,0 +1,106 @@
+"""A table that tests sit at: a match, a terminal of some size, keys and mouse, and what is on the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import cache
+from pathlib import Path
+
+from textual.pilot import Pilot
+
+from lusory.console.human import Human, Written
+from lusory.fullscreen.sheet import Sheet
+from lusory.fullscreen.table import TableApp, Went
+from lusory.game import Game
+from lusory.hosting.keyboard import Keyboard
+from lusory.hosting.sitting import Sitting
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.screen.text import plain
+from lusory_dsl.core import Program
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+SMALL = (80, 24)
+LARGE = (120, 40)
+
+
+class Files:
+    """Where games would be saved: it only remembers that it was asked."""
+
+    def __init__(self) -> None:
+        self.saved: list[str | None] = []
+
+    def save(self, file: str | None) -> Written:
+        self.saved.append(file)
+        return Written(True, "Saved.")
+
+    def keep(self, seat: int, file: str | None) -> Written:
+        self.saved.append(f"{seat} {file}")
+        return Written(True, "Written.")
+
+
+@cache
+def program(name: str) -> Program:
+    """A bundled ruleset, or one of the fixtures."""
+    return load_program(bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
+
+
+def match_of(name: str, people: int = 1, seed: int = 3, players: int | None = None) -> Match:
+    """A match of people on the first seats and bots on the others."""
+    game = Game(program(name), players)
+    seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(RANDOM, seed, seat) for seat in range(game.players)]
+    return Match(game, seated, seed)
+
+
+class AtTable:
+    """Somebody who sits at the table and looks at it."""
+
+    def __init__(self, app: TableApp, pilot: Pilot[Went], match: Match, files: Files) -> None:
+        self.app, self.pilot, self.match, self.files = app, pilot, match, files
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, and wait for what comes of each."""
+        for key in keys:
+            await self.pilot.press(key)
+            await self.settled()
+
+    async def type(self, words: str) -> None:
+        """Type letters."""
+        await self.press(*("space" if letter == " " else letter for letter in words))
+
+    async def settled(self) -> None:
+        """Wait until nothing is under way but waiting."""
+        for _ in range(400):
+            await self.pilot.pause()
+            if not self.app.is_running or (not self.app.busy and (self.app.shown or len(self.app.screen_stack) > 1)):
+                break
+            await asyncio.sleep(0.005)
+        await self.pilot.pause()
+
+    def text(self, *names: str) -> str:
+        """What stands on the screen, or in some of its parts."""
+        parts = names or tuple(str(sheet.id) for sheet in self.app.screen.query(Sheet) if sheet.display)
+        return "\n".join(plain(line) for name in parts for line in self.app.screen.query_one(f"#{name}", Sheet).lines)
+
+
+def sit(
+    steps: Callable[[AtTable], Awaitable[None]], name: str, size: tuple[int, int] = SMALL, people: int = 1, **more: int
+) -> AtTable:
+    """Sit at a new match of a ruleset on a terminal of so many columns and rows, and do something there."""
+    match, files = match_of(name, people, **more), Files()
+    names = [f"P{seat + 1}" for seat in range(match.game.players)]
+    secretive = people > 1
+
+    async def play() -> AtTable:
+        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, secretive)
+        app = TableApp(link)
+        async with app.run_test(size=size) as pilot:
+            at = AtTable(app, pilot, match, files)
+            await at.settled()
+            await steps(at)
+        return at
+
+    return asyncio.run(play())
