@@ -31,11 +31,13 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.seat",),
     ("lusory.oracle", "lusory.compile.lower", "lusory.compile.ir", "lusory.compile.primitives"),
     ("lusory.compile.select", "lusory.compile.improve", "lusory.compile.python"),
+    ("lusory.compile.c",),
     ("lusory.compile",),
     ("lusory.game",),
     ("lusory",),
     ("lusory.folders", "lusory.processes", "lusory.play.players"),
     ("lusory.play", "lusory.cache"),
+    ("lusory.native",),
     ("lusory.screen",),
     ("lusory.author",),
     ("lusory.author.cases",),
@@ -253,6 +255,7 @@ DISK_DOORS = {
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
+    "lusory.native": "a folder of this process's own, in which the C compiler writes",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {

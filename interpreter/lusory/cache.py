@@ -38,6 +38,7 @@ _READABLE = (
     "lusory_dsl.language.types",
 )
 _DIGEST = 32
+_LIBRARY = ".so"
 MANY = 400
 """So many entries make the cache forget the older half of them."""
 
@@ -77,6 +78,27 @@ class Cache:
         """Keep code objects and plain values."""
         self._write(self._name("code", key), marshal.dumps(value))
 
+    def library(self, key: str) -> Path | None:
+        """The file of a shared library that was kept under a key, if nobody else can have written it."""
+        name = self._name("library", key)
+        path = self.folder / f"{name}{_LIBRARY}"
+        kept = self._read(name)
+        try:
+            if kept is None or not is_ours(self.folder.stat()):
+                return None
+            with path.open("rb") as file:
+                if is_ours(os.fstat(file.fileno())) and hashlib.sha256(file.read()).digest() == kept:
+                    return path
+        except OSError:
+            pass
+        return None
+
+    def keep_library(self, key: str, content: bytes) -> None:
+        """Keep a shared library, and its digest."""
+        name = self._name("library", key)
+        self._put(f"{name}{_LIBRARY}", content)
+        self._write(name, hashlib.sha256(content).digest())
+
     def _name(self, kind: str, key: str) -> str:
         whole = "\n".join((kind, key, own_digest(), sys.version, sys.implementation.cache_tag or ""))
         return hashlib.sha256(whole.encode()).hexdigest()
@@ -95,6 +117,9 @@ class Cache:
         return payload if hashlib.sha256(name.encode() + payload).digest() == data[:_DIGEST] else None
 
     def _write(self, name: str, payload: bytes) -> None:
+        self._put(name, hashlib.sha256(name.encode() + payload).digest() + payload)
+
+    def _put(self, name: str, content: bytes) -> None:
         """Whole or not at all: a reader never sees half an entry."""
         import tempfile  # imported late: most runs only read
 
@@ -106,7 +131,7 @@ class Cache:
             handle, temporary = tempfile.mkstemp(dir=self.folder)
             try:
                 with os.fdopen(handle, "wb") as file:
-                    file.write(hashlib.sha256(name.encode() + payload).digest() + payload)
+                    file.write(content)
                 os.replace(temporary, self.folder / name)
             except OSError:
                 os.unlink(temporary)

@@ -261,12 +261,12 @@ def _compile(command: argparse.ArgumentParser) -> None:
     _packs(command)
     command.add_argument(
         "--build",
-        choices=["silent", "events", "playout", "ir"],
+        choices=["silent", "events", "playout", "ir", "c"],
         help="for bots and search, for a console, or whole random games in one function (default: all; with --emit the "
-        "first); or the intermediate form of the first two, which is printed",
+        "first); or, which are printed, the intermediate form of the first two, and whole games as C",
     )
-    command.add_argument("--emit", action="store_true", help="print the generated Python")
-    command.add_argument("-o", dest="output", metavar="FILE", help="write the generated Python to a file")
+    command.add_argument("--emit", action="store_true", help="print what is generated")
+    command.add_argument("-o", dest="output", metavar="FILE", help="write what is generated to a file")
 
 
 def _play(command: argparse.ArgumentParser) -> None:

@@ -272,7 +272,7 @@ class Game:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
         one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
         does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
-        if isinstance(self._engine, CompiledEngine) and not self._hides_reasons:
+        if isinstance(self._engine, CompiledEngine) and not self.hides_reasons:
             return tuple.__new__(
                 PlayoutResult, self._engine.playout(rnd, seed, table)
             )  # as Playout(*…), in a third of the time
@@ -288,7 +288,8 @@ class Game:
         return PlayoutResult(count, outcome.ranks, payoffs, outcome.reason, columns)
 
     @cached_property
-    def _hides_reasons(self) -> bool:
+    def hides_reasons(self) -> bool:
+        """Whether the reason of some ending has to be read as everybody may know it."""
         return any(isinstance(stmt, core.EndGame) for stmt in knowledge_of(self.program).tellers)
 
     def outcome(self, state: State) -> Outcome | None:

@@ -12,6 +12,8 @@ from test_conformance import CHUNKS
 
 from lusory.cli import main
 from lusory.compile import emission, ir
+from lusory.compile.c.emission import emit_c
+from lusory.compile.c.kinds import NotNative
 from lusory.compile.emission import emit, selected
 from lusory.compile.engine import CompiledEngine
 from lusory.compile.improve import primitive_sorts, value_sorts
@@ -110,6 +112,16 @@ def test_every_class_is_exercised() -> None:
     nodes = {type(node) for module in modules() for f in module.functions for node in ir.walk(f.ops)}
     split_up = {ir.Goto, ir.Load, ir.Begin}  # of passes
     assert (classes(ir.Value) | classes(ir.Op)) - split_up - nodes == set()
+
+
+def test_c_is_printed_of_all_but_what_it_refuses() -> None:
+    refused = []
+    for setting, module in zip(settings(), modules()[1::2], strict=True):
+        try:
+            assert emit_c(setting, module).text.isascii()
+        except NotNative as found:
+            refused.append(found.what)
+    assert refused == ["the smallest number there is", "the function `lines`"]
 
 
 @pytest.mark.parametrize("folder", ["ir", "select", "improve"])

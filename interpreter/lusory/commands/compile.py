@@ -9,6 +9,8 @@ from time import perf_counter
 from lusory_dsl.text.disk import write_whole
 
 from ..cache import default_cache
+from ..compile.c.emission import emit_c
+from ..compile.c.kinds import NotNative
 from ..compile.emission import STEPWISE, Emission, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
@@ -17,14 +19,18 @@ from ..console import streams
 from ..game import Game
 from .common import load, make_game
 
-IR = "ir"
+IR, C = "ir", "c"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
     game = make_game(load(args.game, args.packs), args.players, args.options, None)
-    if args.emit or args.output or args.build == IR:
-        text = _text(game, args.build or KINDS[0])
+    if args.emit or args.output or args.build in (IR, C):
+        try:
+            text = _text(game, args.build or KINDS[0])
+        except NotNative as refused:
+            streams.complain(f"lusory: {refused}")
+            return 1
         if args.output:
             write_whole(Path(args.output), text)
         else:
@@ -43,6 +49,8 @@ def _text(game: Game, build: str) -> str:
     if build == IR:
         module = selected(game.setting, STEPWISE[0])
         return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
+    if build == C:
+        return emit_c(game.setting, selected(game.setting, "playout")).text
     return emit(game.setting, build).text
 
 

@@ -12,6 +12,7 @@ from :mod:`lusory.table.secure_chance` instead, through the same functions: its 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 
 from . import secure_chance
@@ -23,6 +24,10 @@ MASK = (1 << 64) - 1
 LOW = (1 << 32) - 1
 FACTOR = 6364136223846793005
 STEP = 1442695040888963407
+SHARE = 2.0**-32
+CHOICES = "choices"
+"""The stream of the answers of random play. It belongs to no game: nothing of it is in a state."""
+
 SPREAD = 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 
 
@@ -53,6 +58,19 @@ def first(number: int, name: int) -> int:
     z = ((z ^ (z >> 30)) * SPREAD[0]) & MASK  # as mix, written out
     z = ((z ^ (z >> 27)) * SPREAD[1]) & MASK
     return z ^ (z >> 31)
+
+
+def answers(number: int) -> Callable[[], float]:
+    """The answers of random play in the game of a seed, each a number below 1: of n options the one numbered
+    ``int(answer * n)`` is taken, which is ``number * n >> 32`` of the upper 32 bits of the stream's next number."""
+    cell = first(number, name(CHOICES))
+
+    def answer() -> float:
+        nonlocal cell
+        cell = (cell * FACTOR + STEP) & MASK
+        return (cell >> 32) * SHARE
+
+    return answer
 
 
 def start(seed_: Seed, stream: str) -> Cell:

@@ -1,0 +1,1 @@
+"""The intermediate form as C: a printer beside that of Python, for whole games."""

@@ -1,0 +1,223 @@
+"""From a setting to the C of its whole games: selected as for Python, then printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ...reading.positions import initial_position
+from ...table.chance import CHOICES, name as stream_name
+from ...table.setting import Setting
+from ...table.state import STREAMS
+from .. import ir
+from ..improve.operation_sorts import sorts_of
+from ..improve.unread import kept, touched
+from ..python.writing import plain_id
+from ..select.masks import first_marks
+from .kinds import NotNative, capacity_of
+from .lists import wide_total
+from .operations import OPERATIONS
+from .printer import Printer
+from .results import TEXT_BASE, Reader, Row
+from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TEXTS, TWO_WORDS, TYPES, WORDS
+from .values import WRITTEN
+
+LONG_LINE = 20
+
+
+@dataclass(frozen=True)
+class NativeText:
+    """Whole games as C. ``reader``: reads what it gives."""
+
+    text: str
+    reader: Reader
+
+
+def emit_c(setting: Setting, module: ir.Module) -> NativeText:
+    """The C of a module of whole games, as it is selected. Raises NotNative."""
+    found = sorts_of(setting, module)
+    marks = partial(first_marks, setting.program, setting.players)
+    cut = kept(module, setting.layout, initial_position(setting), setting.limits, marks).module
+    return _Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total)).emitted()
+
+
+@dataclass
+class _Unit:
+    """One file of C."""
+
+    setting: Setting
+    module: ir.Module
+    printer: Printer
+
+    def __post_init__(self) -> None:
+        self.layout = self.setting.layout
+        self.initial = initial_position(self.setting)
+        used = [touched(f.ops) for f in self.module.functions]
+        self.places = [name for name in self.layout.places if any(name in t.places for t in used)]
+        self.streams = [name for name in STREAMS if any(name in t.streams for t in used)]
+        self.marks = {
+            str(node.name): dict(node.value)
+            for node in ir.walk(self.module.functions[0].ops)
+            if isinstance(node, ir.Begin) and node.what == "marks"
+        }
+        self.printer.marks = {name: len(found) for name, found in self.marks.items()}
+        self.components = len(self.setting.program.entities)
+
+    def emitted(self) -> NativeText:
+        p, module = self.printer, self.module
+        game, *routines = module.functions
+        order = [*routines, game]
+        printed = [p.printed(f) for f in order]
+        heads = [f"{p.head(f)};" for f in order]
+        program, players = self.setting.program, self.setting.players
+        row: Row | None = p.row
+        if row is None:
+            raise NotNative("a game without an end")
+        lines = [
+            f"/* {plain_id(program.id)}, {players} players, whole games */",
+            TYPES,
+            *self._struct(row),
+            "",
+            FUNCTIONS,
+            WORDS,
+            ONE_WORD if self._small() else TWO_WORDS,
+            MASKS,
+            *([CARDS] if self.components else []),
+            *p.constants.lines,
+            "",
+            *heads,
+            "",
+            *self._start(),
+            "",
+            *(line for one in printed for line in [*one, ""]),
+            DRIVER,
+        ]
+        reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
+        return NativeText("\n".join(lines), reader)
+
+    # ------------------------------------------------------------ what a game has
+
+    def _small(self) -> bool:
+        """Whether one word has room for the masks of all boards."""
+        return self.printer.spaces <= 64
+
+    def _words(self) -> int:
+        """How much room there is for texts that are put together in play."""
+        return TEXTS if self.printer.texts else 1
+
+    def _struct(self, row: Row) -> list[str]:
+        p = self.printer
+        cards = self.components
+        words = self._words()
+        longest = max(map(len, p.constants.texts), default=0)
+        lines = [
+            f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} M;",
+            f"typedef {_width(cards)} C; /* a component, or none: -1 */",
+            f"typedef {_width(self.layout.zone_count)} Z;",
+            f"enum {{ COMPONENTS = {cards}, ZONES = {self.layout.zone_count}, WIDTH = {row.texts + words} }};",
+            f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
+            f"enum {{ WORDS = {words}, LONGEST = {longest}, SHOWN = {self._shown()} }};",
+            f"#define TEXTS {TEXT_BASE}ll",
+            "",
+            "typedef struct {",
+            "    jmp_buf back;",
+            "    I *top;",
+            "    V *row;",
+            "    uint64_t choices;",
+            *(f"    uint64_t S_{name};" for name in self.streams),
+            "    V decisions, work, until, visits, over, reason, options, made;",
+        ]
+        for name in self.places:
+            place = self.layout.places[name]
+            size = f"[{place.size}]" if place.dims else ""
+            width = p.width(name)
+            type = f"int{width}_t" if width else f"struct {{ int n; I v[{capacity_of(place.size)}]; }}"
+            lines.append(f"    {type} {p.names[name]}{size};")
+        lines += [f"    M M_{p.names[name]}[{len(found)}];" for name, found in self.marks.items()]
+        if cards:
+            lines += ["    C head[ZONES], tail[ZONES], count[ZONES];", "    C next[COMPONENTS], prev[COMPONENTS];"]
+            lines += ["    Z lies[COMPONENTS];"]
+        lines += ["    V words[WORDS];", "    V option[MOST_OPTIONS][OPTION];", f"    I items[{ROOM}];", "} S;"]
+        return lines
+
+    def _start(self) -> list[str]:
+        """The start of a game: what there is before the setup."""
+        limits = self.setting.limits
+        consts: list[str] = []
+        lines = [
+            "static void start(S *s, uint64_t seed, V *row) {",
+            "    s->row = row;",
+            "    s->top = s->items;",
+            f"    s->choices = stream(seed, {stream_name(CHOICES)}ull);",
+            *(f"    s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams),
+            "    s->decisions = s->work = s->over = s->options = s->made = 0;",
+            f"    s->until = {min(limits.decision, limits.game)};",
+            f"    s->visits = {limits.visits};",
+            "    s->reason = NONE;",
+        ]
+        for name in self.places:
+            place, width = self.layout.places[name], self.printer.width(name)
+            cells = self.initial.cells[place.offset : place.offset + place.size]
+            if not width:
+                self._begin_lists(lines, self.printer.names[name], cells, bool(place.dims))
+                continue
+            none = "NONE" if width == 64 else f"INT{width}_MIN"
+            written = [none if n is None else str(n) for n in map(self.printer.constants.number, cells)]
+            self._begin(consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims))
+        for name, found in self.marks.items():
+            written = [self.printer.constant_mask(spaces) for spaces in found.values()]
+            self._begin(consts, lines, f"M_{self.printer.names[name]}", "M", written, True)
+        if self.components:
+            for field, type, values in self._chains():
+                self._begin(consts, lines, field, type, [str(n) for n in values], True)
+        return [*consts, "", *lines, "}"]
+
+    @staticmethod
+    def _begin(consts: list[str], lines: list[str], name: str, type: str, written: list[str], many: bool) -> None:
+        """What a field of the struct begins with."""
+        if not many:
+            lines.append(f"    s->{name} = {written[0]};")
+        elif set(written) == {"0"}:
+            lines.append(f"    memset(s->{name}, 0, sizeof s->{name});")
+        else:
+            consts.append(f"static const {type} first_{name}[{len(written)}] = {{")
+            for at in range(0, len(written), LONG_LINE):
+                consts.append(f"    {', '.join(written[at : at + LONG_LINE])},")
+            consts.append("};")
+            lines.append(f"    memcpy(s->{name}, first_{name}, sizeof s->{name});")
+
+    def _begin_lists(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
+        for at, cell in enumerate(cells):
+            field = f"s->{name}[{at}]" if many else f"s->{name}"
+            lines.append(f"    {field}.n = {len(cell)};")
+            numbers = map(self.printer.constants.number, cell)
+            lines += [f"    {field}.v[{i}] = {'NO_ITEM' if n is None else n};" for i, n in enumerate(numbers)]
+
+    def _shown(self) -> int:
+        """How many characters the label of a value can have, with what stands between several."""
+        program = self.setting.program
+        labels = [entity.label for entity in program.entities]
+        labels += [value.label for enum in program.enums.values() for value in enum.values]
+        return max(map(len, labels), default=0) + 2 * LONG_LINE
+
+    def _chains(self) -> list[tuple[str, str, list[int]]]:
+        zones = self.initial.zones
+        after, before, lies = ([-1] * self.components for _ in range(3))
+        for number, zone in enumerate(zones):
+            for at, card in enumerate(zone):
+                lies[card] = number
+                before[card] = zone[at - 1] if at else -1
+                after[card] = zone[at + 1] if at + 1 < len(zone) else -1
+        return [
+            ("head", "C", [zone[0] if zone else -1 for zone in zones]),
+            ("tail", "C", [zone[-1] if zone else -1 for zone in zones]),
+            ("count", "C", [len(zone) for zone in zones]),
+            ("next", "C", after),
+            ("prev", "C", before),
+            ("lies", "Z", lies),
+        ]
+
+
+def _width(most: int) -> str:
+    return "int16_t" if most < 1 << 15 else "int32_t"

@@ -1,0 +1,414 @@
+"""The printer: the form of whole games as C, each operation beside the phase and the effects that it comes from.
+
+What a value needs before it can be written as an expression of C (a loop, a name, a test before a part that may not be
+worked out otherwise) is printed before the operation that reads it, so that everything is worked out in the order in
+which the form has it. Names are declared at the head of their function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from lusory_dsl.language.types import INT_MAX, INT_MIN
+
+from ...table.setting import Setting
+from ...table.state import Place
+from .. import ir
+from ..improve.deriving import Deriving
+from ..improve.operation_sorts import Sorts
+from ..improve.value_sorts import VALUES as SORTS
+from ..ir import sorts
+from ..ir.sorts import NEVER, Sort
+from ..python.writing import identifier, place_names, plain_id
+from ..select.masks import MOST
+from .constants import Constants
+from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, fits_mask, kind_of, width_of
+
+Make = Callable[[], str]
+_STABLE = re.compile(r"-?[0-9]+|NONE|NIL|u[0-9]+|s->[a-z]+", re.ASCII)
+_ATOM = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
+ENDS = (INT_MIN, INT_MAX)
+ITEMS, KEYS = "I *", "V *"
+FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "NIL", VALUES: "0", ITEMS: "0", KEYS: "0"}
+"""The types of names, and what they hold before anything else, in the order in which they are declared."""
+
+
+@dataclass
+class Printer:
+    """Prints the functions of one module of whole games. ``found``: the sorts of the module."""
+
+    setting: Setting
+    module: ir.Module
+    found: Sorts
+    values: dict[type[ir.Value], Callable[[Printer, Any], str]]
+    operations: dict[type[ir.Op], Callable[[Printer, Any], None]]
+    total: Callable[[Printer, Any], str]  # of a pipeline, however large
+    marks: dict[str, int] = field(default_factory=dict)  # how many masks a variable of spaces has
+    texts: list[tuple[object, ...]] = field(default_factory=list)  # that are put together in play, see `results`
+    options: int = 1  # numbers of an option
+    row: Any = None  # what the end of a game is written into
+    # of the function that is being printed
+    out: list[str] = field(default_factory=list)
+    level: int = 1
+    declared: dict[str, str] = field(default_factory=dict)
+    function: ir.Function = field(default_factory=lambda: ir.Function("", "", (), ()))
+    wide: frozenset[str] = frozenset()
+    place: ir.Provenance = ir.NOWHERE
+    trail: tuple[str, ...] = ()
+    leaving: list[str] = field(default_factory=list)  # where each loop round goes on when it is left
+    counter: int = 0
+    rooms: int = 0  # lists made so far
+
+    def __post_init__(self) -> None:
+        self.layout, self.players = self.setting.layout, self.setting.players
+        self.names = place_names(self.layout.places)
+        self.constants = Constants(self.module.tables)
+        boards = (board.size for board in self.setting.program.boards.values())
+        self.spaces = max((size for size in boards if size <= MOST), default=0)  # that a mask may have
+        self.d = Deriving(self.setting, self.module, SORTS)
+        self.d.locals, self.d.results = self.found.locals, self.found.results
+        self._sorts: dict[int, Sort] = {}
+
+    # ------------------------------------------------------------ functions
+
+    def head(self, f: ir.Function) -> str:
+        """The first line of a function, without what it does."""
+        gives = self.found.results.get(f.name, NEVER)
+        with self.at(f.ops[0].place if f.ops else ir.NOWHERE):
+            given = [f"{kind_of(self.found.locals[slot])} {self.local(slot)}" for slot in f.params]
+            result = kind_of(gives) if f.role == "query" else "void"
+        return f"static {result} {f.name}({', '.join(['S *restrict s', *given])})"
+
+    def printed(self, f: ir.Function) -> list[str]:
+        """A function, line by line."""
+        self.function, self.out, self.level, self.declared = f, [], 1, {}
+        self.d.own, self._sorts = self.found.own[f.name], {}
+        self.wide, self.trail = _wide(f.ops), ()
+        self.counter = 0
+        if f.role == "effect":
+            self.say("I *mark = s->top;")
+        self.block(f.ops)
+        if f.role == "effect":
+            self.say("s->top = mark;")
+        elif f.role == "query":
+            self.say("fault(s);")
+        for slot in f.params:
+            self.declared.pop(self.local(slot), None)
+        lines = []
+        for kind in FIRST:
+            star = "*" if kind.endswith("*") else ""
+            own = [f"{star}{name} = {FIRST[kind]}" for name, its in self.declared.items() if its == kind]
+            for at in range(0, len(own), 8):
+                lines.append(f"    {kind.rstrip(' *')} {', '.join(own[at : at + 8])};")
+        return [self.head(f) + " {", *lines, *self.out, "}"]
+
+    @contextmanager
+    def at(self, place: ir.Provenance) -> Iterator[None]:
+        """Print what comes from a place: whatever is not native has it."""
+        before, self.place = self.place, place
+        try:
+            yield
+        except NotNative as refused:
+            if refused.span is None and place.span is not None:
+                raise NotNative(refused.what, place.span) from None
+            raise
+        self.place = before
+
+    # ------------------------------------------------------------ lines
+
+    def say(self, line: str) -> None:
+        self.out.append("    " * self.level + line)
+
+    @contextmanager
+    def braces(self, head: str, tail: str = "}") -> Iterator[None]:
+        self.say(f"{head} {{" if head else "{")
+        self.level += 1
+        yield
+        self.level -= 1
+        self.say(tail)
+
+    @contextmanager
+    def passes(self, head: str, releases: bool = True) -> Iterator[None]:
+        """A loop. ``releases``: the lists that a pass makes go at its end."""
+        before = self.rooms
+        with self.elsewhere() as lines:
+            yield
+        grown = self.rooms > before and releases
+        if grown:
+            self.counter += 1
+            self.say(f"I *mark{self.counter} = s->top;")
+        self.say(f"{head} {{")
+        self.out += lines
+        if grown:
+            self.say(f"    s->top = mark{self.counter};")
+        self.say("}")
+
+    @contextmanager
+    def elsewhere(self, deeper: int = 1) -> Iterator[list[str]]:
+        """What is printed goes into a list of its own, for the caller to put where it wants it."""
+        before, self.out = self.out, []
+        self.level += deeper
+        yield self.out
+        self.level -= deeper
+        self.out = before
+
+    def remark(self, place: ir.Provenance) -> None:
+        """Where the next operation comes from, where that changes."""
+        if place.trail != self.trail:
+            self.trail = place.trail
+            words = " ".join(plain_id(word) for word in place.trail if word)
+            if words:
+                self.say(f"/* {words} */")
+
+    def block(self, ops: ir.Ops) -> None:
+        for op in ops:
+            with self.at(op.place):
+                self.remark(op.place)
+                self.operations[type(op)](self, op)
+
+    # ------------------------------------------------------------ names
+
+    def local(self, slot: int) -> str:
+        return identifier(self.module.names[slot], slot)
+
+    def fresh(self, kind: str = NUMBER) -> str:
+        """A name for a value on the way."""
+        self.counter += 1
+        name = f"u{self.counter}"
+        self.declared[name] = kind
+        return name
+
+    def slot_kind(self, slot: int) -> str:
+        """The C type of a local."""
+        return kind_of(self.found.locals[slot])
+
+    def target(self, v: ir.Value) -> str:
+        """The name of a local, declared."""
+        match v:
+            case ir.Local(slot=slot) | ir.Bound(slot=slot):
+                name, kind = self.local(slot), kind_of(self.found.locals[slot])
+            case ir.Own(name=name):
+                kind = self.kind(v)
+            case _:
+                raise TypeError(type(v).__name__)
+        if kind != OPTIONS:
+            self.declared[name] = kind
+        return name
+
+    # ------------------------------------------------------------ values
+
+    def sort(self, v: ir.Value) -> Sort:
+        """What a value can be."""
+        found = self._sorts.get(id(v))
+        if found is None:
+            found = self._sorts[id(v)] = self.d.of(v)
+        return found
+
+    def kind(self, v: ir.Value) -> str:
+        """The C type of a value."""
+        match v:
+            case ir.Own(name=name) if name in self.wide:
+                return WIDE
+            case ir.Binary(op="<<") | ir.Prim(name="mask_of") | ir.Unary(op="~"):
+                return MASK
+            case ir.Binary(op="&" | "|" | "^"):
+                return MASK
+            case ir.Pipeline(sink="sum", value=ir.Value() as value) if self.kind(value) == MASK:
+                return MASK
+            case ir.Entry(of=ir.Marks()):
+                return MASK
+            case ir.Table() | ir.Zone() | ir.Lying() | ir.Numbers():
+                return LIST
+            case ir.Own(name=name):
+                return kind_of(self.d.own.get(name, NEVER))
+        return kind_of(self.sort(v))
+
+    def text(self, v: ir.Value) -> str:
+        """A value as an expression of its own type, which binds as tightly as a name."""
+        return self.values[type(v)](self, v)
+
+    def as_kind(self, v: ir.Value, kind: str) -> str:
+        return {NUMBER: self.value, MASK: self.mask, LIST: self.items, WIDE: self.wide_number}.get(kind, self.text)(v)
+
+    def value(self, v: ir.Value) -> str:
+        """A value that is a number in C, also none."""
+        kind = self.kind(v)
+        if kind not in (NUMBER, MASK, WIDE):
+            raise NotNative("a list where a number stands")
+        return self.text(v) if kind == NUMBER else f"(V){self.text(v)}"
+
+    def number(self, v: ir.Value) -> str:
+        """A number that is not none."""
+        text = self.value(v)
+        return f"known(s, {text})" if self.sort(v).absent and not isinstance(v, ir.Known) else text
+
+    def mask(self, v: ir.Value) -> str:
+        if isinstance(v, ir.Const) and isinstance(v.value, int):
+            return self.constant_mask(v.value)
+        return self.text(v) if self.kind(v) == MASK else f"(M){self.number(v)}"
+
+    @staticmethod
+    def constant_mask(n: int) -> str:
+        fits_mask(n)
+        low, high = n & (1 << 64) - 1, n >> 64
+        return f"((M){high:#x}ull << 64 | {low:#x}ull)" if high else f"(M){low:#x}ull"
+
+    def items(self, v: ir.Value) -> str:
+        if isinstance(v, ir.Const) and v.value == ():
+            return "NIL"
+        if self.kind(v) != LIST:
+            raise NotNative("a number where a list stands")
+        return self.text(v)
+
+    def test(self, v: ir.Value) -> str:
+        """Whether a value holds: 0 or 1."""
+        if isinstance(v, ir.Const):
+            return "1" if v.value else "0"
+        kind = self.kind(v)
+        if kind == LIST:
+            if isinstance(v, ir.Zone):
+                return f"(s->count[{self.index(v.number)}] != 0)"
+            return f"({self.text(v)}.n != 0)"
+        if kind == OPTIONS:
+            return "(s->options != 0)"
+        sort, text = self.sort(v), self.text(v)
+        if sort.absent:
+            kept = self.fresh()
+            self.say(f"{kept} = {text};")
+            return f"({kept} != 0 && {kept} != NONE)"
+        return text if sort.kind == sorts.TRUTH else f"({text} != 0)"
+
+    def wide_number(self, v: ir.Value) -> str:
+        """A number on its way, which may be larger than an Int."""
+        match v:
+            case ir.Binary(op="+" | "-" | "*" as op, left=left, right=right):
+                one, other = self.several(
+                    (WIDE, lambda: self.wide_number(left)), (WIDE, lambda: self.wide_number(right))
+                )
+                return f"({one} {op} {other})"
+            case ir.Binary(op="div", left=left, right=right):
+                one, other = self.numbers(left, right)
+                return f"({other} == -1 ? -(W){one} : (W)div_(s, {one}, {other}))"
+            case ir.Unary(op="-", operand=operand):
+                return f"(-{self.wide_number(operand)})"
+            case ir.Sum(parts=parts):
+                makes = [(WIDE, lambda part=part: self.wide_number(part)) for part in parts]
+                return f"({' + '.join(self.several(*makes))})"
+            case ir.Own(name=name) if name in self.wide:
+                return name
+            case ir.Pipeline(sink="sum"):
+                return self.total(self, v)
+        return f"(W){self.number(v)}"
+
+    def several(self, *makes: tuple[str, Make]) -> list[str]:
+        """Values that are worked out one after the other: where a later one needs lines of its own, those before it
+        are kept under a name."""
+        texts: list[str] = []
+        for number, (_, make) in enumerate(makes):
+            before = len(self.out)
+            text = make()
+            if len(self.out) > before:
+                kept = []
+                for at in range(number):
+                    if not _STABLE.fullmatch(texts[at]):
+                        name = self.fresh(makes[at][0])
+                        kept.append("    " * self.level + f"{name} = {texts[at]};")
+                        texts[at] = name
+                self.out[before:before] = kept
+            texts.append(text)
+        return texts
+
+    def numbers(self, *values: ir.Value) -> list[str]:
+        return self.several(*((NUMBER, lambda v=v: self.number(v)) for v in values))
+
+    def each(self, values: Sequence[ir.Value], kinds: Sequence[str]) -> list[str]:
+        """Values as these types."""
+        pairs = zip(values, kinds, strict=True)
+        return self.several(*((kind, lambda v=v, kind=kind: self.as_kind(v, kind)) for v, kind in pairs))
+
+    def short(self, makes: Sequence[Make], op: str) -> str:
+        """Tests of which each is made only where those before it hold (``&&``), or do not (``||``)."""
+        found = ""
+        for make in makes:
+            if not found:
+                found = make()
+                continue
+            with self.elsewhere() as lines:
+                text = make()
+            if not lines:
+                found = f"{found} {op} {text}"
+                continue
+            name = self.fresh()
+            self.say(f"{name} = {found};")
+            with self.braces(f"if ({name})" if op == "&&" else f"if (!{name})"):
+                self.out += lines
+                self.say(f"{name} = {text};")
+            found = name
+        return f"({found})" if len(makes) > 1 else found
+
+    # ------------------------------------------------------------ places
+
+    def index(self, v: ir.Index, behind: int = 0) -> str:
+        """The number of an element."""
+        constant = v.constant + v.base + behind
+        if not v.terms:
+            return str(constant)
+        terms = [
+            text if stride == 1 else f"{text} * {stride}"
+            for text, (_, stride) in zip(self.numbers(*(term for term, _ in v.terms)), v.terms, strict=True)
+        ]
+        if constant:
+            terms.append(str(constant))
+        return terms[0] if len(terms) == 1 and _ATOM.fullmatch(terms[0]) else f"({' + '.join(terms)})"
+
+    def zone(self, v: ir.Index) -> str:
+        """The number of a zone, which is one."""
+        return str(v.number) if v.number is not None else f"ix(s, {self.index(v)}, ZONES)"
+
+    def element(self, v: ir.Cell) -> str:
+        """A cell, to be read as it lies there, or written to."""
+        place: Place = self.layout.places[v.place]
+        if not place.dims:
+            return f"s->{self.names[v.place]}"
+        number = v.index.number
+        if number is not None and 0 <= number < place.size:
+            return f"s->{self.names[v.place]}[{number}]"
+        return f"s->{self.names[v.place]}[ix(s, {self.index(v.index)}, {place.size})]"
+
+    def width(self, place: str) -> int:
+        return width_of(self.found.cells[place])
+
+    def cell(self, v: ir.Cell) -> str:
+        """What a cell holds."""
+        element, width = self.element(v), self.width(v.place)
+        if not width:
+            self.rooms += 1
+            return f"kept(s, {element}.n, {element}.v)"
+        optional = self.found.cells[v.place].absent and width < 64
+        return f"of{width}({element})" if optional else f"(V){element}" if width < 64 else element
+
+    def store(self, v: ir.Cell, element: str, value: str) -> None:
+        """A cell gets a value."""
+        width = self.width(v.place)
+        if not width:
+            self.say(f"keep(s, &{element}.n, {element}.v, sizeof {element}.v / sizeof(I), {value});")
+            return
+        if width < 64:
+            value = f"{'any' if self.found.cells[v.place].absent else 'to'}{width}(s, {value})"
+        self.say(f"{element} = {value};")
+
+
+def _wide(ops: ir.Ops) -> frozenset[str]:
+    """The names of numbers that are tested for being too large, before anything else reads them."""
+    found = set()
+    for node in ir.walk(ops):
+        match node:
+            case ir.Binary(op="<" | ">", left=ir.Own(name=name), right=ir.Const(value=end)) if end in ENDS:
+                found.add(name)
+            case ir.Prim(name="no_int", args=(ir.Own(name=name),)):
+                found.add(name)
+    return frozenset(found)

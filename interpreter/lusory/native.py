@@ -1,0 +1,165 @@
+"""Whole games in native code: printed as C, compiled by the C compiler of the machine, kept, and called.
+
+The compiler runs as a child with limits of time and memory, reads the text from a pipe and writes into a folder of its
+own, which goes with it. What it made is kept by what it was made of (:mod:`lusory.cache`). ``LUSORY_CC`` names another
+compiler, or switches native code off (``LUSORY_CC=off``). Used by the shells; never by the core.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from .cache import Cache
+from .compile.c.emission import emit_c
+from .compile.c.kinds import NotNative
+from .compile.c.results import Played, Reader, Row
+from .compile.emission import selected
+from .compile.module import key_of
+from .game import Game
+
+FLAGS = ("-shared", "-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing")
+LARGE = 200_000
+"""Characters of C from which on it is compiled with less care, so that nobody waits for long."""
+
+SECONDS, KILOBYTES = 300, 4_000_000
+"""What the compiler may use: seconds of the processor, and memory."""
+
+BLOCK = 256
+"""Games of one call."""
+
+
+class NoNative(Exception):
+    """There is no native code for a game. The message says why."""
+
+
+@dataclass(frozen=True)
+class Compiler:
+    """A C compiler: where it lies, and what it says of itself."""
+
+    path: str
+    version: str
+
+
+@lru_cache(maxsize=1)
+def compiler() -> Compiler:
+    """The C compiler of this machine. Raises NoNative."""
+    named = os.environ.get("LUSORY_CC", "cc")
+    path = None if named == "off" else shutil.which(named)
+    if path is None:
+        raise NoNative("LUSORY_CC is off" if named == "off" else f"no C compiler: `{named}` is not on the path")
+    try:
+        said = subprocess.run(
+            [path, "--version"], capture_output=True, timeout=SECONDS, check=True, stdin=subprocess.DEVNULL
+        )
+    except (OSError, subprocess.SubprocessError):
+        raise NoNative(f"`{named}` does not say its version") from None
+    return Compiler(path, said.stdout.decode(errors="replace").partition("\n")[0])
+
+
+def compiled(text: str, flags: Sequence[str] = ()) -> bytes:
+    """A shared library of a text. Raises NoNative."""
+    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
+        made = Path(folder) / "game.so"
+        level = "-O1" if len(text) > LARGE else "-O2"
+        limited = f'ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$@"'
+        command = [
+            "/bin/sh",
+            "-c",
+            limited,
+            "sh",
+            compiler().path,
+            *FLAGS,
+            level,
+            *flags,
+            "-x",
+            "c",
+            "-o",
+            str(made),
+            "-",
+        ]
+        own = {"PATH": os.environ.get("PATH", ""), "TMPDIR": folder, "LC_ALL": "C"}
+        pipe = subprocess.PIPE
+        child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, start_new_session=True)
+        try:
+            _, said = child.communicate(text.encode("ascii"), timeout=2 * SECONDS)
+        except BaseException as error:  # Ctrl-C, or too long: the child goes, and what it started
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child.pid, signal.SIGKILL)
+            child.wait()
+            if isinstance(error, subprocess.TimeoutExpired):
+                raise NoNative("the C compiler takes too long") from None
+            raise
+        if child.returncode:
+            lines = said.decode(errors="replace").splitlines()
+            first = next((line for line in lines if "error" in line), f"exit code {child.returncode}")
+            raise NoNative(f"the C compiler gives up: {first}")
+        return made.read_bytes()
+
+
+class Native:
+    """The whole games of one setting in native code, for one thread. Raises NoNative where there is none."""
+
+    def __init__(self, game: Game, cache: Cache | None = None, flags: Sequence[str] = ()) -> None:
+        if game.hides_reasons:
+            raise NoNative("not native: the reason of an ending is not for all to know")
+        tool = compiler()
+        key = f"{key_of(game.setting, 'playout')} {tool} {FLAGS} {tuple(flags)}"
+        kept = None if cache is None else cache.code(f"{key} reader")
+        path = None if cache is None or kept is None else cache.library(key)
+        if path is not None and kept is not None:
+            row, texts, made, width = kept
+            self.reader = Reader(game.setting, Row(*row), texts, made, width)
+            self._load(path)
+        else:
+            self._make(game, cache, key, flags)
+
+    def _make(self, game: Game, cache: Cache | None, key: str, flags: Sequence[str]) -> None:
+        try:
+            printed = emit_c(game.setting, selected(game.setting, "playout"))
+        except NotNative as refused:
+            raise NoNative(str(refused)) from None
+        content = compiled(printed.text, flags)
+        self.reader = one = printed.reader
+        if cache is not None:
+            row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
+            cache.keep_code(f"{key} reader", (row, one.texts, one.made, one.width))
+            cache.keep_library(key, content)
+        with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
+            path = Path(folder) / "game.so"
+            path.write_bytes(content)
+            self._load(path)
+
+    def _load(self, path: Path) -> None:
+        try:
+            library = ctypes.CDLL(str(path))
+        except OSError as error:
+            raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
+        library.context_size.restype = ctypes.c_int64
+        self._games = library.games
+        self._games.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
+        self._games.restype = None
+        self._context = ctypes.create_string_buffer(library.context_size())
+        self._rows = (ctypes.c_int64 * (BLOCK * self.reader.width))()
+
+    def games(self, seeds: Sequence[int]) -> Iterable[Played | None]:
+        """The random game of each seed; None: something is wrong with it, or C was short of room. Answers come from
+        :func:`lusory.table.chance.answers`."""
+        width, result = self.reader.width, self.reader.result
+        rows: Any = self._rows
+        for first in range(0, len(seeds), BLOCK):
+            some = seeds[first : first + BLOCK]
+            numbers = (ctypes.c_uint64 * len(some))(*[seed & (1 << 64) - 1 for seed in some])
+            self._games(self._context, numbers, len(some), rows)
+            for at in range(len(some)):
+                yield result(rows, at * width)

@@ -1,0 +1,119 @@
+"""Whole games as C: nothing of the form is forgotten, no author's word becomes C, and what there is no C for is
+refused by name and place. Conformance is printed in test_form.py, and played in test_native.py."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.cli import main
+from lusory.compile import ir
+from lusory.compile.c.emission import emit_c
+from lusory.compile.c.kinds import NotNative
+from lusory.compile.c.operations import OPERATIONS
+from lusory.compile.c.primitives import CALLS, FAULTS, SPECIAL
+from lusory.compile.c.values import WRITTEN
+from lusory.compile.emission import selected
+from lusory.compile.primitives import PRIMITIVES
+from lusory.game import Game
+from lusory_dsl.language.builtins import RUNTIME
+
+STEPWISE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Goto, ir.Load, ir.OwnList}
+STEPWISE |= {ir.Phase, ir.Skip, ir.Take, ir.Tell, ir.TellEach, ir.Wait}
+"""Operations that whole games don't have."""
+
+NEVER_ASKED = {"and_stop", "bits", "named_options", "openly_said", "pick", "pick_options", "seen_by_both", "shares"}
+NEVER_ASKED |= {"stakes", "winners", "up_to", "no_options"}
+"""Primitives of stepwise play and of events, and those that stand where an operation knows them."""
+
+REFUSED = {"fn_lines", "group", "groups"}
+"""What there is no C for."""
+
+RULES = """
+game: {{id: hostile, name: "{0}", version: "1", language: 2, players: 2}}
+components: {{Card: {{fields: {{motto: Text}}}}}}
+cards: {{ace: {{kind: Card, label: "{0}", fields: {{motto: "{0}"}}, copies: 3}}}}
+zones: {{heap: {{holds: Card, start: all Card}}}}
+variables:
+  said: {{type: Text, start: '"{0}"', doc: "{0}"}}
+  n: {{type: Int, start: 0}}
+phases:
+  - id: all
+    label: "{0}"
+    do: |
+      for each p in players:
+        let me = p
+        choose x in 1..3: increase n by x
+        announce "{0} {{n}} {{heap.top}}"
+      if n > 5: end game because "{0} {{n}} by {{players.first}}"
+scoring: {{rank: ["n"], show: [{{title: "{0}", value: n}}]}}
+"""
+
+
+def printed(text: str) -> str:
+    setting = Game(checked(text), engine="compiled").setting
+    return emit_c(setting, selected(setting, "playout")).text
+
+
+def test_every_class_is_printed() -> None:
+    def classes(base: type) -> set[type]:
+        return {c for c in vars(ir).values() if isinstance(c, type) and issubclass(c, base)} - {base}
+
+    assert set(WRITTEN) == classes(ir.Value)
+    assert set(OPERATIONS) == classes(ir.Op) - STEPWISE
+
+
+def test_every_primitive_is_printed_or_refused() -> None:
+    written = set(CALLS) | set(SPECIAL) | set(FAULTS)
+    assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME}
+    assert not written & (NEVER_ASKED | REFUSED)
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["*/ #include <stdlib.h> /*", "??/", "%:define S int", "x; return; goto left1; #", "a\\\\", "é", "fault(s)"],
+)
+def test_no_authors_word_becomes_c(words: str) -> None:
+    """Texts are numbers in C: it is the same whatever they say, as long as they are as long, and plain letters."""
+    found = printed(RULES.format(words))
+    assert found == printed(RULES.format("p" * len(words.replace("\\\\", "x"))))
+    assert found.isascii()
+
+
+def test_phases_and_effects_stand_beside_the_code() -> None:
+    found = printed(CHUNKS["effects-1"].ruleset)
+    assert re.findall(r"^ +/\* ([a-z_ ]+) \*/$", found, re.MULTILINE)[:1] == ["ask gain"]
+    assert found == printed(CHUNKS["effects-1"].ruleset)
+
+
+LISTS = """
+game: {id: lists, name: Lists, version: "1", language: 1, players: 2}
+variables:
+  n: {type: Int, start: 0}
+phases:
+  - id: all
+    do: |
+      let xs = [[n], [n, 2 * n]]
+      for each ys in xs:
+        set n to n + count(ys)
+scoring: {rank: ["n"]}
+"""
+
+
+def test_what_there_is_no_c_for_is_refused_at_its_place(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(NotNative, match=r"^not native: lists of lists at rules\.yaml:\d+:\d+$"):
+        printed(LISTS)
+    assert main(["compile", "abapa", "--build", "c"]) == 1
+    assert "not native: lists of texts that are made in play at " in capsys.readouterr().err
+
+
+def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["compile", "kuhn-poker", "--emit", "--build", "c"]) == 0
+    text = capsys.readouterr().out
+    assert text.startswith("/* kuhn-poker, 2 players, whole games */\n")
+    assert "    /* act */\n" in text

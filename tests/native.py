@@ -1,0 +1,101 @@
+"""Whether native code and Python play the same games: ``python -m tests.native [GAME …] [--games N] [--sanitize]``.
+
+Each game is one of ``Native`` and one of the playout build, from the same seed and the same answers: decisions, ranks,
+payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--sanitize``
+the library is built with the address and undefined-behaviour sanitizers, which end the process at the first thing that
+C does not allow; Python must then have them in memory before it (see ``_again``). ``--conformance`` plays the chunks of
+tests/conformance.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+
+from lusory.cache import default_cache
+from lusory.game import Game
+from lusory.native import Native, NoNative, compiler
+from lusory.table.chance import answers
+from lusory.table.choices import RulesetFault
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
+"""What finds what C does not allow. Numbers don't wrap around here: the printer may not rely on it."""
+
+
+def differences(game: Game, native: Native, seeds: Sequence[int]) -> Iterator[str]:
+    """The games that come out otherwise."""
+    for seed, got in zip(seeds, native.games(seeds), strict=True):
+        try:
+            expected = tuple(game.playout(answers(seed), seed, table=True))
+        except RulesetFault:
+            expected = None
+        if got != expected:
+            yield f"seed {seed}: native code has {got}, Python {expected}"
+
+
+def _again(arguments: Sequence[str]) -> int:
+    """This command once more, with the sanitizers in memory."""
+    libraries = []
+    for name in ("libasan.so", "libubsan.so"):
+        found = subprocess.run(
+            [compiler().path, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+        )
+        libraries.append(found.stdout.strip())
+    own = {**os.environ, "LD_PRELOAD": " ".join(libraries), "ASAN_OPTIONS": "detect_leaks=0", "LUSORY_CACHE": "off"}
+    return subprocess.run([sys.executable, "-m", "tests.native", *arguments], env=own, check=False).returncode
+
+
+def games(names: Sequence[str], players: int | None) -> Iterator[tuple[str, Game]]:
+    for name in names:
+        yield name, Game(load_program(bundled_rulesets()[name]), players)
+
+
+def chunks() -> Iterator[tuple[str, Game]]:
+    sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
+    from programs import checked
+    from test_conformance import CHUNKS
+
+    for name, chunk in CHUNKS.items():
+        yield name, Game(checked(chunk.ruleset))
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.native", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games (default: all)")
+    parser.add_argument("--players", type=int)
+    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--sanitize", action="store_true")
+    parser.add_argument("--conformance", action="store_true")
+    args = parser.parse_args(arguments)
+    if args.sanitize and "LD_PRELOAD" not in os.environ:
+        return _again(arguments)
+    wrong = 0
+    found = chunks() if args.conformance else games(args.names or sorted(bundled_rulesets()), args.players)
+    for name, game in found:
+        began = perf_counter()
+        try:
+            native = Native(game, default_cache(), SANITIZED if args.sanitize else ())
+        except NoNative as refused:
+            print(f"{name}: {refused}", flush=True)
+            continue
+        built = perf_counter() - began
+        lines = list(differences(game, native, range(1, args.games + 1)))
+        print(
+            f"{name}, {game.players} players: built in {built:.1f} s, {len(lines)} of {args.games} games differ",
+            flush=True,
+        )
+        for line in lines[:3]:
+            print(f"  {line}")
+        wrong += bool(lines)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

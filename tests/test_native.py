@@ -1,0 +1,125 @@
+"""Whole games in native code and in Python: the same. More of them, and sanitizers: ``python -m tests.native``."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+from native import differences
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory import native as shell
+from lusory.cache import Cache
+from lusory.game import Game
+from lusory.native import Native, NoNative, compiled, compiler
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+try:
+    NONE = ""
+    compiler()
+except NoNative as reason:
+    NONE = str(reason)
+
+needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
+QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
+
+SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
+TELLING = ("auras-1", "lists-2", "choices-3", "masks-1", "piles-1", "text-1", "numbers-1", "some-1", "reach-1")
+"""Chunks of conformance in which much of the form occurs; all of them by ``python -m tests.native --conformance``."""
+
+
+def game_of(name: str, players: int | None = None) -> Game:
+    return Game(load_program(bundled_rulesets()[name]), players)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "players"), SMALL)
+def test_native_code_plays_the_same_games(name: str, players: int) -> None:
+    game = game_of(name, players)
+    assert list(differences(game, Native(game), range(1, 201))) == []
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", TELLING)
+def test_native_code_plays_conformance(name: str) -> None:
+    """Faults are faults in both."""
+    game = Game(checked(CHUNKS[name].ruleset))
+    assert list(differences(game, Native(game, flags=QUICK), range(1, 41))) == []
+
+
+@needs_compiler
+def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of another game: who bets pays twice as much."""
+    printed = shell.emit_c
+
+    def other(*args: object) -> object:
+        found = printed(*args)  # type: ignore[arg-type]
+        text = found.text.replace("s->P_stake[ix(s, me_2, 2)] + 1", "s->P_stake[ix(s, me_2, 2)] + 2")
+        assert text != found.text
+        return type(found)(text, found.reader)
+
+    monkeypatch.setattr(shell, "emit_c", other)
+    game = game_of("kuhn-poker")
+    assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
+
+
+# ---------------------------------------------------------------- built, kept, refused
+
+
+@needs_compiler
+def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, game = Cache(tmp_path / "cache"), game_of("kuhn-poker")
+    built: list[str] = []
+
+    def counted(text: str, flags: object = ()) -> bytes:
+        built.append(text)
+        return compiled(text, QUICK)
+
+    monkeypatch.setattr(shell, "compiled", counted)
+    for _ in range(2):
+        assert list(differences(game, Native(game, cache), range(1, 20))) == []
+    assert len(built) == 1
+    (library,) = cache.folder.glob("*.so")
+    library.write_bytes(library.read_bytes() + b"?")
+    assert list(differences(game, Native(game, cache), range(1, 20))) == []
+    assert len(built) == 2
+    library.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
+    Native(game, cache)
+    assert len(built) == 3
+    os.chmod(cache.folder, 0o777)
+    Native(game, cache)
+    assert len(built) == 4
+
+
+@needs_compiler
+def test_what_no_compiler_takes_is_told() -> None:
+    with pytest.raises(NoNative, match=r"^the C compiler gives up: .*error: .*x"):
+        compiled("int f(void) { return x; }")
+
+
+@needs_compiler
+def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "KILOBYTES", 1_000)
+    with pytest.raises(NoNative, match=r"^the C compiler gives up"):
+        compiled("int f(void) { return 0; }")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [("off", "^LUSORY_CC is off$"), ("no-such-cc", "^no C compiler: `no-such-cc` is not on the path$")],
+)
+def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LUSORY_CC", named)
+    monkeypatch.setattr(shell, "compiler", compiler.__wrapped__)
+    with pytest.raises(NoNative, match=said):
+        Native(game_of("kuhn-poker"))
+
+
+@needs_compiler
+def test_what_is_not_native_is_said() -> None:
+    with pytest.raises(NoNative, match=r"^not native: lists of texts that are made in play at "):
+        Native(game_of("abapa"))
