@@ -16,9 +16,9 @@ from typing import Any, NoReturn
 from lusory_dsl.language.depth import make_room
 from lusory_dsl.text.printable import one_line
 
+from .commands import typed
 from .commands.errors import INTERRUPTED, UsageError
 from .console import streams
-from .table.chance import Seed, seed_in
 
 FINE, FOUND, USAGE = 0, 1, 2
 
@@ -221,13 +221,13 @@ def _test(command: argparse.ArgumentParser) -> None:
     random = command.add_argument_group(
         "comparing the engines", "Plays random games on both and compares everything, in place of running cases."
     )
-    random.add_argument("--agree", type=_positive, metavar="N", help="N games of each number of players")
+    random.add_argument("--agree", type=typed.positive, metavar="N", help="N games of each number of players")
     command.add_argument(
-        "--seed", type=_number, metavar="S", default=0, help="of the first game with --agree, of the draw with --mutate"
+        "--seed", type=typed.number, metavar="S", default=0, help="of the first game of --agree, the draw of --mutate"
     )
     command.add_argument(
         "--jobs",
-        type=_jobs,
+        type=typed.jobs,
         metavar="J",
         help="processes at once, or `all` for one on each processor (default: that, where it is worth while)",
     )
@@ -240,7 +240,7 @@ def _test(command: argparse.ArgumentParser) -> None:
         "Changes one thing in the rules at a time; what no case notices is a rule that no case pins.",
     )
     mutation.add_argument("--mutate", action="store_true", help="show the changes that no case notices")
-    mutation.add_argument("--limit", type=_positive, metavar="N", help="try N of the changes, drawn by --seed")
+    mutation.add_argument("--limit", type=typed.positive, metavar="N", help="try N of the changes, drawn by --seed")
     mutation.add_argument(
         "--only",
         metavar="PLACE",
@@ -249,7 +249,7 @@ def _test(command: argparse.ArgumentParser) -> None:
     mutation.add_argument("--mutate-json", metavar="FILE", help="write what became of every change for programs")
     command.add_argument(
         "--fail-under",
-        type=_percentage,
+        type=typed.percentage,
         metavar="N",
         help="leave 1 where less than N %% is covered, or fewer than N %% of the changes are noticed",
     )
@@ -273,7 +273,7 @@ def _play(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, random (default: human, then random)")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
-    command.add_argument("--seed", type=_seed, metavar="N", help="all chance comes from it (default: a new one)")
+    command.add_argument("--seed", type=typed.seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument(
         "--plain", action="store_true", help="play line by line (default: full screen, where the terminal can show it)"
     )
@@ -304,23 +304,44 @@ def _trace(command: argparse.ArgumentParser) -> None:
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
     command.add_argument(
         "--at",
-        type=_count,
+        type=typed.count,
         metavar="N",
         help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
     )
     command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
     _trust(command)
-    command.add_argument("--seed", type=_seed, metavar="S", help="of a game among bots (default: 0)")
+    command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     _packs(command)
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
 
 
+def _show(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
+    command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
+    command.add_argument(
+        "--at",
+        type=typed.count,
+        metavar="N",
+        help="after how many decisions (default: the last of a saved game, else none)",
+    )
+    command.add_argument("--seat", metavar="P1|…|nobody", help="who looks (default: who is asked)")
+    command.add_argument("--size", metavar="CxR", default="80x24", help="columns and rows (default: 80x24)")
+    command.add_argument("--svg", metavar="FILE", help="write it as a picture")
+    command.add_argument("--no-color", action="store_true", help="plain text")
+    command.add_argument("--names", metavar="NAME,…", help="the names of the players, in order of seats")
+    _trust(command)
+    command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
+    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _packs(command)
+    _engine(command)
+
+
 def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
-    command.add_argument("--games", type=_positive, metavar="N", default=100, help="how many (default: 100)")
-    command.add_argument("--seed", type=_number, metavar="S", default=0, help="the same seed gives the same result")
+    command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument(
@@ -333,7 +354,7 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--jobs",
-        type=_jobs,
+        type=typed.jobs,
         metavar="N",
         default=1,
         help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
@@ -391,7 +412,7 @@ def _table(command: argparse.ArgumentParser, seats: str) -> None:
 
 
 def _setting(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--players", type=_positive, metavar="N", help="how many (default: as few as the game takes)")
+    command.add_argument("--players", type=typed.positive, metavar="N", help="how many (default: as few as can be)")
     command.add_argument(
         "--option",
         action="append",
@@ -428,51 +449,6 @@ def _findings(command: argparse.ArgumentParser) -> None:
 
 def _engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
     command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")
-
-
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return int(text)
-
-
-def _percentage(text: str) -> float:
-    try:
-        number = float(text.removesuffix("%"))
-    except ValueError:
-        number = -1.0
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
-    return number
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
-    return int(text)
-
-
-def _number(text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _seed(text: str) -> Seed:
-    """Of one game: a whole number, or what a game without a seed of its own says at its end."""
-    try:
-        return seed_in(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
-
-
-def _jobs(text: str) -> int:
-    if text == "all":
-        from .commands.common import processors
-
-        return processors()
-    return _positive(text)
 
 
 COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (
@@ -568,6 +544,16 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "saved-game.json my-game/ --step",
             "{game} --seed 7 --at 0",
             "{game} --at 3 --json",
+        ),
+    ),
+    (
+        "show",
+        "print one screen of a game, as a player sees it",
+        _show,
+        (
+            "{game} --seed 7 --at 20",
+            "saved-game.json --at 12 --seat P2 --size 120x40",
+            "{game} --at 20 --svg screen.svg",
         ),
     ),
     (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from .. import core
 from ..core.pictures import GAPS
@@ -14,6 +15,7 @@ from ..text.source import Embedded
 from .call_graph import Owner
 from .locals import LocalName
 from .names import BrokenSymbol, VariableSymbol
+from .panels import PANELS, look_of, piles, pool_in
 from .routine import Routine, faulty
 from .texts import Texts, condition_in, list_in, template_in, value_in
 from .values import item_type
@@ -32,16 +34,36 @@ def layout(texts: Texts, decl: model.ViewDecl | None, pictures: Mapping[str, cor
         tuple(_item(texts, item, me=False) for item in decl.shared),
         tuple(_item(texts, item, me=True) for item in decl.own),
         tuple(_board(texts, board, pictures) for board in decl.boards),
+        tuple(_panel(texts, panel, pictures) for panel in decl.panels),
+        tuple(found for look in decl.looks if (found := look_of(texts, look)) is not None),
     )
+
+
+def _panel(
+    texts: Texts,
+    decl: model.BoardViewDecl | model.PanelDecl | model.PilesDecl,
+    pictures: Mapping[str, core.Picture],
+) -> core.PanelView:
+    if isinstance(decl, model.BoardViewDecl):
+        return _board(texts, decl, pictures)
+    if isinstance(decl, model.PilesDecl):
+        return piles(texts, decl)
+    if decl.kind == "map":
+        return _map(texts, decl, pictures)
+    return PANELS[decl.kind](texts, decl)
 
 
 def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
     routine = texts.routine(Owner("view"))
+    written = decl.text or decl.pool
+    assert written is not None  # as the schema says
     if me:
-        routine.bind_me(decl.text.whole)
+        routine.bind_me(written.whole)
     condition = condition_in(routine, decl.condition)
-    text = _text(routine, decl.text)
-    return core.ViewItem(decl.title, text, condition, routine.locals.n_slots)
+    text = template_in(routine, decl.text) or core.TextTemplate(TEXT, written.whole, ())
+    short, pool = template_in(routine, decl.short), pool_in(routine, decl.pool)
+    slots = routine.locals.n_slots
+    return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since)
 
 
 def _text(routine: Routine, text: Embedded) -> core.TextTemplate:
@@ -63,8 +85,9 @@ def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
         routine.put_in_sight(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
-    template = _text(routine, decl.text)
-    return core.BoardView(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)
+    template, short = _text(routine, decl.text), template_in(routine, decl.short)
+    found = core.BoardView(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)
+    return replace(found, short=short, boxed=decl.boxed, since=decl.since)
 
 
 def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.BoardView:
@@ -80,9 +103,11 @@ def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.Boa
         texts.report.add(codes.OUT_OF_RANGE, message, decl.columns.whole)
         width = core.Const(INT, decl.columns.whole, 1)
     routine.put_in_sight(LocalName("cell", slot, item_type(items), cells.whole, "index", exempt=True))
-    template, slots = _text(routine, decl.text), routine.locals.n_slots
+    template, short, slots = _text(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
     number = width.value if isinstance(width.value, int) else 1
-    return core.BoardView(decl.title, items, None, template, condition, False, slots, width=number)
+    return core.BoardView(
+        decl.title, items, None, template, condition, False, slots, None, number, None, short, decl.boxed, decl.since
+    )
 
 
 def _spaces(
@@ -92,32 +117,68 @@ def _spaces(
     routine = texts.routine(Owner("view"))
     slot = routine.locals.slot()
     condition = condition_in(routine, decl.condition)
-    board, picture = texts.names.boards.get(name.text), pictures.get(name.text)
+    board = _board_named(texts, name)
+    if board is None:
+        return core.BoardView(decl.title, faulty(name.span), None, _nothing(name), condition, False, 1)
+    picture = pictures.get(name.text)
+    template = _of_space(texts, routine, decl.text, name, slot, picture)
+    short = template_in(routine, decl.short)
+    every = core.Const(ListType(EnumType(board.name)), name.span, tuple(range(board.size)))
+    signs = picture.signs if picture is not None else ()
+    empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
+    crop = empty if decl.crop else None
+    n_slots = routine.locals.n_slots
+    found = core.BoardView(decl.title, every, None, template, condition, decl.headings, n_slots, board.name, 0, crop)
+    return replace(found, short=short, boxed=decl.boxed, since=decl.since)
+
+
+def _map(texts: Texts, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
+    """A board of links as it lies."""
+    routine = texts.routine(Owner("view"))
+    slot = routine.locals.slot()
+    condition = condition_in(routine, decl.condition)
+    name = decl.board
+    assert name is not None  # as the schema says
+    board = _board_named(texts, name)
+    if board is None:
+        return core.MapView(decl.title, "", _nothing(name), None, condition, 1)
+    if not board.places:
+        message = f"`{board.name}` does not say where its spaces lie"
+        texts.report.add(codes.ODD_PICTURE, message, name.span, "write `map` of the board: names of spaces in rows")
+    template = _of_space(texts, routine, decl.text, name, slot, pictures.get(name.text))
+    short = template_in(routine, decl.short)
+    under = None if decl.under is None else list_in(routine, decl.under)
+    slots = routine.locals.n_slots
+    return core.MapView(decl.title, board.name, template, short, condition, slots, decl.since, under)
+
+
+def _board_named(texts: Texts, name: model.Word) -> core.Board | None:
+    """A board; None after a report."""
+    board = texts.names.boards.get(name.text)
     if board is None:
         if not isinstance(texts.names.symbols.get(name.text), BrokenSymbol):
             hint = did_you_mean(name.text, texts.names.boards) or "declare it under `boards`"
             texts.report.add(
                 codes.UNKNOWN_TYPE, f"there is no board `{name.text}`", name.span, hint, about=about_name(name.text)
             )
-        return core.BoardView(decl.title, faulty(name.span), None, _nothing(name), condition, False, 1)
+        return None
     texts.notes.used.add(board.name)
-    type = EnumType(board.name)
-    space = core.Local(type, name.span, slot, "space")
-    if decl.text is not None:
-        routine.put_in_sight(LocalName("space", slot, type, decl.text.whole, "index", exempt=True))
-        template = _text(routine, decl.text)
-    elif picture is not None:
-        template = core.TextTemplate(TEXT, name.span, (_sign(texts, picture, space),))
-    else:
-        message = f"`{board.name}` does not say what it shows"
-        texts.report.add(codes.ODD_PICTURE, message, name.span, "write `text` here, or `shows` of the board")
-        template = _nothing(name)
-    every = core.Const(ListType(type), name.span, tuple(range(board.size)))
-    signs = picture.signs if picture is not None else ()
-    empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
-    crop = empty if decl.crop else None
-    slots = routine.locals.n_slots
-    return core.BoardView(decl.title, every, None, template, condition, decl.headings, slots, board.name, 0, crop)
+    return board
+
+
+def _of_space(
+    texts: Texts, routine: Routine, text: Embedded | None, name: model.Word, slot: int, picture: core.Picture | None
+) -> core.TextTemplate:
+    """What is written in each space of a board: a text, or else its signs."""
+    type = EnumType(name.text)
+    if text is not None:
+        routine.put_in_sight(LocalName("space", slot, type, text.whole, "index", exempt=True))
+        return _text(routine, text)
+    if picture is not None:
+        return core.TextTemplate(TEXT, name.span, (_sign(texts, picture, core.Local(type, name.span, slot, "space")),))
+    message = f"`{name.text}` does not say what it shows"
+    texts.report.add(codes.ODD_PICTURE, message, name.span, "write `text` here, or `shows` of the board")
+    return _nothing(name)
 
 
 def _nothing(name: model.Word) -> core.TextTemplate:

@@ -84,14 +84,11 @@ from .pictures import (
 from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,
-    BoardView as BoardView,
     Chart as Chart,
     Invariant as Invariant,
     Pack as Pack,
     Program as Program,
     Scoring as Scoring,
-    ViewItem as ViewItem,
-    ViewLayout as ViewLayout,
 )
 from .statements import (
     Alternative as Alternative,
@@ -113,6 +110,21 @@ from .statements import (
     Shuffle as Shuffle,
     Stmt as Stmt,
     Stop as Stop,
+)
+from .views import (
+    BoardView as BoardView,
+    DialsView as DialsView,
+    HandView as HandView,
+    Lead as Lead,
+    Look as Look,
+    LookMark as LookMark,
+    MapView as MapView,
+    PanelView as PanelView,
+    PilesView as PilesView,
+    PileView as PileView,
+    TrackView as TrackView,
+    ViewItem as ViewItem,
+    ViewLayout as ViewLayout,
 )
 from .walking import (
     LOOPS as LOOPS,

@@ -9,6 +9,7 @@ from .declarations import CardZone, Effect, Entity, Enum, Option, Phase, Pool, Q
 from .expressions import Expr, TextTemplate
 from .pictures import Picture
 from .statements import ChoiceVar
+from .views import ViewLayout
 
 #: The variables of an ending: the number of its chart (0: none), and whether a player can win.
 ENDING, CAN_WIN = "scoring_Chart", "scoring_CanWin"
@@ -54,49 +55,6 @@ class Invariant:
     each: tuple[ChoiceVar, ...] = ()
     because: TextTemplate | None = None
     is_law: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class ViewItem:
-    """A titled cell of the table on screen; text is evaluated as a seat sees it, what it may not see shows as ``?``.
-    ``condition``: leave the item out when it does not hold (or may not be seen)."""
-
-    title: str
-    text: TextTemplate
-    condition: Expr | None
-    n_slots: int
-
-
-@dataclass(frozen=True, eq=False)
-class ViewLayout:
-    """How a console lays the table out: lines of status, items for each player (slot 0 = me), shared items,
-    items for the player who looks (slot 0 = me), and boards (a grid of texts: slots 0, 1 = row, column)."""
-
-    status: tuple[ViewItem, ...]
-    player: tuple[ViewItem, ...]
-    shared: tuple[ViewItem, ...]
-    own: tuple[ViewItem, ...]
-    boards: tuple[BoardView, ...]
-
-
-@dataclass(frozen=True, eq=False)
-class BoardView:
-    """A grid of texts, one for each row (slot 0, from top to bottom) and column (slot 1) of two lists. ``headings``:
-    whether they are named beside it; ``condition``: as for ViewItem.
-
-    Or one for each item of ``rows`` alone (slot 0): of the spaces of a ``board``, as they lie, without empty edges
-    where it is cropped (``crop``: the texts that are empty); or row by row, ``width`` in each."""
-
-    title: str
-    rows: Expr
-    columns: Expr | None
-    text: TextTemplate
-    condition: Expr | None
-    headings: bool
-    n_slots: int
-    board: str | None = None
-    width: int = 0
-    crop: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from ..text.diagnostics import Diagnostics, did_you_mean
 from ..text.source import Sheet, Source, Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
-from .build import RESOURCE, Entry, Sections, named_entries
+from .build import RESOURCE, Sections, named_entries
+from .keys import Entry
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .sheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, write_out
 

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from ..text.records import dataclass
 from ..text.source import Embedded, Source, Span
-
-
-@dataclass(frozen=True, eq=False)
-class Word:
-    """A scalar that names something, with its place."""
-
-    text: str
-    span: Span
+from .view_model import (
+    BoardViewDecl as BoardViewDecl,
+    LookDecl as LookDecl,
+    PanelDecl as PanelDecl,
+    PilesDecl as PilesDecl,
+    ViewDecl as ViewDecl,
+    ViewItemDecl as ViewItemDecl,
+)
+from .word import Word as Word
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,38 +391,6 @@ class InvariantDecl:
     always: Embedded
     because: Embedded | None
     doc: str
-
-
-@dataclass(frozen=True, eq=False)
-class ViewItemDecl:
-    title: str
-    text: Embedded
-    condition: Embedded | None
-
-
-@dataclass(frozen=True, eq=False)
-class BoardViewDecl:
-    """A grid with ``rows``, ``columns`` and ``text``; a ``board`` of spaces, with ``text`` or its signs; or ``cells``
-    of a list with ``columns`` in each row."""
-
-    title: str
-    rows: Embedded | None
-    columns: Embedded | None
-    text: Embedded | None
-    condition: Embedded | None
-    headings: bool
-    board: Word | None = None
-    cells: Embedded | None = None
-    crop: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class ViewDecl:
-    status: tuple[ViewItemDecl, ...]
-    players: tuple[ViewItemDecl, ...]
-    shared: tuple[ViewItemDecl, ...]
-    own: tuple[ViewItemDecl, ...]
-    boards: tuple[BoardViewDecl, ...]
 
 
 @dataclass(frozen=True, eq=False)

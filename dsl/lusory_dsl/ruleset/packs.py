@@ -14,7 +14,8 @@ from ..text.diagnostics import Code, Diagnostics, did_you_mean
 from ..text.editions import FIRST, LATEST
 from ..text.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
-from .build import Entry, Sections, named_entries
+from .build import Sections, named_entries
+from .keys import Entry
 from .model import PackDecl, Word
 
 # ---------------------------------------------------------------- items of lists

@@ -50,7 +50,7 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
-    table = Seating(screen, args.game, args.packs, kinds, _names(args.names, len(kinds)))
+    table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)))
     return _seated(table, game, seed, ())
 
 
@@ -94,12 +94,12 @@ def _continued(
         if kind not in (HUMAN, *BOTS):
             raise UsageError(f"{what} can't be continued: nobody is called `{kind}`")
     game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
-    names = _names(args.names, len(save.kinds)) if args.names else save.names
+    names = names_of(args.names, len(save.kinds)) if args.names else save.names
     table = Seating(screen, *rules, save.kinds, names, own_file)
     return _seated(table, game, save.transcript.seed, picks, found)
 
 
-def _names(typed: str | None, players: int) -> list[str]:
+def names_of(typed: str | None, players: int) -> list[str]:
     """What the players are called: as typed, in order of seats, else P1, P2, …"""
     names = [name.strip() for name in typed.split(",")] if typed else []
     if len(names) > players:

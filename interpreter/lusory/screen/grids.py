@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from .lines import Align, blank, padded, styled, trimmed, widest, width_of, wrapped
@@ -17,25 +17,37 @@ LEAST = 4
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
-    """The grid in at most so many columns: as it is, or with its later rows in short, or all of it, or wrapped. Boxes
-    are drawn where there is room for them."""
+    """The grid in at most so many columns, in the richest form that has no more than so many rows; where none has, in
+    the lowest."""
     if not grid.rows or not grid.heads:
         return []
-    first = max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
+    found = [lines for lines in _forms(grid, columns) if widest(lines) <= columns]
+    if not found:
+        return _narrowed(grid, columns)
+    fitting = (lines for lines in found if rows is None or len(lines) <= rows)
+    return next(fitting, None) or min(found, key=len)
+
+
+def _forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
+    """The grid with all its words, with later rows in short, with all in short: boxed first, if it can be."""
+    first = _margin(grid)
     forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
-    frames = ["boxes", "none"] if grid.frame == "boxes" else [grid.frame]
-    for frame in frames:
+    for frame in ["boxes", "none"] if grid.frame == "boxes" else [grid.frame]:
         for blocks in forms:
-            found = _set(grid, blocks, first, frame)
-            if widest(found) <= columns and (rows is None or len(found) <= rows):
-                return found
-    for blocks in forms:
-        found = _set(grid, blocks, first, frames[-1])
-        if widest(found) <= columns:
-            return found
+            yield _set(grid, blocks, first, frame)
+
+
+def _narrowed(grid: Grid, columns: int) -> list[Line]:
+    """The grid in short, its cells wrapped."""
+    first = _margin(grid)
     room = (columns - first - bool(first)) // len(grid.heads) - _gap(grid)
-    short = [[_wrapped(lines, max(room, 1)) for lines in row] for row in forms[-1]]
-    return _set(grid, short, first, frames[-1])
+    blocks = [[_wrapped(lines, max(room, 1)) for lines in row] for row in _blocks(grid, range(len(grid.rows)))]
+    return _set(grid, blocks, first, "none" if grid.frame == "boxes" else grid.frame)
+
+
+def _margin(grid: Grid) -> int:
+    """How wide the heads of rows are."""
+    return max(widest(row.head for row in grid.rows), 0) if grid.headings else 0
 
 
 def _later(grid: Grid) -> list[int]:
@@ -83,7 +95,10 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
             line += blank((widths[0] + gap) * row.shift // 2)
             parts = []
             for across, (lines, columns) in enumerate(zip(cells, widths, strict=False)):
-                part = padded(lines[at] if at < len(lines) else (), columns, align)
+                part = lines[at] if at < len(lines) else ()
+                if frame == "squares" and any(run.fresh for run in part):
+                    part = (Run("[", bold=True), *part, Run("]", bold=True))
+                part = padded(part, columns, align)
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
                     part = tuple(replace(run, back=run.back or SHADE) for run in part)
                 parts.append(part)

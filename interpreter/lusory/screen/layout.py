@@ -45,7 +45,8 @@ def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
 
 def _body(panel: Panel, columns: int, rows: int | None) -> list[Line]:
     if isinstance(panel, Items):
-        return _flow(panel.items, columns) if panel.in_line else _list(panel.items, columns)
+        items = [item for item in panel.items if item.since <= columns]
+        return _flow(items, columns) if panel.in_line else _list(items, columns)
     if isinstance(panel, Players):
         return _players(panel, columns)
     if isinstance(panel, Grid):
@@ -228,17 +229,24 @@ def _faces_width(faces: Sequence[Cell], short: bool) -> int:
 
 
 def _hand(panel: Hand, columns: int) -> list[Line]:
-    """Cards in columns of one width where that takes no more lines than one after the other."""
+    """Cards, each with how many there are."""
     entries = []
     for held in panel.cards:
         count: Line = (Run(f"{held.count}× ", bold=True),) if held.count > 1 else ()
         entry = (*count, *joined(held.cell.lines, " "))
         entries.append(styled(entry, dim=True) if held.dim else entry)
+    return in_columns(entries, columns)
+
+
+def in_columns(entries: Sequence[Line], columns: int) -> list[Line]:
+    """Entries in columns of one width, or one after the other where that takes fewer lines."""
     flowing = _filled(entries, columns, GAP + 1)
     wide = min(widest(entries), columns)
     across = max((columns + GAP) // (wide + GAP), 1)
     if -(-len(entries) // across) > len(flowing):
         return flowing
+    if wide == columns:
+        return [line for entry in entries for line in wrapped(entry, columns, GAP)]
     rows = [entries[at : at + across] for at in range(0, len(entries), across)]
     return [trimmed(joined((padded(entry, wide) for entry in row), " " * GAP)) for row in rows]
 

@@ -13,7 +13,9 @@ from ..seat.view import View
 from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Value, item_type
+from .fresh import last_seen, marked
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
+from .panels import Panel
 from .picturing import panels_of
 from .story import deeds
 from .text import Line, Run
@@ -29,13 +31,20 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
         seat=seat,
         names=tuple(names),
         phase=said(view.phase_label, names),
-        panels=panels_of(view, names),
+        panels=_panels(match, seat, view, names),
         story=deeds(match, seat, names, since_turn(match, seat)),
         question=question_of(match, view, names),
         waiting=view.waiting_for,
         ending=None if outcome is None else ending_of(outcome, names),
         made=len(match.turns),
     )
+
+
+def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
+    """The table, with what has changed since the seat chose."""
+    panels = panels_of(view, names)
+    before = last_seen(match, seat)
+    return panels if before is None else marked(panels, panels_of(match.game.view(before, seat), names))
 
 
 def since_turn(match: Match, seat: int | None) -> int:

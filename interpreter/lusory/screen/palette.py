@@ -24,6 +24,11 @@ SHADES = {"shade": "#303030"}
 SEATS = ("sky", "yellow", "green", "purple", "orange", "red", "blue", "grey")
 
 
+def hex_of(colour: str) -> str:
+    """Red, green and blue of a name, as ``#rrggbb``; other names of colours, which a terminal knows, as they are."""
+    return COLOURS.get(colour) or SHADES.get(colour, colour)
+
+
 def seat_colour(seat: int) -> str:
     """The colour of a player."""
     return SEATS[seat % len(SEATS)]

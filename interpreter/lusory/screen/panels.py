@@ -27,10 +27,11 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A value with its title before it."""
+    """A value with its title before it. ``since``: it is left out of screens with fewer columns."""
 
     title: str
     cell: Cell
+    since: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,39 +7,46 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lusory_dsl import core
-from lusory_dsl.core.pictures import rows_of
-from lusory_dsl.core.shapes import column_name
 from lusory_dsl.language.types import Type
 
-from ..seat.sight import Hidden
+from ..seat.sight import Hidden, Unknown
 from ..seat.view import View
 from ..table.choices import RulesetFault
-from ..table.setting import Setting, Value, item_type
-from .marks import Words
-from .panels import Cell, Column, Grid, Head, Item, Items, Panel, Place, Players, Row
+from ..table.setting import HIDDEN, Value, item_type
+from .boards import board_grid, board_map
+from .lines import joined
+from .looks import Looks
+from .panels import (
+    Cell,
+    Column,
+    Dial,
+    Dials,
+    Frame,
+    Grid,
+    Hand,
+    Head,
+    Held,
+    Item,
+    Items,
+    Panel,
+    Pile,
+    Piles,
+    Players,
+    Row,
+)
 from .text import Line, Run, plain
+from .words import player
 
 
 def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """The table as its author lays it out, as the seat of the view sees it."""
-    return tuple(_Table(view, words_of(view.setting, names)).panels())
-
-
-def words_of(setting: Setting, names: Sequence[str]) -> Words:
-    """How values look in a game."""
-    signs = {
-        f"{enum.name}:{value.name}": value.short
-        for enum in setting.program.enums.values()
-        for value in enum.values
-        if value.short != value.label
-    }
-    return Words(setting, names, signs)
+    return tuple(_Table(view, Looks(view, tuple(names))).panels())
 
 
 @dataclass(frozen=True)
 class _Table:
     view: View
-    words: Words
+    looks: Looks
 
     def panels(self) -> Iterator[Panel]:
         layout = self.view.setting.program.layout
@@ -49,101 +56,217 @@ class _Table:
             yield self.players(layout.player)
         if shared := self.items(layout.shared):
             yield Items("table", "", shared)
-        for board in layout.boards:
-            if self.view.holds(board.condition) and (grid := self.board(board)) is not None:
-                yield grid
+        for panel in (*layout.boards, *layout.panels):
+            if self.view.holds(panel.condition, self._me) and (found := self.panel(panel)) is not None:
+                yield found
         if self.view.seat is not None and (own := self.items(layout.own, (self.view.seat,))):
             yield Items("own", "", own)
 
+    @property
+    def _me(self) -> tuple[Value, ...]:
+        return () if self.view.seat is None else (self.view.seat,)
+
+    def panel(self, panel: core.PanelView) -> Panel | None:
+        """What is drawn; None where this seat may not know the lists that it goes through."""
+        try:
+            match panel:
+                case core.BoardView():
+                    return self.board(panel)
+                case core.TrackView():
+                    return self.track(panel)
+                case core.MapView():
+                    board = self.view.setting.program.boards[panel.board]
+                    cells = [
+                        self.laid(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
+                        for at, name in enumerate(board.names)
+                    ]
+                    return board_map(board, panel.title, cells)
+                case core.DialsView():
+                    return Dials("table", panel.title, tuple(self.dials(panel)))
+                case core.HandView():
+                    return self.hand(panel)
+                case core.PilesView():
+                    return Piles("table", panel.title, tuple(self.piles(panel)))
+        except (Hidden, RulesetFault):
+            return None
+
+    def value(self, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
+        room = max(self.view.setting.layout_slots, len(slots))
+        return self.view.value(expr, [*slots, *[None] * (room - len(slots))])
+
+    def cell(
+        self, text: core.TextTemplate, short: core.TextTemplate | None, slots: Sequence[Value], of: str = ""
+    ) -> Cell:
+        return self.looks.cell(self.view.text(text, slots), None if short is None else self.view.text(short, slots), of)
+
+    def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
+        """A place with what lies there: on a map each thing on a line; on a track, and where there is little room, all
+        on one, by their signs."""
+        if panel.under is None:
+            return cell
+        type = item_type(panel.under.type)
+        try:
+            things = [
+                HIDDEN if isinstance(i, Unknown) else self.view.label(i, type) for i in self.value(panel.under, slots)
+            ]
+        except (Hidden, RulesetFault):
+            things = [HIDDEN]
+        lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
+        brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
+        if isinstance(panel, core.TrackView):
+            lines = (*cell.lines, brief)
+        return Cell(lines, (*(cell.short or cell.lines), brief), cell.of)
+
+    # ------------------------------------------------------------ items and players
+
     def items(self, items: Iterable[core.ViewItem], slots: Sequence[Value] = ()) -> tuple[Item, ...]:
         return tuple(
-            Item(item.title, self.words.cell(self.view.text(item.text, slots)))
+            Item(item.title, self.item(item, slots), item.since)
             for item in items
             if self.view.holds(item.condition, slots)
         )
 
+    def item(self, item: core.ViewItem, slots: Sequence[Value]) -> Cell:
+        if item.pool is None:
+            return self.cell(item.text, item.short, slots)
+        counts = self.view.counters(item.pool, slots)
+        label = [(self.looks.line(self.view.label(kind, type)), n) for type, kind, n in counts]
+        short = [(self.looks.line(self.view.label(kind, type), short=True), n) for type, kind, n in counts]
+        return Cell((_counted(label),), (_counted(short),))
+
     def players(self, items: Sequence[core.ViewItem]) -> Players:
         seats = range(self.view.setting.players)
-        columns = tuple(Column(item.title, tuple(self._told(item, seat) for seat in seats)) for item in items)
+        columns = tuple(
+            Column(item.title, tuple(self._told(item, seat) for seat in seats), item.since, item.below)
+            for item in items
+        )
         heads = [
-            Head(self.words.seat(seat), seat, seat == self.view.seat, seat == self.view.waiting_for) for seat in seats
+            Head(
+                self.looks.drawn((player(seat, self.looks.names),)),
+                seat,
+                seat == self.view.seat,
+                seat == self.view.waiting_for,
+            )
+            for seat in seats
         ]
         return Players("players", "", tuple(heads), columns)
 
     def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
-        return self.words.cell(self.view.text(item.text, (seat,))) if self.view.holds(item.condition, (seat,)) else None
+        return self.item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None
 
-    def board(self, board: core.BoardView, place: Place = "table") -> Grid | None:
-        """A grid; None where this seat may not know its lists."""
-        try:
-            rows = self._side(board.rows, board.n_slots)
-            columns = [] if board.columns is None else self._side(board.columns, board.n_slots)
-        except (Hidden, RulesetFault):
-            return None
+    # ------------------------------------------------------------ boards and tracks
+
+    def board(self, board: core.BoardView) -> Grid:
+        rows = self._side(board.rows, ())
         type = item_type(board.rows.type)
         if board.columns is not None:
-            cells = [
-                Row(head, tuple(self.words.cell(self.view.text(board.text, (row, column))) for column, _ in columns))
+            columns = self._side(board.columns, ())
+            lines = [
+                Row(head, tuple(self.cell(board.text, board.short, (row, column)) for column, _ in columns))
                 for row, head in rows
             ]
             heads = tuple(head for _, head in columns)
-            return Grid(place, board.title, heads, tuple(cells), board.headings, even=not board.headings)
-        texts = [self._cell(board, type, item) for item, _ in rows]
-        if board.board is None:
-            width = board.width
-            lines = [Row((), tuple(texts[at : at + width])) for at in range(0, len(texts), width)]
-            return Grid(place, board.title, ((),) * width, tuple(lines), headings=False)
-        return board_grid(self.view.setting.program.boards[board.board], board, texts, place)
+            return Grid(
+                "table", board.title, heads, tuple(lines), board.headings, _frame(board.boxed), not board.headings
+            )
+        cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
+        if board.board is not None:
+            return board_grid(self.view.setting.program.boards[board.board], board, cells)
+        width = board.width
+        lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
+        return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
 
-    def _cell(self, board: core.BoardView, type: Type, item: Value) -> Cell:
-        of = self.words.of(type, item)
-        return self.words.cell(self.view.text(board.text, (item,)), of)
+    def track(self, track: core.TrackView) -> Grid:
+        seats: Sequence[int | None] = range(self.view.setting.players) if track.per_player else (None,)
+        type = item_type(track.items.type)
+        rows = []
+        for seat in seats:
+            items = self._side(track.items, (seat,))
+            head = () if seat is None else self.looks.drawn((player(seat, self.looks.names),))
+            cells = [
+                self.laid(track, self.cell(track.text, track.short, (seat, i), self.looks.of(type, i)), (seat, i))
+                for i, _ in items
+            ]
+            rows.append(Row(head, tuple(cells), first=seat is not None and seat == self.view.seat))
+        width = max((len(row.cells) for row in rows), default=0)
+        return Grid("table", track.title, ((),) * width, tuple(rows), track.per_player, _frame(track.boxed), even=False)
 
-    def _side(self, side: core.Expr, n_slots: int) -> list[tuple[Value, Line]]:
+    def _side(self, side: core.Expr, slots: Sequence[Value]) -> list[tuple[Value, Line]]:
         type = item_type(side.type)
-        items = self.view.value(side, [None] * n_slots)
-        return [(item, self.words.line(self.view.label(item, type))) for item in items]
+        return [(item, self._label(item, type)) for item in self.value(side, slots)]
+
+    def _label(self, item: Value, type: Type) -> Line:
+        return (Run(HIDDEN),) if isinstance(item, Unknown) else self.looks.line(self.view.label(item, type))
+
+    # ------------------------------------------------------------ dials, hands, piles
+
+    def dials(self, dials: core.DialsView) -> Iterator[Dial]:
+        type = item_type(dials.faces.type)
+        for seat in range(self.view.setting.players) if dials.per_player else (None,):
+            for item, label in self._side(dials.items, (seat,)):
+                slots = (seat, item)
+                faces = [value for value, _ in self._side(dials.faces, slots)]
+                at = self._face(dials.at, slots, faces)
+                marks = [
+                    (face, self.looks.line(self.view.text(lead.sign, slots)))
+                    for lead in dials.leads
+                    if self.view.holds(lead.condition, slots)
+                    and (face := self._face(lead.to, slots, faces)) is not None
+                ]
+                who: Line = () if seat is None else (*self.looks.drawn((player(seat, self.looks.names),)), Run(" "))
+                note = () if dials.note is None else self.looks.line(self.view.text(dials.note, slots))
+                drawn = tuple(
+                    self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
+                )
+                yield Dial((*who, *label), drawn, at, tuple(marks), note)
+
+    def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
+        """The number of a face; None for none, and for what this seat may not know."""
+        try:
+            face = self.value(expr, slots)
+        except (Hidden, RulesetFault):
+            return None
+        return faces.index(face) if face is not None and face in faces else None
+
+    def hand(self, hand: core.HandView) -> Hand | None:
+        """Cards that read alike stand together. None for a spectator, who holds none."""
+        if self.view.seat is None:
+            return None
+        type = item_type(hand.items.type)
+        found: dict[tuple[str, bool], Held] = {}
+        for card in self.value(hand.items, (self.view.seat,)):
+            slots = (self.view.seat, card)
+            is_unknown = isinstance(card, Unknown)
+            dim = hand.dim is not None and not is_unknown and self.view.holds(hand.dim, slots)
+            cell = self.looks.cell(
+                HIDDEN if is_unknown else self.view.text(hand.text, slots),
+                of="" if is_unknown else self.looks.of(type, card),
+            )
+            key = (" ".join(map(plain, cell.lines)), dim)
+            held = found.get(key)
+            found[key] = Held(cell, 1, dim) if held is None else Held(held.cell, held.count + 1, dim)
+        return Hand("own", hand.title, tuple(found.values())) if found else None
+
+    def piles(self, piles: core.PilesView) -> Iterator[Pile]:
+        for pile in piles.piles:
+            if not self.view.holds(pile.condition):
+                continue
+            cards = self.value(pile.cards)
+            top = cards[0] if cards and not isinstance(cards[0], Unknown) else None
+            type = item_type(pile.cards.type)
+            shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
+            yield Pile((Run(pile.title),), len(cards), shown)
 
 
-def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell], place: Place) -> Grid:
-    """A board of spaces as it lies, with its letters and numbers round it."""
-    spaces = rows_of(board)
-    is_hex, is_track = board.shape is core.Shape.HEX, board.shape is core.Shape.TRACK
-    named = bool(board.column) and not is_track
-    width = max((len(row) for row in spaces), default=0)
-    heads: list[Line] = []
-    for at in range(width):
-        there = [row[at] for row in spaces if at < len(row)]
-        first = next((space for space in there if space is not None), None)
-        label = "" if first is None or is_hex else board.names[first] if is_track else ""
-        if named and not is_hex and first is not None:
-            label = column_name(board.column[first])
-        heads.append(_head(label))
-    rows = []
-    for row in spaces:
-        first = next((space for space in row if space is not None), None)
-        label = str(board.row[first]) if named and first is not None else ""
-        shift = board.places[first][1] if is_hex and first is not None else 0
-        rows.append(Row(_head(label), tuple(None if space is None else cells[space] for space in row), shift))
-    is_squares = board.shape is core.Shape.GRID and all(len(cell.lines) < 2 for cell in cells)
-    grid = Grid(place, shown.title, tuple(heads), tuple(rows), shown.headings, "squares" if is_squares else "none")
-    return grid if shown.crop is None else _cropped(grid, set(shown.crop))
+def _frame(boxed: bool) -> Frame:
+    return "boxes" if boxed else "none"
 
 
-def _head(text: str) -> Line:
-
-    return (Run(text),) if text else ()
-
-
-def _cropped(grid: Grid, empty: set[str]) -> Grid:
-    """Without rows and columns at the edges where every text is empty; one cell at least is left."""
-
-    def is_empty(cell: Cell | None) -> bool:
-        return cell is None or "\n".join(map(plain, cell.lines)) in empty
-
-    rows = [at for at, row in enumerate(grid.rows) if not all(map(is_empty, row.cells))] or [0]
-    across = range(len(grid.heads))
-    columns = [at for at in across if not all(is_empty(row.cells[at]) for row in grid.rows)] or [0]
-    low, high = columns[0], columns[-1] + 1
-    kept = tuple(Row(row.head, row.cells[low:high], row.shift, row.first) for row in grid.rows[rows[0] : rows[-1] + 1])
-    return Grid(grid.place, grid.title, grid.heads[low:high], kept, grid.headings, grid.frame, grid.even)
+def _counted(counts: Iterable[tuple[Line, int | None]]) -> Line:
+    """Counters by kind: ``Wheat 2  Axe 0``; a number that may not be known is ``?``."""
+    found: list[Run] = []
+    for number, (label, count) in enumerate(counts):
+        of = next((run.of for run in label if run.of), "")
+        found += (Run("  "),) if number else ()
+        found += (*label, Run(" "), Run(HIDDEN if count is None else str(count), bold=True, of=of))
+    return tuple(found)

@@ -14,16 +14,16 @@ from ..reading.reader import Reader, Slots
 from ..seat.sight import Hidden, Unknown
 from ..table.choices import Option, RulesetFault
 from ..table.setting import HIDDEN, Setting, Value, item_type, name_of
+from .palette import seat_colour
 from .text import Line, Run
 
-SEAT_COLOURS = ("cyan", "yellow", "green", "magenta", "bright_blue", "bright_red")
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
 def player(seat: int, names: Sequence[str]) -> Run:
     """A player by name, in the colour of the seat."""
     name = one_line(names[seat]) if seat < len(names) else f"P{seat + 1}"
-    return Run(name, SEAT_COLOURS[seat % len(SEAT_COLOURS)], bold=True, of=f"Player:P{seat + 1}")
+    return Run(name, seat_colour(seat), bold=True, of=f"Player:P{seat + 1}")
 
 
 def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:

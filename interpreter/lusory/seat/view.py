@@ -171,6 +171,13 @@ class View:
         """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
         return self._reader.text(template, padded(slots, self.setting.layout_slots))
 
+    def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
+        """What lies in a pool: type and value of each kind, and how many; None for what this seat may not know."""
+        type = self.setting.program.pools[pool.zone].holds
+        room = padded(slots, self.setting.layout_slots)
+        found = self._reader.counts(pool.zone, pool.indices, room, pool.span)
+        return [(type, kind, None if isinstance(n, Unknown) else n) for kind, n in found]
+
     def holds(self, condition: core.Expr | None, slots: Sequence[Value] = ()) -> bool:
         """Whether a condition of the table's layout holds, and this seat may know it."""
         try:

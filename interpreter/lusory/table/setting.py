@@ -171,14 +171,8 @@ class Setting:
     def layout_slots(self) -> int:
         """Locals that suffice for every text of the table on screen."""
         layout = self.program.layout
-        texts: list[core.ViewItem | core.BoardView] = [
-            *layout.status,
-            *layout.player,
-            *layout.shared,
-            *layout.own,
-            *layout.boards,
-        ]
-        return max((text.n_slots for text in texts), default=0)
+        texts = (layout.status, layout.player, layout.shared, layout.own, layout.boards, layout.panels, layout.looks)
+        return max((text.n_slots for part in texts for text in part), default=0)
 
 
 @dataclass

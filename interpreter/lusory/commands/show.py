@@ -1,0 +1,104 @@
+"""``lusory show``: one screen of a saved game, or of a game among bots, as a seat sees it."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from lusory_dsl.text.disk import write_whole
+
+from ..console import pages
+from ..console.terminal import terminal
+from ..play import saves
+from ..play.match import Match
+from ..play.players import BOTS, bot
+from ..play.transcript import TranscriptError, game_of, picks_of
+from ..screen.making import screen_of
+from ..screen.page import page
+from .common import BOT, load, make_game, seat_kinds
+from .errors import UsageError
+from .recorded import rules_of, with_file
+from .setting_up import names_of
+
+LEAST, MOST = (40, 10), (400, 200)
+"""The smallest and the largest size of a screen, in columns and rows."""
+
+
+def run(args: argparse.Namespace) -> int:
+    path = Path(args.game)
+    match, names = _of_file(args, path) if path.suffix == ".json" and path.is_file() else _of_bots(args)
+    columns, rows = _size(args.size)
+    seat = _seat(args.seat, match)
+    lines = page(screen_of(match, seat, names), columns, rows)
+    if args.svg is not None:
+        write_whole(Path(args.svg), pages.svg_of(lines, columns, match.game.program.name))
+        return 0
+    screen = terminal()
+    for line in lines:
+        screen.pipe("".join(run.text for run in line) if args.no_color else pages.text_of(line))
+    return 0
+
+
+# ---------------------------------------------------------------- which screen
+
+
+def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
+    """A saved game after ``--at`` decisions, all of them otherwise."""
+    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
+    if given:
+        raise UsageError(f"{given[0]} is settled by the saved game")
+    try:
+        save = saves.read(path)
+        game = game_of(load(*rules_of(save, path, args.ruleset, args.trust)), save.transcript)
+        picks = picks_of(game, save.transcript)
+    except TranscriptError as problem:
+        raise with_file(path, problem) from None
+    if args.at is not None and args.at > len(picks):
+        raise UsageError(f"--at {args.at}: {len(picks)} decisions were made in this game")
+    players = [bot(BOT, 0, seat) for seat in range(game.players)]
+    names = names_of(args.names, game.players) if args.names else save.names
+    return Match(game, players, save.transcript.seed, picks[: args.at]), names
+
+
+def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
+    """A game that bots play, after ``--at`` decisions, none otherwise."""
+    if args.ruleset is not None:
+        raise UsageError(
+            f"`{args.ruleset}`: a second word stands behind a saved game", "lusory show game.json my-game/"
+        )
+    program = load(args.game, args.packs)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
+    seed = args.seed or 0
+    match = Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)
+    for made in range(args.at or 0):
+        if match.decision is None:
+            raise UsageError(f"--at {args.at}: this game is over after {made} decisions")
+        match.step()
+    return match, names_of(args.names, game.players)
+
+
+def _size(typed: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,4})x(\d{1,4})", typed)
+    if found is None or not all(
+        low <= int(n) <= high for n, low, high in zip(found.groups(), LEAST, MOST, strict=True)
+    ):
+        raise UsageError(
+            f"--size {typed}: columns and rows, from {LEAST[0]}x{LEAST[1]} to {MOST[0]}x{MOST[1]}, such as 80x24"
+        )
+    return int(found[1]), int(found[2])
+
+
+def _seat(typed: str | None, match: Match) -> int | None:
+    """Who looks: a player, nobody for a spectator; if not said, who is asked, or else the first."""
+    if typed is None:
+        return 0 if match.decision is None else match.decision.seat
+    if typed == "nobody":
+        return None
+    found = re.fullmatch(r"P?([1-9]\d?)", typed)
+    if found is None or int(found[1]) > match.game.players:
+        raise UsageError(f"--seat {typed}: the seats are P1 to P{match.game.players}, and `nobody` looks on")
+    return int(found[1]) - 1

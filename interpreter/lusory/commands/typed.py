@@ -1,0 +1,57 @@
+"""What is typed behind an argument, as values; each raises ArgumentTypeError for anything else."""
+
+from __future__ import annotations
+
+import argparse
+
+from ..table.chance import Seed, seed_in
+
+
+def positive(text: str) -> int:
+    """A whole number from 1."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
+
+
+def percentage(text: str) -> float:
+    """A number from 0 to 100, with or without a sign."""
+    try:
+        found = float(text.removesuffix("%"))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 100")
+    return found
+
+
+def count(text: str) -> int:
+    """A whole number from 0."""
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0")
+    return int(text)
+
+
+def number(text: str) -> int:
+    """A whole number."""
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def seed(text: str) -> Seed:
+    """Of one game: a whole number, or what a game without a seed of its own says at its end."""
+    try:
+        return seed_in(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number") from None
+
+
+def jobs(text: str) -> int:
+    """How many processes: a number, or `all` for one on each processor."""
+    if text == "all":
+        from .common import processors
+
+        return processors()
+    return positive(text)

@@ -1,0 +1,54 @@
+"""Lines of runs as rich draws them, and a page of them as a picture."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.style import Style
+from rich.terminal_theme import TerminalTheme
+from rich.text import Text
+
+from lusory_dsl.text.printable import one_line
+
+from ..screen.palette import hex_of
+from ..screen.text import Line, Run
+
+THEME = TerminalTheme((22, 22, 26), (224, 224, 224), [(70, 70, 70)] * 8)
+"""Light letters on a dark ground; every other colour is of the palette."""
+
+
+def style_of(run: Run) -> Style:
+    """How a run is drawn; what has changed is underlined."""
+    return Style(
+        color=hex_of(run.colour) or None,
+        bgcolor=hex_of(run.back) or None,
+        bold=run.bold or None,
+        dim=run.dim or None,
+        reverse=run.reverse or None,
+        underline=run.fresh or None,
+    )
+
+
+def text_of(line: Iterable[Run]) -> Text:
+    """A line for rich: no markup, and nothing that steers a terminal."""
+    text = Text()
+    for run in line:
+        text.append(one_line(run.text), style_of(run))
+    return text
+
+
+def svg_of(lines: Sequence[Line], columns: int, title: str) -> str:
+    """A picture of a page, in Scalable Vector Graphics. The same page gives the same text."""
+    console = Console(
+        file=io.StringIO(),
+        record=True,
+        width=columns,
+        color_system="truecolor",
+        force_terminal=True,
+        legacy_windows=False,
+    )
+    for line in lines:
+        console.print(text_of(line), soft_wrap=True)
+    return console.export_svg(title=one_line(title), theme=THEME, unique_id="page")
