@@ -222,11 +222,14 @@ class Game:
         ids = option_ids(self.setting, ask, [Option(0, 0, (value,)) for value in found])
         return ids, min(reader.present(ask.high, slots), len(found))
 
-    def why_not(self, state: State, wanted: str | Option, sees_all: bool = False) -> list[Reason]:
+    def why_not(
+        self, state: State, wanted: str | Option, sees_all: bool = False, plainly: bool = False
+    ) -> list[Reason]:
         """Why something is not possible now: the condition that fails, its place in the ruleset and what it read.
         Empty: it is possible. ``wanted`` is an option, its id, or words of its label.
 
-        As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors."""
+        As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors.
+        ``plainly``: in words for players."""
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
@@ -244,7 +247,7 @@ class Game:
         else:
             asked = self._asked(state, decision)
             reader, slots = SeatReader(asked.seen), list(asked.slots)
-        return reasons_against(reader, ask, slots, wanted, ids)
+        return reasons_against(reader, ask, slots, wanted, ids, plainly)
 
     # ------------------------------------------------------------ looking
 

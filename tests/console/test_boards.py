@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from io import StringIO
-
 from programs import checked
-from rich.console import Console
 
-from lusory.console import render
 from lusory.game import Game
 from lusory.seat.view import View
 
@@ -98,20 +94,3 @@ TALL = """\
 def test_cells_may_have_several_lines_and_no_headings() -> None:
     lines = ["    ^          ^", "< Red 1 >  < Blue 1 >", "", "    ^          ^", "< Red 2 >  < Blue 2 >"]
     assert seen(TALL, 2).table() == [*lines, "    v          v"]
-
-
-def test_a_tall_board_on_screen() -> None:
-    view = seen(TALL, 2)
-    out = StringIO()
-    Console(file=out, width=60, color_system=None).print(render.table(view_game(view), view, ["Ann", "Bo"], 60))
-    lines = [line.rstrip() for line in out.getvalue().splitlines() if line.strip()]
-    assert [line.split() for line in lines[:3]] == [
-        ["^", "^"],
-        ["<", "Red", "1", ">", "<", "Blue", "1", ">"],
-        ["^", "^"],
-    ]
-    assert lines[1].index("R") == lines[0].index("^") - 2
-
-
-def view_game(view: View) -> Game:
-    return Game(view.setting.program, view.setting.players)

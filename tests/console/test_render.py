@@ -13,7 +13,6 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
 from lusory.play.story import log_lines
-from lusory.table.outcome import Outcome
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -38,34 +37,6 @@ def drawn(part: RenderableType, width: int = 80, colour: bool = False) -> list[s
     console = Console(file=out, width=width, markup=False, highlight=False, color_system=system, force_terminal=colour)  # type: ignore[arg-type]
     console.print(part)
     return [line.rstrip() for line in out.getvalue().splitlines()]
-
-
-def test_the_table_shows_a_seat_what_it_may_see(game: Game, match: Match) -> None:
-    lines = drawn(render.table(game, game.view(match.state, 0), NAMES, 80))
-    assert lines == [
-        " Round 1 of 2",
-        "",
-        "             Bid   Points",
-        "──────────────────────────",
-        " Ann (you)   2     0",
-        " P2          ?     0",
-        "",
-        " Mood  [red]calm[/red]",
-        "",
-        " Sums",
-        "    1  2  3",
-        " 1  2  3  4",
-        " 2  3  4  5",
-    ]
-    others = drawn(render.table(game, game.view(match.state, 1), NAMES, 80))
-    assert others[4:6] == [" Ann        ?     0", " P2 (you)   –     0"]
-
-
-def test_a_narrow_terminal_has_a_column_for_each_player(game: Game, match: Match) -> None:
-    lines = drawn(render.table(game, game.view(match.state, 0), NAMES, 25), 25)
-    assert lines[2].split() == ["Ann", "(you)", "P2"]
-    assert lines[4].split() == ["Bid", "2", "?"]
-    assert all(len(line) <= 25 for line in lines)
 
 
 def test_names_stand_for_players_and_nothing_is_markup() -> None:
@@ -112,45 +83,6 @@ def test_what_reads_alike_shares_a_line_of_the_log(game: Game, match: Match) -> 
     said = next(event for event in match.log if log_lines([event], game, 0))
     once = log_lines([said], game, 0)
     assert log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
-
-
-def test_a_long_log_is_cut_at_its_beginning() -> None:
-    lines = drawn(render.log([f"line {i}" for i in range(10)], NAMES, 4))
-    assert lines == [" … 7 earlier lines: type log", " line 7", " line 8", " line 9"]
-
-
-def test_players_have_their_names_in_the_heading() -> None:
-    assert drawn(render.heading("Bids", "Turn of P2", ["Ann", "Bob"]), 40)[0].startswith("Bids · Turn of Bob ─")
-
-
-def test_the_phase_line_names_the_phases_from_the_outside_in(game: Game, match: Match) -> None:
-    assert render.phase_line(game, game.view(match.state, 0)) == "Round 1 of 2 · Bidding"
-
-
-def outcome(*winners: int, reason: str | None = None) -> Outcome:
-    places = tuple(1 if seat in winners else 1 + len(winners) for seat in range(3))
-    return Outcome(reason, ((0,),) * 3, winners, places, (0, 0, 0), (("Points", (4, 5, 6)),))
-
-
-def test_the_result_lists_places_and_scores() -> None:
-    lines = drawn(render.result(outcome(2, reason="P3 is first"), ["Ann", "P2", "Cy"]))
-    assert lines[0] == "Cy is first. Cy wins."
-    assert lines[2].split() == ["Place", "Player", "Points"]
-    assert [line.split() for line in lines[4:]] == [["1", "Cy", "6"], ["2", "Ann", "4"], ["2", "P2", "5"]]
-
-
-@pytest.mark.parametrize(
-    ("winners", "sentence"),
-    [((0,), "Ann wins."), ((0, 2), "Ann and Cy share the win."), ((0, 1, 2), "A draw.")],
-)
-def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
-    assert render.verdict(outcome(*winners), ["Ann", "P2", "Cy"]) == sentence
-
-
-def test_nobody_wins_alone() -> None:
-    alone = Outcome("12 points: fair", ((12,),), (0,), (1,), (0,), (("Points", (12,)),))
-    assert render.verdict(alone, ["Ann"]) == "12 points: fair."
-    assert render.verdict(alone._replace(reason=None), ["Ann"]) == "The game is over."
 
 
 def test_each_seat_has_its_colour() -> None:

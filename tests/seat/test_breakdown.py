@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from io import StringIO
+from functools import cache
 
 import pytest
 from programs import checked
-from rich.console import Console
 
-from lusory.console.human import matching_options
-from lusory.console.look import look
+from lusory.findings.suites import shown_place
 from lusory.game import ENGINES, Game
+from lusory.screen.looking import looked_at
+from lusory.screen.text import plain
 from lusory.seat.breakdown import Breakdown, on_the_table, seen_components
 from lusory.table.state import State
 
@@ -101,15 +100,16 @@ def asked(state: State, seat: int | None, name: str, engine: str = "compiled") -
     return {b.query.name.removeprefix("Unit."): b for b in on_the_table(view, *seen).asked}
 
 
-def said(wanted: str, seat: int = 0, width: int = 90, state: State | None = None) -> str:
+def said(wanted: str, seat: int = 0, places: bool = False, state: State | None = None) -> str:
     """What `look` prints."""
-    out = StringIO()
     view = game().view(state or game().start(), seat)
-    shown = look(
-        wanted, view, ("Ann", "Bob"), lambda name: f"[{name} in words]\n", partial(matching_options, wanted, ()), width
-    )
-    Console(file=out, width=width, markup=False, highlight=False).print(shown)
-    return out.getvalue()
+    known = {card.card for card in view.setting.program.entities}
+
+    def rules(name: str) -> str | None:
+        return f"[{name} in words]\n" if name in known else None
+
+    shown = looked_at(wanted, view, ("Ann", "Bob"), rules, shown_place if places else None)
+    return "".join(f"{plain(line)}\n" for line in shown)
 
 
 @pytest.mark.parametrize("engine", ENGINES)
@@ -197,12 +197,12 @@ def test_all_that_changes_a_number_is_told() -> None:
 
 
 def test_a_wide_screen_has_room_for_the_places_of_rules() -> None:
-    assert "moody duel.yaml:49:3" in said("raider", width=200)
-    assert "duel.yaml" not in said("raider", width=99)
+    assert "moody duel.yaml:49:3" in said("raider", places=True)
+    assert "duel.yaml" not in said("raider")
 
 
 def test_what_can_not_be_looked_at() -> None:
-    assert "look CARD" in said("")
+    assert "look NAME" in said("")
     assert "You see no “rader”. Did you mean “raider”?" in said("rader")
     assert said("guard-3").startswith("[guard in words]")
     assert "No guard-3 lies where you can see it." in said("guard-3")

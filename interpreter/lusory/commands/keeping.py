@@ -67,6 +67,13 @@ class Seating:
     def _written(self) -> Ruleset:
         return as_written(self.ruleset, self.packs)
 
+    def said_of(self, name: str) -> str | None:
+        """What the rules say of something by any of its names; None where nothing is called so."""
+        try:
+            return rules_in_words(self._written, name, self.terminal.width)
+        except UsageError:
+            return None
+
     def rules(self, name: str | None) -> str:
         """The rules in words, of all or of what has a name."""
         try:

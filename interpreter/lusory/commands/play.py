@@ -33,7 +33,8 @@ def played(table: Seating, plain: bool) -> int:
 
 def _session(table: Seating, plain: bool) -> Session:
     """A game at the better of two tables: full screen where a person and their terminal can have it, else lines."""
-    desk = Desk(table.terminal, table.names, table.rules, table, len(table.people), table.is_secretive, table.journal)
+    people, secretive = len(table.people), table.is_secretive
+    desk = Desk(table.terminal, table.names, table.rules, table, people, secretive, table.journal, table.said_of)
     make = Session
     if table.people and not plain and streams.carry_full_screen():
         from ..fullscreen.session import FullSession as make  # only now is it imported

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from rich.text import Text
@@ -9,11 +10,13 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line
 
 from ..play.match import Match, NotKept
-from ..play.story import log_lines
+from ..screen.making import question_of, screen_of, since_turn, take
+from ..screen.model import Deed
+from ..screen.story import deeds
+from ..screen.text import plain
 from ..table.choices import RulesetFault
-from ..table.outcome import Outcome
-from . import render, streams
-from .human import LOG_LINES, Desk, Leave, TakeBack
+from . import drawing, render, streams
+from .human import LOG_LINES, DecideAgain, Desk, Leave, TakeBack
 from .terminal import Terminal
 
 PLAYED, FAILED, INTERRUPTED = 0, 1, 130
@@ -47,7 +50,7 @@ class Session:
         """Play until the end, or until somebody leaves. The exit code."""
         self._welcome()
         try:
-            outcome = self._play()
+            self._play()
         except Leave as leave:
             return self._part(leave)
         except KeyboardInterrupt:
@@ -58,7 +61,7 @@ class Session:
             return FAILED
         except Ended as end:
             return self._stop(end)
-        self._finish(outcome)
+        self._finish()
         self._forget()
         return PLAYED
 
@@ -70,27 +73,61 @@ class Session:
         if self.desk.people:
             self.terminal.print(Text("Type ? for help.", style="dim"))
 
-    def _play(self) -> Outcome:
+    def _play(self) -> None:
         if not self.desk.people:
-            return self._watch()
+            self._watch()
+            return
         while True:
             try:
                 while (decision := self.match.advance()) is not None:
-                    self.match.take(self.desk.ask(self.match, decision))
-                return self.match.play()
+                    question, answer = self.desk.ask(self.match, decision)
+                    take(self.match, question, answer)
+                return
             except TakeBack as back:
-                self._take_back(back.seat)
+                self._change_of_mind(back.seat, self._take_back)
+            except DecideAgain as again:
+                self._change_of_mind(again.seat, self._decide_again)
             except NotKept as problem:
                 self._retry(problem)
 
-    def _take_back(self, seat: int) -> None:
+    def _change_of_mind(self, seat: int, change: Callable[[int], str]) -> None:
         try:
-            self.match.undo(seat)
+            said = change(seat)
         except NotKept as problem:
             self._retry(problem)
         else:
             self.desk.forget_table()
-            self.terminal.print(Text("Taken back.", style="dim"))
+            self.terminal.print(Text(said, style="dim"))
+
+    def _take_back(self, seat: int) -> str:
+        """Take a whole choice back, of several picks all. What it was, in words."""
+        match = self.match
+        last = next(turn for turn in reversed(match.turns) if turn.seat == seat)
+        told = self._told_of(seat, last.logged)
+        match.undo(seat)
+        while self._is_under_way(seat) and match.can_undo(seat):
+            match.undo(seat)
+        return f"Taken back: {told}"
+
+    def _decide_again(self, seat: int) -> str:
+        """Decide once more what was taken back last. What it is, in words."""
+        match, start = self.match, len(self.match.log)
+        match.redo(seat)
+        while self._is_under_way(seat) and match.can_redo(seat):
+            match.redo(seat)
+        return f"Decided again: {self._told_of(seat, start)}"
+
+    def _is_under_way(self, seat: int) -> bool:
+        """Whether a seat has picked some of several, and may pick more."""
+        if self.match.decision is None or self.match.decision.seat != seat:
+            return False
+        question = question_of(self.match, self.match.game.view(self.match.state, seat), self.desk.names)
+        return question is not None and bool(question.picked)
+
+    def _told_of(self, seat: int, start: int) -> str:
+        """What a seat did first from an event on."""
+        told = deeds(self.match, seat, self.desk.names, start)
+        return next((plain(deed.line) for deed in told if deed.seat == seat), "your last decision")
 
     def _retry(self, problem: NotKept) -> None:
         """The journal could not be written, and nothing was decided. Return to try again; raises Leave."""
@@ -107,19 +144,17 @@ class Session:
             self._forget()
             self.desk.journal = self.match.keeper = None
 
-    def _watch(self) -> Outcome:
+    def _watch(self) -> None:
         """Nobody plays here: tell what happens while it does."""
         told = 0
         while self.match.decision is not None:
             self.match.step()
-            self._tell(told)
+            self._tell(deeds(self.match, None, self.desk.names, told, whole=True))
             told = len(self.match.log)
-        return self.match.play()
 
-    def _tell(self, start: int) -> None:
-        lines = log_lines(self.match.log[start:], self.match.game, None)
-        if lines:
-            self.terminal.print(render.log(lines, self.desk.names))
+    def _tell(self, told: Sequence[Deed]) -> None:
+        if told:
+            self.terminal.print(drawing.story(told, self.terminal.width))
 
     def _part(self, leave: Leave) -> int:
         left = INTERRUPTED if leave.interrupted else PLAYED
@@ -158,14 +193,16 @@ class Session:
             streams.complain(f"ended by {end.name}. {kept}".rstrip())
         return SIGNALLED + end.signal
 
-    def _finish(self, outcome: Outcome) -> None:
+    def _finish(self) -> None:
         match, names = self.match, self.desk.names
         viewer = self.desk.shown[0] if self.desk.people == 1 else None
-        self.terminal.print("", render.heading(match.game.program.name, "the end"))
-        if viewer is not None:
-            start = next((t.logged for t in reversed(match.turns) if t.seat == viewer), 0)
-            lines = log_lines(match.log[start:], match.game, viewer)
-            self.terminal.print(render.log(lines, names, max(LOG_LINES, self.terminal.height - 12)), "")
-        self.terminal.print(render.table(match.game, match.game.view(match.state, viewer), names, self.terminal.width))
-        self.terminal.print("", render.result(outcome, names), "")
+        screen = screen_of(match, viewer, names)
+        assert screen.ending is not None, "the game is over"
+        self.terminal.print("", render.heading(screen.title, Text("the end")))
+        if self.desk.people:
+            told = deeds(match, viewer, names, since_turn(match, viewer), whole=viewer is None)
+            room = max(LOG_LINES, self.terminal.height - 12)
+            self.terminal.print(drawing.story(told, self.terminal.width, room), "")
+        self.terminal.print(drawing.table(screen, self.terminal.width))
+        self.terminal.print("", drawing.ending(screen.ending, screen), "")
         self.terminal.pipe(Text(one_line(f"Seed {match.seed}. To play it again: {self.replay}"), style="dim"))

@@ -2,42 +2,57 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal, Protocol
 
 from rich.text import Text
 
 from lusory_dsl.text.diagnostics import nearest
 from lusory_dsl.text.printable import one_line
+from lusory_dsl.text.source import Span
 
+from ..findings.suites import shown_place
 from ..play.match import Match
-from ..play.story import log_lines
+from ..screen.asking import asked_why
+from ..screen.choosing import Choosing, begin
+from ..screen.looking import looked_at
+from ..screen.making import screen_of
+from ..screen.model import Answer, Deed, Question, Screen
+from ..screen.options import matching
+from ..screen.story import deeds
+from ..screen.text import Line
+from ..screen.words import joined
 from ..table.choices import Decision
-from . import render
-from .diagnostics import render_reason
-from .look import look
+from . import drawing, render
 from .terminal import Terminal
 
 COMMANDS = {
     "help": "this help; also ?",
     "table": "show the table again",
-    "log": "everything that happened so far, as you saw it",
-    "rules": "the rules in words; rules NAME for one action, phase, card …",
-    "look": "look CARD: what it is, and why its values are what they are now",
-    "why": "why OPTION: why something can't be chosen now; also ? OPTION",
+    "back": "back to the list before; also b",
+    "log": "everything that happened so far, as you saw it; log details with all that it changed",
+    "rules": "the rules in words; rules NAME for whatever has a name: an action, a phase, a card …",
+    "look": "look NAME: what it is, and why its values are what they are now",
+    "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
     "undo": "take your last decision back, up to the last secret or chance",
+    "redo": "decide once more what you took back",
     "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
     "quit": "leave the game",
 }
 LOG_LINES = 12  # of what happened meanwhile are shown even where the screen is too small for that
-SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit"}
+SHORT = {"?": "help", "h": "help", "q": "quit", "exit": "quit", "b": "back", "..": "back", "explain": "rules"}
 
 
 class TakeBack(Exception):
     """A person wants the latest decision of ``seat`` back."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+
+
+class DecideAgain(Exception):
+    """A person wants what was taken back decided once more."""
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
@@ -82,8 +97,9 @@ class Journaling(Protocol):
 @dataclass
 class Desk:
     """What the ``people`` at one keyboard share. ``files``: where games are saved. ``secretive``: the game hides
-    something, so one must not see the other's screen. ``journal``: None where none is kept. ``shown``: the seat whose
-    screen it is now, and its table as it was last printed."""
+    something, so one must not see the other's screen. ``journal``: None where none is kept. ``said_of``: what the rules
+    say of something by any of its names, None where there is nothing. ``shown``: the seat whose screen it is now, and
+    its table as it was last printed."""
 
     terminal: Terminal
     names: Sequence[str]
@@ -92,25 +108,23 @@ class Desk:
     people: int
     secretive: bool
     journal: Journaling | None = None
+    said_of: Callable[[str], str | None] = lambda name: None
     shown: tuple[int | None, str] = (None, "")
 
-    def ask(self, match: Match, decision: Decision) -> int:
-        """Put a decision before the person whose it is; the number of the option taken. Raises TakeBack and Leave."""
+    def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
+        """Put a decision before the person whose it is; what was asked, and what is answered. Raises TakeBack,
+        DecideAgain and Leave."""
         human = match.players[decision.seat]
         assert isinstance(human, Human), "a person is asked"
-        turn = _Asking(self, match, human, decision)
-        site, ahead = human.typed_ahead
-        if ahead and site == decision.site and ahead[0] in turn.ids:
-            return turn.ids.index(ahead.pop(0))
-        human.typed_ahead = (0, [])
         if self.journal is not None:
             self.journal.sync()  # what is shown now is on the disk
+        turn = _Asking(self, match, human)
         turn.pass_keyboard()
         turn.show()
         while True:
-            chosen = turn.answer()
-            if chosen is not None:
-                return chosen
+            answer = turn.answer()
+            if answer is not None:
+                return turn.question, answer
 
     def forget_table(self) -> None:
         """Have the table shown again: it is another than the one last seen."""
@@ -118,39 +132,32 @@ class Desk:
 
 
 class Human:
-    """One of the people at a desk: a seat, a name, and what was typed ahead."""
+    """One of the people at a desk: a seat and a name."""
 
     looks: Literal[None] = None
 
     def __init__(self, seat: int, name: str) -> None:
         self.seat = seat
         self.name = name
-        self.typed_ahead: tuple[int, list[str]] = (0, [])  # further picks of the same choice, typed on one line
 
     def resume(self, made: int) -> None:
         """A person remembers without help."""
-        self.typed_ahead = (0, [])
 
 
 class _Asking:
     """One decision put before one person."""
 
-    def __init__(self, desk: Desk, match: Match, human: Human, decision: Decision) -> None:
+    def __init__(self, desk: Desk, match: Match, human: Human) -> None:
         self.desk = desk
         self.match = match
         self.human = human
-        self.decision = decision
         self.terminal = desk.terminal
         self.names = desk.names
-        self.game = game = match.game
-        self.view = view = game.view(match.state, decision.seat)
-        self.prompt = view.prompt()
-        self.ids = view.option_ids()
-        self.labels = view.option_labels()
-        self.spoken = [render.words(label, self.names).plain for label in self.labels]
-        self.keys = option_keys(self.ids)
-        self.takes_several = game.takes_several(decision)
-        self.takes_in_order = game.takes_in_order(decision)
+        self.screen: Screen = screen_of(match, human.seat, desk.names)
+        question = self.screen.question
+        assert question is not None, "who decides is asked"
+        self.question = question
+        self.choosing: Choosing = begin(question)
 
     # ------------------------------------------------------------ showing
 
@@ -159,6 +166,7 @@ class _Asking:
         if self.desk.people == 1 or self.desk.shown[0] == self.human.seat:
             return
         name = self.human.name
+        self.terminal.sits_down(self.human.seat)
         if self.desk.secretive and self.terminal.interactive:
             self.terminal.clear()
             try:
@@ -171,42 +179,49 @@ class _Asking:
 
     def show(self) -> None:
         """What happened since this seat last decided, the table if it changed, and the choices."""
-        table = render.table(self.game, self.view, self.names, self.terminal.width)
-        options = render.choices(self.keys, self.labels, self.names, self.terminal.width)
+        told = [deed for deed in self.screen.story if not self._is_known(deed)]
+        table = drawing.table(self.screen, self.terminal.width)
         drawn = self.terminal.drawn(table)
-        if (self.human.seat, drawn) != self.desk.shown:
-            taken = drawn.count("\n") + self.terminal.drawn(options).count("\n") + 6
-            phase = render.phase_line(self.game, self.view)
-            self.terminal.print("", render.heading(self.game.program.name, phase, self.names))
-            lines = self._log_since_own_turn()
-            if lines:
-                room = max(LOG_LINES, self.terminal.height - taken)
-                self.terminal.print(render.log(lines, self.names, room), "")
+        is_new = (self.human.seat, drawn) != self.desk.shown
+        if is_new:
+            self.terminal.print("", drawing.title(self.screen))
+        if told:
+            options = self.terminal.drawn(drawing.entries(self.choosing, self.terminal.width))
+            taken = drawn.count("\n") * is_new + options.count("\n") + 6
+            room = max(LOG_LINES, self.terminal.height - taken)
+            self.terminal.print(drawing.story(told, self.terminal.width, room), *([""] if is_new else []))
+        if is_new:
             self.terminal.print(table)
             self.desk.shown = (self.human.seat, drawn)
         self._show_choices()
 
+    def _is_known(self, deed: Deed) -> bool:
+        """Whether a deed is no news: what this person just chose, and nothing came of it."""
+        return deed.seat == self.human.seat and not deed.details and not deed.forced
+
     def _show_choices(self) -> None:
         """The question and its options; the question once more below them where they fill the screen."""
-        asked = render.words(self.prompt, self.names, "bold")
-        if self.desk.people > 1:
+        asked = drawing.text_of(self.question.prompt, "bold")
+        own = f"Player:P{self.human.seat + 1}"
+        if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
-        options = render.choices(self.keys, self.labels, self.names, self.terminal.width)
-        self.terminal.print("", asked, options)
-        if self.takes_several and len(self.ids) > 2:
-            hint = " several at once, in their order: 2 1" if self.takes_in_order else " several at once: 1 2"
-            self.terminal.print(Text(hint, style="dim italic"))
+        options = drawing.entries(self.choosing, self.terminal.width)
+        self.terminal.print("", asked)
+        if self.question.picked:
+            self.terminal.print(Text.assemble(" so far: ", drawing.text_of(joined(self.question.picked))))
+        if self.choosing.title is not None:
+            self.terminal.print(Text.assemble(" ", drawing.text_of(self.choosing.title.title, "italic"), " …"))
+        self.terminal.print(options)
+        if (hint := drawing.hints(self.choosing)) is not None:
+            self.terminal.print(hint)
         if self.terminal.drawn(options).count("\n") > self.terminal.height - 3:
             self.terminal.print(asked)
 
-    def _log_since_own_turn(self) -> list[str]:
-        start = next((t.logged for t in reversed(self.match.turns) if t.seat == self.human.seat), 0)
-        return log_lines(self.match.log[start:], self.game, self.human.seat)
-
     # ------------------------------------------------------------ reading
 
-    def answer(self) -> int | None:
-        """The option that was typed, or None when a line asked or achieved something else."""
+    def answer(self) -> Answer | None:
+        """What a line answers, or None where it asked or did something else."""
+        self.terminal.completes([*(option.words for option in self.question.options), *COMMANDS])
         try:
             line = self.terminal.read("> ").strip()
         except EOFError:
@@ -215,33 +230,93 @@ class _Asking:
             self._leave(interrupted=True)
             return None
         if not line:
-            self._show_choices()
-            return None
-        several = picks_in(line, self.keys, self.ids, self.takes_in_order) if self.takes_several else []
-        if several:
-            self.human.typed_ahead = (self.decision.site, several[1:])
-            return self.ids.index(several[0])
-        found = matching_options(line, self.keys, self.ids, self.spoken)
-        exact = len(found) == 1 and line.casefold() in (self.ids[found[0]].casefold(), self.keys[found[0]].casefold())
+            return self._now(self.choosing.enter())
+        keyed = self._keyed(line)
+        if keyed is not None:
+            return keyed if isinstance(keyed, tuple) else self._now(keyed)
         command, _, argument = line.lstrip(":/").partition(" ")
         command = SHORT.get(command.lower(), command.lower())
-        if command in COMMANDS and not exact:
+        found = matching(self.question.options, line)
+        named = len(found) == 1 and line.casefold() in self._names_of(found[0])
+        if command in COMMANDS and not named:
             self._obey(command, argument.strip())
             return None
+        if self.choosing.is_picking and command == "done":
+            return self._ended()
         if len(found) == 1:
-            return found[0]
-        self._not_understood(line, found)
+            return self._now(self.choosing.choose(found[0]))
+        if found:
+            return self._now(self.choosing.type(line))
+        self._not_understood(line)
         return None
 
-    def _not_understood(self, line: str, found: Sequence[int]) -> None:
-        if found:
-            self._say("That could be:")
-            keys, labels = [self.keys[i] for i in found], [self.labels[i] for i in found]
-            self.terminal.print(render.choices(keys, labels, self.names, self.terminal.width))
-            return
-        known = nearest(line, [*self.spoken, *self.ids, *COMMANDS])
+    def _names_of(self, number: int) -> tuple[str, str]:
+        option = self.question.options[number]
+        return option.id.casefold(), option.words.casefold()
+
+    def _keyed(self, line: str) -> Choosing | Answer | None:
+        """What comes of keys of entries, one after the other; None for other lines. Of several to pick a line of some
+        is the whole answer."""
+        keys = line.replace(",", " ").split()
+        if not set(keys) <= {*drawing.keys(self.choosing)} and not (len(keys) > 1 and keys[0].isdecimal()):
+            return None
+        if self.choosing.is_picking:
+            return self._picked(keys)
+        now: Choosing | Answer = self.choosing
+        for key in keys:
+            known = drawing.keys(now) if isinstance(now, Choosing) else []
+            if not isinstance(now, Choosing) or key not in known:
+                return None
+            now = now.take(now.entries[known.index(key)])
+        return now
+
+    def _picked(self, keys: Sequence[str]) -> Choosing | Answer | None:
+        """What comes of keys of several to pick: one is picked or put back; more are the rest of the answer."""
+        known = drawing.keys(self.choosing)
+        if not set(keys) <= set(known) or len(set(keys)) < len(keys):
+            return None
+        entries = [self.choosing.entries[known.index(key)] for key in keys]
+        if len(entries) == 1:
+            return self.choosing.take(entries[0])
+        now: Choosing | Answer = self.choosing
+        for entry in entries:
+            if entry.is_group or not isinstance(now, Choosing):
+                return None
+            if entry.options[0] not in now.picks:
+                before, now = now, now.choose(entry.options[0])
+                if now == before:
+                    self._say(f"At most {self.question.most} can be picked, so none of these was.")
+                    return self.choosing
+        assert isinstance(now, Choosing)
+        is_open = self.question.in_order and len(now.picks) < self.question.most
+        return now.answer if now.can_end and not is_open else now
+
+    def _ended(self) -> Answer | None:
+        if self.choosing.can_end:
+            return self.choosing.answer
+        self._say(f"At least {self.question.least} are to be picked; so far {len(self.choosing.picks)}.")
+        return None
+
+    def _now(self, came: Choosing | Answer) -> Answer | None:
+        """An answer; else how the choice goes on is shown."""
+        if isinstance(came, tuple):
+            return came
+        if came == self.choosing and came.is_picking and not came.can_end and not came.typed:
+            self._say(f"At least {self.question.least} are to be picked; so far {len(came.picks)}.")
+            return None
+        if came.is_picking and len(came.picks) == self.question.most and came.picks != self.choosing.picks:
+            return came.answer
+        if came == self.choosing and came.is_picking and len(came.picks) == self.question.most:
+            self._say(f"At most {self.question.most} can be picked: a number again puts one back.")
+            return None
+        self.choosing = came
+        self._show_choices()
+        return None
+
+    def _not_understood(self, line: str) -> None:
+        known = nearest(line, [*(option.words for option in self.question.options), *COMMANDS])
         meant = f" Did you mean “{known}”?" if known else ""
-        self._say(f"No option is “{line}”.{meant} Type a number or a part of an option; ? for help.")
+        self._say(f"No option is “{line}”.{meant} Type a number or words of an option; ? for help.")
 
     def _say(self, text: str) -> None:
         self.terminal.print(render.words(text, self.names))
@@ -255,11 +330,15 @@ class _Asking:
             case "help":
                 self._help()
             case "table":
-                self.terminal.print(render.table(self.game, self.view, self.names, self.terminal.width))
+                self.terminal.print(drawing.table(self.screen, self.terminal.width))
                 self._show_choices()
+            case "back":
+                self._now(self.choosing.back())
             case "log":
-                lines = log_lines(self.match.log, self.game, self.human.seat)
-                self.terminal.page(render.log(lines, self.names))
+                told = deeds(self.match, self.human.seat, self.names)
+                if not told:
+                    self._say("Nothing has happened yet.")
+                self.terminal.page(drawing.story(told, self.terminal.width, details=argument.startswith("d")))
             case "rules":
                 self.terminal.page(render.words(self.desk.rules(argument or None), self.names))
             case "look":
@@ -271,34 +350,37 @@ class _Asking:
                     self._say(self._why_no_undo())
                     return
                 raise TakeBack(self.human.seat)
+            case "redo":
+                if not self.match.can_redo(self.human.seat):
+                    self._say("Nothing was taken back, or something else was decided since.")
+                    return
+                raise DecideAgain(self.human.seat)
             case "save":
                 self._save(argument)
             case "quit":
                 self._leave()
 
     def _help(self) -> None:
-        self._say("Type the number of an option, or a part of it that fits no other: words may be shortened.")
+        self._say("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))
 
     def _look(self, wanted: str) -> None:
-        fitting = partial(matching_options, wanted, ())
-        self.terminal.page(look(wanted, self.view, self.names, self.desk.rules, fitting, self.terminal.width))
+        view = self.match.game.view(self.match.state, self.human.seat)
+        wanted, place = self._with_rules(wanted)
+        self._told(looked_at(wanted, view, self.names, self.desk.said_of, place))
 
     def _why(self, wanted: str) -> None:
-        if not wanted:
-            self._say("Say which option: why OPTION.")
-            return
-        open_now = matching_options(wanted, self.keys, self.ids, self.spoken)
-        if open_now:
-            self._say(f"“{self.spoken[open_now[0]]}” is open to you.")
-            return
-        for seat, name in enumerate(self.names, 1):
-            wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
-        for reason in self.game.why_not(self.match.state, wanted):
-            said = render.words(reason.message, self.names, "bold")
-            facts = [render.words(fact, self.names).plain for fact in reason.facts]
-            self.terminal.pipe(render_reason(reason, said, facts, self.terminal.width))
+        wanted, place = self._with_rules(wanted)
+        self._told(asked_why(wanted, self.match.game, self.match.state, self.question, self.names, place))
+
+    def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
+        """What is asked about, and whether with places in the rules."""
+        words = [word for word in wanted.split() if word != "--rules"]
+        return " ".join(words), shown_place if len(words) < len(wanted.split()) else None
+
+    def _told(self, lines: Sequence[Line]) -> None:
+        self.terminal.page(drawing.lines_of(lines))
 
     def _save(self, argument: str) -> None:
         seat, _, file = argument.partition(" ") if argument.startswith("--") else ("", "", argument)
@@ -316,59 +398,14 @@ class _Asking:
 
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save; raise Leave, or return when the person stays."""
+        has_begun = bool(self.match.turns)
         if not self.terminal.interactive:
-            raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
+            raise Leave(keep=has_begun, interrupted=interrupted)
+        what = "Enter saves the game, d discards it" if has_begun else "nothing was decided yet: Enter leaves"
         try:
-            answer = self.terminal.read("\nLeave: Enter saves the game, d discards it, b goes back to it. ")
+            answer = self.terminal.read(f"\nLeave: {what}, b goes back to it. ")
         except (EOFError, KeyboardInterrupt):
-            raise Leave(keep=bool(self.match.turns), interrupted=True) from None
+            raise Leave(keep=has_begun, interrupted=True) from None
         answer = answer.strip().lower()
         if not answer.startswith("b"):
-            raise Leave(keep=not answer.startswith("d"), interrupted=interrupted)
-
-
-# ---------------------------------------------------------------- what a line means
-
-
-def option_keys(ids: Sequence[str]) -> list[str]:
-    """What to type for each option: numbers from 1, or, where the options are whole numbers, these themselves."""
-    if all(i.isdecimal() for i in ids):
-        return list(ids)
-    return [str(number) for number in range(1, len(ids) + 1)]
-
-
-def picks_in(typed: str, keys: Sequence[str], ids: Sequence[str], in_order: bool = False) -> list[str]:
-    """The options that a line of several keys picks, and that it is all: `1 3 5`. In the order of the options; where it
-    counts, as they were typed, and then more may follow. Empty for other lines."""
-    wanted = typed.replace(",", " ").split()
-    if len(wanted) < 2 or len(set(wanted)) < len(wanted) or not set(wanted) <= set(keys):
-        return []
-    by_key = dict(zip(keys, ids, strict=True))
-    picked = [by_key[key] for key in sorted(wanted, key=list(keys).index) if by_key[key] != "done"]
-    return [by_key[key] for key in wanted] if in_order else [*picked, "done"]
-
-
-def matching_options(typed: str, keys: Sequence[str], ids: Sequence[str], labels: Sequence[str]) -> list[int]:
-    """The options that a line may mean, by the strictest reading under which there is any.
-
-    Readings: the key; the whole id or label; the beginning of one; every typed word begins a word of one."""
-    wanted = typed.strip().casefold()
-    if wanted in keys:
-        return [keys.index(wanted)]
-    names = [(i.casefold(), label.casefold()) for i, label in zip(ids, labels, strict=True)]
-    parts = [p for p in wanted.replace(",", " ").split() if p]
-
-    def begins_words(name: str) -> bool:
-        known = name.replace(",", " ").replace(":", " ").split()
-        return all(any(word.startswith(part) for word in known) for part in parts)
-
-    readings: tuple[Callable[[str], bool], ...] = (
-        lambda name: name == wanted,
-        lambda name: name.startswith(wanted),
-        begins_words,
-    )
-    for fits in readings:
-        found = [i for i, pair in enumerate(names) if any(fits(name) for name in pair)]
-        if found:
-            return found
-    return []
+            raise Leave(keep=has_begun and not answer.startswith("d"), interrupted=interrupted)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shlex
+import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -53,6 +57,8 @@ class Terminal:
         self.console = console
         self._read = read
         self.interactive = interactive
+        self._typed: dict[int, list[str]] = {}  # by whom, while somebody else types
+        self._typist = -1
 
     def read(self, prompt: str) -> str:
         """A line that is typed behind a prompt. Raises EOFError where there is none."""
@@ -76,12 +82,27 @@ class Terminal:
         self.console.print(text, soft_wrap=True)
 
     def page(self, part: RenderableType) -> None:
-        """Print; through a pager where a person sits and the screen is too small."""
-        if self.interactive and self.drawn(part).count("\n") > self.height:
-            with self.console.pager():
-                self.console.print(part)
-        else:
+        """Print; where a person sits and the screen is too small, through a pager that can be left, if there is one."""
+        pager = real_pager() if self.interactive and self.drawn(part).count("\n") > self.height else None
+        if pager is None:
             self.console.print(part)
+            return
+        with self.console.capture() as captured:
+            self.console.print(part)
+        try:
+            subprocess.run(pager, input=captured.get(), text=True, encoding="utf-8", check=False)
+        except OSError:
+            self.console.print(part)
+
+    def completes(self, words: Sequence[str]) -> None:
+        """Have Tab complete a line that is typed to one of these."""
+        _completion(words if self.interactive else ())
+
+    def sits_down(self, seat: int) -> None:
+        """Somebody else takes the keyboard: the arrow keys bring back what this person typed, and nobody else."""
+        if seat != self._typist:
+            self._typed[self._typist] = _typed_lines(self._typed.pop(seat, []))
+            self._typist = seat
 
     def drawn(self, part: RenderableType) -> str:
         """What ``part`` looks like here, as plain text: to measure it and to compare it."""
@@ -103,7 +124,6 @@ class Terminal:
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()
-            _forget_typed_lines()
 
     def diagnostics(self, found: Sequence[Diagnostic]) -> None:
         """Findings with their snippets, and how many there are."""
@@ -188,8 +208,39 @@ def _read_edited(prompt: str) -> str:
     return input(prompt)
 
 
-def _forget_typed_lines() -> None:
-    """Empty the history behind the arrow keys: a secret choice may be in it."""
+def _completion(words: Sequence[str]) -> None:
+    """What Tab completes; where the platform has no such keys, nothing."""
     readline = sys.modules.get("readline")
-    if readline is not None:
-        readline.clear_history()
+    if readline is None:
+        return
+    found: list[str] = []
+
+    def complete(typed: str, number: int) -> str | None:
+        if number == 0:
+            start = typed.casefold()
+            found[:] = [printable(word) for word in dict.fromkeys(words) if word.casefold().startswith(start)]
+        return found[number] if number < len(found) else None
+
+    readline.set_completer(complete)
+    readline.set_completer_delims("")
+    readline.parse_and_bind("tab: complete")
+
+
+def _typed_lines(those: Sequence[str]) -> list[str]:
+    """The lines behind the arrow keys, in whose place come those."""
+    readline = sys.modules.get("readline")
+    if readline is None:
+        return []
+    before = [readline.get_history_item(n) for n in range(1, readline.get_current_history_length() + 1)]
+    readline.clear_history()
+    for line in those:
+        readline.add_history(line)
+    return before
+
+
+def real_pager() -> list[str] | None:
+    """The program that shows long texts page by page: the user's own, else ``less``; None where there is none, or where
+    it would not stop at a page."""
+    words = shlex.split(os.environ.get("PAGER", "")) or ["less", "-R"]
+    program = shutil.which(words[0])
+    return None if program is None or os.path.basename(program) == "cat" else [program, *words[1:]]

@@ -50,7 +50,7 @@ class Changes:
             case ("set", name, at, value, _):
                 self.values[name, at] = value
             case ("shuffle", zone, at):
-                self.others[(*self._the((zone, at)), Run(" is shuffled"))] = None
+                self.others[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
             case ("random", name, value, _):
                 type = self.setting.chances.get(name)
                 word = str(value) if type is None else label_of(self.setting, value, type)
@@ -88,7 +88,7 @@ class Changes:
         kind = ComponentType(entities[cards[0]].kind)
         named = [said(entities[n].label, (), reference(self.setting, n, kind)) for n in cards]
         if len(cards) > MOST_NAMED:
-            return (Run(f"{len(cards)} {several(str(kind).lower())} ("), *joined(named), Run(")"))
+            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - MOST_NAMED // 2} more"))
         return joined(named)
 
     def _counters(self) -> Iterator[Line]:
@@ -138,10 +138,10 @@ class Changes:
             way = (Run(" moves "), *what, Run(f" from {self._bare(source)} to {top}{self._bare(target)}"))
             return (player(giver, self.names), *way)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(" from "), *self._the(source), *self._aside(target))
+            way = (Run(" gets "), *what, Run(self._which("into", target)), Run(" from "), *self._the(source))
             return (player(getter, self.names), *way)
         if giver is not None:
-            way = (Run(" gives "), *what, *self._aside(source), Run(f" to {top}"), *self._the(target))
+            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *self._the(target))
             return (player(giver, self.names), *way)
         verb = "goes" if n == 1 else "go"
         return (*what, Run(f" {verb} from "), *self._the(source), Run(f" to {top}"), *self._the(target))
@@ -160,9 +160,12 @@ class Changes:
         label = place_label(self.setting, *where)
         return label.partition("'s ")[2] or label
 
-    def _aside(self, where: Where) -> Line:
-        """Which of the places of a player it is."""
-        return (Run(f" ({self._bare(where)})"),)
+    def _which(self, word: str, where: Where) -> str:
+        """Which of the places of a player it is; nothing where a player has but one for counters."""
+        pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
+        if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
+            return ""
+        return f" {word} {self._bare(where)}"
 
 
 def several(noun: str) -> str:

@@ -78,8 +78,13 @@ class Choosing:
             return (self.question.options[number].id,)
         if number in self.picks:
             return replace(self, picks=tuple(one for one in self.picks if one != number))
-        picked = replace(self, picks=(*self.picks, number)).type("")
-        return picked if len(picked.picks) <= self.question.most else self
+        picks = (*self.picks, number)
+        if len(picks) > self.question.most:
+            return self
+        left = [one for one in range(len(self.question.options)) if one not in picks]
+        if len(left) == 1 and len(picks) == self.question.least - 1:
+            picks = (*picks, *left)  # nothing else is possible
+        return replace(self, picks=picks).type("")
 
     def point(self, reference: str) -> Choosing | Answer:
         """Choose a thing that is pointed at: its only option, else a list of those that are about it."""

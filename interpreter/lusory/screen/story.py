@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, IntType
 
 from ..game import Game
 from ..play.match import Match, Turn
@@ -20,8 +19,8 @@ from ..table.events import UNHEARD, Event, redact, same_again
 from ..table.setting import Value, fixed_text, item_type
 from .changes import Changes
 from .model import Deed
-from .text import Line, Run
-from .words import capital, choice_words, joined, player, said, worded
+from .text import Line, Run, plain
+from .words import capital, choice_words, filled, joined, player, said, worded
 
 
 def deeds(
@@ -167,31 +166,42 @@ class _Teller:
         in all."""
         alternative = ask.alternatives[choice.alternative]
         if turn is not None and alternative.label is not None:
-            if self.whole:
-                reader: Reader = Reader(self.setting, turn.before.cells, turn.before.zones)
-                slots = list(self.game.locals_of(turn.before))
-            else:
-                reader, slots = self.game.heard(turn.before, self.seat, ask.site)
+            reader, slots = self._reading(ask, turn)
             return capital(choice_words(reader, ask, choice, slots, self.names))
         by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
-            slots = [None] * (max(by_slot, default=0) + 1)
-            return capital(choice_words(self.words, ask, choice, slots, self.names))
-        return self._named(alternative, choice.values)
+            own: list[Value] = [None] * (max(by_slot, default=0) + 1)
+            return capital(choice_words(self.words, ask, choice, own, self.names))
+        return self._named(ask, alternative, choice.values, turn)
 
-    def _named(self, alternative: core.Alternative, values: Sequence[Value]) -> Line:
-        """An answer by its name and its values; numbers with what they are numbers of."""
-        words: list[Line] = []
+    def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
+        """An answer by its name and its values; values alone with what was asked."""
+        pairs = zip(alternative.vars, values, strict=True)
+        words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
         if alternative.name is not None:
-            words.append((Run(alternative.name.replace("_", " ")),))
-        for variable, value in zip(alternative.vars, values, strict=True):
-            if _is_bare(variable, value):
-                words.append((Run(variable.name.replace("_", " ")),))
-            words.append(worded(self.words, value, item_type(variable.domain.type), self.names))
-        return capital(joined(words, " ")) if words else (Run("Goes on"),)
+            return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
+        asked = self._asked(ask, turn)
+        if not words or not asked:
+            names = [(Run(variable.name.replace("_", " ")),) for variable in alternative.vars]
+            return capital(joined([part for pair in zip(names, words, strict=True) for part in pair], " "))
+        return (*capital(joined(words)), Run(f" ({plain(asked)})", dim=True))
+
+    def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
+        """What was asked, as the position had it; of a choice that was forced, if it is the same in all."""
+        if turn is None:
+            return said(fixed_text(ask.prompt) or "", self.names)
+        reader, slots = self._reading(ask, turn)
+        return filled(reader, ask.prompt, slots, self.names)
+
+    def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
+        """The position before a choice, as far as it may be known, and the locals of the routine that asked."""
+        if self.whole:
+            reader = Reader(self.setting, turn.before.cells, turn.before.zones)
+            return reader, list(self.game.locals_of(turn.before))
+        return self.game.heard(turn.before, self.seat, ask.site)
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:
@@ -205,8 +215,3 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
         last, times = deed, 1
-
-
-def _is_bare(variable: core.ChoiceVar, value: Value) -> bool:
-    """Whether a value says nothing by itself: a number, yes or no, or nothing."""
-    return value is None or isinstance(item_type(variable.domain.type), IntType | BoolType)

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 
 from lusory_dsl import core
 from lusory_dsl.language.types import BoolType, Type, is_whole
+from lusory_dsl.text.spelling import humanised
 
 from ..reading.reader import Reader, Slots, excerpt
 from ..table.choices import Reason, RulesetFault
 from ..table.events import counted, place_label
 from ..table.setting import Value, item_type, name_of
 from .nothing import Nothing
+from .plain_words import plain_words
 from .sight import Hidden, Unknown
 
 LONGEST = 90  # characters of the author's words in a reason
@@ -34,13 +36,32 @@ MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "=": "=", "!=": "!="}
 
 
 class Explainer:
-    """Finds out about conditions and lists on one position. ``slots`` are the locals that an expression reads."""
+    """Finds out about conditions and lists on one position. ``slots`` are the locals that an expression reads.
+    ``plainly``: in words for players, without the author's."""
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, plainly: bool = False) -> None:
         self.reader = reader
+        self.plainly = plainly
         self.setting = reader.setting
         self.program = reader.program
         self.nothing = Nothing(reader, self.inside)
+
+    def quoted(self, expr: core.Expr, slots: Slots) -> str:
+        """An expression in the author's words, or in a player's."""
+        return plain_words(self.reader, expr, slots) if self.plainly else f"`{words_of(expr)}`"
+
+    def code(self, name: str) -> str:
+        """A name in the rules, or as players read it."""
+        return humanised(name) if self.plainly else f"`{name}`"
+
+    def one(self, value: Value, type: Type) -> str:
+        """A value by the name that authors write, or by its label."""
+        return self.label(value, type) if self.plainly else f"`{self.name(value, type)}`"
+
+    def hidden(self, expr: core.Expr) -> Reason:
+        """That a seat may not know why."""
+        what = "that" if self.plainly else f"`{words_of(expr)}`"
+        return Reason(f"{what} depends on what you can't see", expr.span)
 
     def truth(self, condition: core.Expr, slots: Slots) -> bool | None:
         """Whether a condition holds; None: that is hidden, or can't be asked here."""
@@ -56,23 +77,25 @@ class Explainer:
         for part in parts:
             if self.truth(part, slots) is False:
                 return self._broken_part(part, slots)
-        return [hidden(part) for part in parts if self.truth(part, slots) is None][:1]
+        return [self.hidden(part) for part in parts if self.truth(part, slots) is None][:1]
 
     def _broken_part(self, part: core.Expr, slots: Slots) -> list[Reason]:
         if isinstance(part, core.CallQuery):
             rule = self._rule_against(part, slots)
             if rule is not None:
-                message = f"`{words_of(part)}` does not hold: the rule `{rule.rule}` says so"
+                message = f"{self.quoted(part, slots)} does not hold: the rule {self.code(rule.rule)} says so"
                 return [Reason(message, rule.span)]
             inner = self.inside(part, slots)
             if inner is not None and isinstance(inner[0], core.Binary) and inner[0].op == "and":
                 return self.broken(*inner)
         if isinstance(part, core.Binary) and _is_cost(part):
-            return [
-                Reason(f"the cost `{words_of(part)}` can't be paid", part.span, tuple(self._cost_facts(part, slots)))
-            ]
+            cost = "it" if self.plainly else f"the cost {self.quoted(part, slots)}"
+            return [Reason(f"{cost} can't be paid", part.span, tuple(self._cost_facts(part, slots)))]
         facts = tuple(dict.fromkeys(self.facts(part, slots, True)))
-        return [Reason(f"`{words_of(part)}` does not hold", part.span, facts)]
+        needs = (
+            f"it needs that {self.quoted(part, slots)}" if self.plainly else f"{self.quoted(part, slots)} does not hold"
+        )
+        return [Reason(needs, part.span, facts)]
 
     def _rule_against(self, call: core.CallQuery, slots: Slots) -> core.Modifier | None:
         """The rule that made a query false which would hold without it."""
@@ -102,6 +125,10 @@ class Explainer:
                 except (Hidden, RulesetFault):
                     return
                 held = self._said(part.left, slots)
+                if place in self.program.pools and is_whole(held) and self.plainly and is_whole(needed):
+                    wanted = f"{needed} {counted(self.setting, place, at[-1], int(needed))}"
+                    yield f"needs {wanted}, and {place_label(self.setting, place, at)} has {held}"
+                    return
                 if place in self.program.pools and is_whole(held):
                     held = f"{held} {counted(self.setting, place, at[-1], int(held))}"
                 yield f"{place_label(self.setting, place, at)}: {held}, needs at least {needed}"
@@ -128,7 +155,7 @@ class Explainer:
             case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                 truth = self.truth(condition, slots)
                 if truth is not None:
-                    yield f"`{words_of(condition)}` {'holds' if truth else 'does not hold'}"
+                    yield f"{self.quoted(condition, slots)} {'holds' if truth else 'does not hold'}"
                     yield from self.facts(then if truth else otherwise, slots, wanted)
             case core.CallQuery():
                 try:
@@ -150,13 +177,13 @@ class Explainer:
         except (Hidden, RulesetFault):
             return
         if not items:
-            yield f"`{words_of(fold.source)}` is empty"
+            yield f"{self.quoted(fold.source, slots)} is empty"
         told = 0
         for item in items:
             slots[fold.slot] = item
             if self.truth(fold.body, slots) is not wanted and told < FEW:
                 told += 1
-                said = "; ".join(self.facts(fold.body, slots, wanted)) or f"`{words_of(fold.body)}`"
+                said = "; ".join(self.facts(fold.body, slots, wanted)) or f"{self.quoted(fold.body, slots)}"
                 yield f"{self.label(item, item_type(fold.source.type))}: {said}"
 
     def _compared(self, op: str, left: core.Expr, right: core.Expr, slots: Slots) -> Iterator[str]:
@@ -165,13 +192,14 @@ class Explainer:
             left, right, op = right, left, MIRRORED[op]
         is_size = isinstance(left, core.PoolTotal) or (isinstance(left, core.CallBuiltin) and left.name == "count")
         if is_size and isinstance(right, core.Const) and right.value == 0:
-            yield f"`{words_of(left)}` {'is empty' if op in ('!=', '>') else f'holds {self._said(left, slots)}'}"
+            size = "is empty" if op in ("!=", ">") else f"holds {self._said(left, slots)}"
+            yield f"{self.quoted(left, slots)} {size}"
             return
         edges = [why for side in (left, right) for why in self.nothing.reasons(side, slots)]
         if edges and op == "!=":  # that it is none, and needs to be something, is said by why it is none
             yield from edges
             return
-        source = "" if isinstance(right, core.Const) else f" (`{words_of(right)}`)"
+        source = "" if isinstance(right, core.Const) else f" ({self.quoted(right, slots)})"
         yield f"{self._named(left, slots)}, needs {NEEDED[op].format(self._said(right, slots))}{source}"
         yield from edges
 
@@ -185,7 +213,7 @@ class Explainer:
         yield f"{said} lies {where}"
 
     def _named(self, expr: core.Expr, slots: Slots) -> str:
-        return f"`{words_of(expr)}` is {self._said(expr, slots)}"
+        return f"{self.quoted(expr, slots)} is {self._said(expr, slots)}"
 
     def _said(self, expr: core.Expr, slots: Slots) -> str:
         """A value as a person reads it, if the seat may know it."""
@@ -217,25 +245,29 @@ class Explainer:
                     return self.broken(condition, slots)
                 case core.Binary(op="except", left=left, right=right):
                     if value in self.reader.value(left, slots):
-                        return [Reason(f"it is excepted by `{words_of(right)}`", right.span)]
+                        return [Reason(f"it is excepted by {self.quoted(right, slots)}", right.span)]
                     return self.absence(left, value, slots)
                 case core.Range(low=low, high=high):
                     bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")
-                    fact = "" if isinstance(bound, core.Const) else f" (`{words_of(bound)}`)"
+                    fact = "" if isinstance(bound, core.Const) else f" ({self.quoted(bound, slots)})"
                     facts = (f"{needs} {self._said(bound, slots)}{fact} can be chosen",)
-                    return [Reason(f"`{value}` is not in `{words_of(domain)}`", domain.span, facts)]
+                    return [
+                        Reason(f"{self.code(str(value))} is not in {self.quoted(domain, slots)}", domain.span, facts)
+                    ]
                 case core.PoolKinds(zone=name, indices=indices):
                     at = tuple(self.reader.present(index, slots) for index in indices)
                     fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"
-                    return [Reason(f"`{self.name(value, type)}` is not in `{words_of(domain)}`", domain.span, (fact,))]
+                    return [
+                        Reason(f"{self.one(value, type)} is not in {self.quoted(domain, slots)}", domain.span, (fact,))
+                    ]
                 case core.ReadZone():
-                    message = f"`{self.name(value, type)}` is not in `{words_of(domain)}`"
+                    message = f"{self.one(value, type)} is not in {self.quoted(domain, slots)}"
                     card = core.Const(type, domain.span, value)
                     return [Reason(message, domain.span, tuple(self._whereabouts(card, slots)))]
                 case core.IfExpr(condition=condition, then=then, otherwise=otherwise):
                     return self.absence(then if self.reader.holds(condition, slots) else otherwise, value, slots)
         except (Hidden, RulesetFault):
-            return [hidden(domain)]
+            return [self.hidden(domain)]
         return []
 
     def name(self, value: Value, type: Type) -> str:
@@ -243,10 +275,6 @@ class Explainer:
 
 
 # ---------------------------------------------------------------- help
-
-
-def hidden(expr: core.Expr) -> Reason:
-    return Reason(f"`{words_of(expr)}` depends on what you can't see", expr.span)
 
 
 def _conjuncts(condition: core.Expr) -> Iterator[core.Expr]:

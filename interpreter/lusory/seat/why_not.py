@@ -19,16 +19,22 @@ from ..table.choices import Reason, RulesetFault
 from ..table.setting import Setting, Value, fixed_text, item_type, label_of, name_of
 from .nothing import beside_board
 from .option_words import all_values
-from .reasons import FEW, Explainer, hidden, words_of
+from .reasons import FEW, Explainer
 from .sight import Hidden, Unknown
 
 
 def reasons_against(
-    reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, wanted: str, ids: Sequence[str]
+    reader: Reader,
+    ask: core.Ask | core.AskMany,
+    slots: Slots,
+    wanted: str,
+    ids: Sequence[str],
+    plainly: bool = False,
 ) -> list[Reason]:
-    """Why ``wanted`` is not among the options ``ids``. ``slots``: the locals of the routine that asks."""
+    """Why ``wanted`` is not among the options ``ids``. ``slots``: the locals of the routine that asks. ``plainly``: in
+    words for players, without the author's."""
     try:
-        return _WhyNot(reader, ask, slots, wanted, ids).reasons()
+        return _WhyNot(reader, ask, slots, wanted, ids, plainly).reasons()
     except (Hidden, RulesetFault):
         return [Reason(f"what speaks against `{wanted}` can't be told from what you see", ask.span)]
 
@@ -37,9 +43,15 @@ class _WhyNot(Explainer):
     """One question about one decision."""
 
     def __init__(
-        self, reader: Reader, ask: core.Ask | core.AskMany, slots: Slots, wanted: str, ids: Sequence[str]
+        self,
+        reader: Reader,
+        ask: core.Ask | core.AskMany,
+        slots: Slots,
+        wanted: str,
+        ids: Sequence[str],
+        plainly: bool,
     ) -> None:
-        super().__init__(reader)
+        super().__init__(reader, plainly)
         self.ask = ask
         self.slots = slots
         self.wanted = wanted.strip()
@@ -92,8 +104,10 @@ class _WhyNot(Explainer):
                 found = self._values_in(self._meant(alternative)[0], ComponentType(kind))
                 if found:
                     name = self.program.entities[found[0][0]].name
-                    return [Reason(f"`{name}` has no action `{alternative.name}`")]
-                return [Reason(f"none of these cards has the action `{alternative.name}`", alternative.span)]
+                    return [Reason(f"{self.code(name)} has no action {self.code(str(alternative.name))}")]
+                return [
+                    Reason(f"none of these cards has the action {self.code(str(alternative.name))}", alternative.span)
+                ]
         return []
 
     def _elsewhere(self) -> list[Reason]:
@@ -104,16 +118,18 @@ class _WhyNot(Explainer):
                 if alternative.name is not None and id(alternative) not in now and self._meant(alternative):
                     effect, phases = self.setting.asked_in.get(site, (None, ()))
                     titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
-                    where = f"`{effect}`, in {titles}" if effect is not None else titles
-                    said = f"`{alternative.name}` is not offered here"
+                    where = f"{self.code(effect)}, in {titles}" if effect is not None else titles
+                    said = f"{self.code(alternative.name)} is not offered here"
                     return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
         return []
 
     def _phase_title(self, phase: str) -> str:
         label = fixed_text(self.setting.phases[phase][-1].label)
-        return f"“{label}”" if label else f"the phase `{phase}`"
+        return f"“{label}”" if label else f"the phase {self.code(phase)}"
 
     def _unknown(self) -> Reason:
+        if self.plainly:
+            return Reason(f"there is no option “{self.wanted}” now", self.ask.span)
         hint = did_you_mean(self.wanted, self.ids)
         more = hint or f"there are: {', '.join(self.ids)}"
         return Reason(f"there is no option `{self.wanted}`{': ' if hint else '; '}{more}")
@@ -142,11 +158,13 @@ class _WhyNot(Explainer):
         if reason.span != alternative.vars[0].domain.span:
             return reason
         name = self.program.entities[alternative.original or 0].card
-        message = f"no `{name}` is among the cards whose `{alternative.name}` is offered here"
+        message = f"no {self.code(name)} is among the cards whose {self.code(str(alternative.name))} is offered here"
         return Reason(message, alternative.span, reason.facts)
 
     def _write_it_as(self, alternative: core.Alternative) -> Reason:
         names = " ".join([alternative.name or "", *(f"<{var.name}>" for var in alternative.vars)])
+        if self.plainly:
+            return Reason("say all of it: which option with which values", alternative.span)
         return Reason(f"write it as `{names.strip()}`", alternative.span)
 
     def _none_of(self, alternative: core.Alternative, number: int, slots: Slots) -> list[Reason]:
@@ -163,8 +181,8 @@ class _WhyNot(Explainer):
             said = "; ".join("; ".join(reason.facts) or reason.message for reason in reasons)
             if said:
                 told.append(f"{self.label(value, item_type(var.domain.type))}: {said}")
-        message = f"there is nothing to choose for `{var.name}`"
-        return [Reason(message, var.domain.span, tuple(told or [f"`{words_of(var.domain)}` is empty"]))]
+        message = f"there is nothing to choose for {self.code(var.name)}"
+        return [Reason(message, var.domain.span, tuple(told or [f"{self.quoted(var.domain, slots)} is empty"]))]
 
     def _fits(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
         slots[var.slot] = value
@@ -187,7 +205,9 @@ class _WhyNot(Explainer):
         found = self._find(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
         if isinstance(found, list):
             return found
-        return [Reason(f"`{self.wanted}` cannot be picked any more; there are: {', '.join(self.ids)}", ask.span)]
+        return [
+            Reason(f"{self.code(self.wanted)} cannot be picked any more; there are: {', '.join(self.ids)}", ask.span)
+        ]
 
     # ------------------------------------------------------------ values
 
@@ -202,7 +222,12 @@ class _WhyNot(Explainer):
             every = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
             hint = did_you_mean(word, every) or self._among(domain, type, slots)
             outside = beside_board(self.program.boards, word, type)
-            return [Reason(f"{outside or f'`{word}` is no {name}'}: {hint}", domain.span)]
+            return [
+                Reason(
+                    f"{outside or f'{self.code(word)} is no {self.code(name) if self.plainly else name}'}: {hint}",
+                    domain.span,
+                )
+            ]
         try:
             values = self.reader.value(domain, slots)
             base = (*values, *self._base(domain, slots))
@@ -211,10 +236,10 @@ class _WhyNot(Explainer):
             value = found[0]
             is_there = value in values
         except (Hidden, RulesetFault):
-            return [hidden(domain)]
+            return [self.hidden(domain)]
         if not is_there:
             why = self.absence(domain, value, slots)
-            return why or [Reason(f"`{self.name(value, type)}` is not in `{words_of(domain)}`", domain.span)]
+            return why or [Reason(f"{self.one(value, type)} is not in {self.quoted(domain, slots)}", domain.span)]
         slots[slot] = value
         return self.broken(condition, slots) if condition is not None and self._fails(condition, slots) else found
 

@@ -206,6 +206,8 @@ def counted(setting: Setting, pool: str, kind: int, n: int) -> str:
     value = setting.program.enums[str(setting.program.pools[pool].holds)].values[kind]
     if n == 1 or value.plural is None:
         return value.label
+    if value.plural.startswith(value.name):  # the word as players read it, with the same ending
+        return value.label + value.plural[len(value.name) :]
     is_capital = value.label[:1].isupper()
     return value.plural[:1].upper() + value.plural[1:] if is_capital else value.plural
 

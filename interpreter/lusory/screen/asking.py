@@ -1,0 +1,44 @@
+"""What a seat asks in words, answered in lines: why something can't be chosen."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from lusory_dsl.text.source import Span
+
+from ..game import Game
+from ..table.state import State
+from .model import Question
+from .options import matching
+from .text import Line, Run
+from .words import capital, said
+
+
+def asked_why(
+    wanted: str,
+    game: Game,
+    state: State,
+    question: Question,
+    names: Sequence[str],
+    place: Callable[[Span], str] | None = None,
+) -> tuple[Line, ...]:
+    """Why the seat that decides can't choose something now: what it would take and what there is. ``place``: how a
+    place in the rules is told; then it is told in the author's words."""
+    wanted = wanted.strip()
+    if not wanted:
+        return (said("Say which option: why OPTION."),)
+    if is_open := matching(question.options, wanted):
+        return ((Run("“"), *question.options[is_open[0]].label, Run("” is open to you.")),)
+    for seat, name in enumerate(names, 1):
+        wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
+    lines: list[Line] = []
+    for reason in game.why_not(state, wanted, plainly=place is None):
+        facts = [capital(said(f"{fact}.", names)) for fact in reason.facts]
+        if place is None and facts and reason.message.startswith("it "):
+            lines += facts
+            continue
+        lines += [capital(said(f"{reason.message}.", names)), *((Run("  "), *fact) for fact in facts)]
+        if place is not None and reason.span is not None:
+            lines.append((Run(f"  {place(reason.span)}", dim=True),))
+    return tuple(lines)

@@ -1,0 +1,90 @@
+"""Conditions and lists in words for players: labels in place of names, no signs of the effect language.
+
+What is read is read through a seat's eyes; what can't be read is told by the author's words."""
+
+from __future__ import annotations
+
+from lusory_dsl import core
+from lusory_dsl.text.spelling import humanised
+
+from ..reading.reader import Reader, Slots, excerpt
+from ..table.choices import RulesetFault
+from ..table.events import place_label
+from ..table.setting import item_type
+from .sight import Hidden
+
+COMPARED = {
+    "=": "is",
+    "!=": "is not",
+    "<": "is less than",
+    "<=": "is at most",
+    ">": "is more than",
+    ">=": "is at least",
+    "in": "is among",
+}
+LONGEST = 120  # characters
+
+
+def plain_words(reader: Reader, expr: core.Expr, slots: Slots) -> str:
+    """An expression as a player reads it."""
+    words = _said(reader, expr, slots, 3)
+    return words if len(words) <= LONGEST else f"{words[: LONGEST - 1].rstrip()}…"
+
+
+def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
+    """``depth``: so many expressions deep it is looked."""
+    if depth < 0:
+        return _theirs(expr)
+
+    def said(inner: core.Expr) -> str:
+        return _said(reader, inner, slots, depth - 1)
+
+    match expr:
+        case core.Const() | core.Local():
+            return _value(reader, expr, slots)
+        case core.ReadCell(place=name, indices=indices) if name in reader.program.pools:
+            kind = _value(reader, indices[-1], slots)
+            return f"{kind} in {_place(reader, name, indices[:-1], slots)}"
+        case core.ReadCell(place=name, indices=indices) | core.ReadZone(zone=name, indices=indices):
+            return _place(reader, name, indices, slots)
+        case core.PoolTotal(zone=name, indices=indices) | core.PoolKinds(zone=name, indices=indices):
+            return _place(reader, name, indices, slots)
+        case core.Field(component=component, field=field):
+            return f"{humanised(field)} of {said(component)}"
+        case core.CallQuery(query=query, args=args):
+            about = ", ".join(map(said, args))
+            name = humanised(query.rpartition(".")[2])
+            return f"{name} of {about}" if about else name
+        case core.CallBuiltin(name="count", args=(counted,)):
+            return f"the number of {said(counted)}"
+        case core.Filter(source=source):
+            return f"those of {said(source)} that fit"
+        case core.Range(low=low, high=high):
+            return f"{said(low)} to {said(high)}"
+        case core.Unary(op="not", operand=operand):
+            return f"not: {said(operand)}"
+        case core.Binary(op="and" | "or" as op, left=left, right=right):
+            return f"{said(left)} {op} {said(right)}"
+        case core.Binary(op=op, left=left, right=right) if op in COMPARED:
+            return f"{said(left)} {COMPARED[op]} {said(right)}"
+    return _theirs(expr)
+
+
+def _value(reader: Reader, expr: core.Expr, slots: Slots) -> str:
+    try:
+        value = reader.value(expr, slots)
+        return reader.label(value, item_type(expr.type) if not isinstance(value, tuple) else expr.type)
+    except (Hidden, RulesetFault):
+        return _theirs(expr)
+
+
+def _place(reader: Reader, name: str, indices: tuple[core.Expr, ...], slots: Slots) -> str:
+    try:
+        return place_label(reader.setting, name, tuple(reader.present(index, slots) for index in indices))
+    except (Hidden, RulesetFault):
+        return reader.program.place(name).label or humanised(name)
+
+
+def _theirs(expr: core.Expr) -> str:
+    """The author's words, without what only authors write."""
+    return humanised(excerpt(expr.span))
