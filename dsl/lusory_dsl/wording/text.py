@@ -49,7 +49,8 @@ def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH)
     book = RulesText(ruleset)
     if name is None:
         return _wrapped(book.all(), width)
-    entries = [lines for meant in book.meant(name) for lines in book.about(meant) if lines]
+    declared = [(word.text, decl) for section, _say in book.declared() for word, decl in section]
+    entries = [lines for one in meant(declared, name) for lines in book.about(one) if lines]
     if not entries:
         raise KeyError(name)
     return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)
@@ -126,18 +127,6 @@ class RulesText:
         return sorted(set(CLAUSE.findall(text)), key=key)
 
     # ------------------------------------------------------------ by name
-
-    def meant(self, name: str) -> list[str]:
-        """The names in the ruleset of what somebody calls so: the name itself, else those that read alike, else those
-        with a label that does."""
-        declared = [(word.text, decl) for section, _say in self.declared() for word, decl in section]
-        wanted = _folded(name)
-        readings = (
-            [word for word, _ in declared if word == name],
-            [word for word, _ in declared if _folded(word) == wanted],
-            [word for word, decl in declared if wanted in map(_folded, _labels(decl))],
-        )
-        return next((list(dict.fromkeys(found)) for found in readings if found), [])
 
     def about(self, name: str) -> Iterator[list[str]]:
         """The entries about everything of a name, each with the clauses that its doc mentions."""
@@ -578,19 +567,6 @@ def _phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple
     for phase in phases:
         yield phase, depth
         yield from _phases(phase.phases, depth + 1)
-
-
-def _labels(declaration: Any) -> Iterator[str]:
-    """What players read of something: its label, of a template the words before the first value, and its plural."""
-    decl = declaration[-1] if isinstance(declaration, tuple) else declaration
-    for label in (getattr(decl, "label", None), getattr(decl, "plural", None)):
-        if label is not None:
-            yield getattr(label, "text", label).partition("{")[0]
-
-
-def _folded(text: str) -> str:
-    """Words as they are compared."""
-    return " ".join(re.sub(r"[\W_]+", " ", text).casefold().split())
 
 
 def _is_said(value: model.Value) -> bool:

@@ -398,14 +398,12 @@ class _Asking:
 
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save; raise Leave, or return when the person stays."""
-        has_begun = bool(self.match.turns)
         if not self.terminal.interactive:
-            raise Leave(keep=has_begun, interrupted=interrupted)
-        what = "Enter saves the game, d discards it" if has_begun else "nothing was decided yet: Enter leaves"
+            raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
         try:
-            answer = self.terminal.read(f"\nLeave: {what}, b goes back to it. ")
+            answer = self.terminal.read("\nLeave: Enter saves the game, d discards it, b goes back to it. ")
         except (EOFError, KeyboardInterrupt):
-            raise Leave(keep=has_begun, interrupted=True) from None
+            raise Leave(keep=bool(self.match.turns), interrupted=True) from None
         answer = answer.strip().lower()
         if not answer.startswith("b"):
-            raise Leave(keep=has_begun and not answer.startswith("d"), interrupted=interrupted)
+            raise Leave(keep=not answer.startswith("d"), interrupted=interrupted)

@@ -19,7 +19,7 @@ from .panels import Panel
 from .picturing import panels_of
 from .story import deeds
 from .text import Line, Run
-from .words import choice_words, filled, joined, player, said, worded
+from .words import DO, choice_words, filled, joined, player, said, worded
 
 
 def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
@@ -85,7 +85,7 @@ def _path(view: View, choice: Choice, names: Sequence[str]) -> Line:
         return _step(worded(view.asker, choice.values[0], item_type(ask.source.type), names))
     alternative = ask.alternatives[choice.alternative]
     name = alternative.name or ""
-    steps: list[Run] = [Run(name.replace("_", " "), of=f"do:{name}")]
+    steps: list[Run] = [Run(name.replace("_", " "), of=f"{DO}{name}")]
     for variable, value in zip(alternative.vars, choice.values, strict=True):
         steps += _step(worded(view.asker, value, item_type(variable.domain.type), names))
     return tuple(steps)

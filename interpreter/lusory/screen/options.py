@@ -7,12 +7,12 @@ kind are an unordered pair (every pair once), each option is filed under both of
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, takewhile
 
 from .model import Option
 from .text import Line, Run, plain
-from .words import beginning, joined
+from .words import DO, beginning, capital, joined
 
 Path = tuple[Run, ...]
 
@@ -20,11 +20,12 @@ Path = tuple[Run, ...]
 @dataclass(frozen=True, slots=True)
 class Entry:
     """What stands in a list: one option, or a group of them with entries ``below`` it. ``options``: their numbers in
-    the question, in its order."""
+    the question, in its order. ``of``: the step of the path that a group is about."""
 
     title: Line
     options: tuple[int, ...]
     below: tuple[Entry, ...] = ()
+    of: str = ""
 
     @property
     def is_group(self) -> bool:
@@ -88,7 +89,7 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
             entries += [Entry(options[number].label, (number,)) for number in numbers]
             continue
         title = _title(options, members, depth, above)
-        entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title)))
+        entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title), step.of))
     return tuple(_told_apart(options, entries))
 
 
@@ -103,7 +104,7 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
         end = said.rfind(step.text) + len(step.text) if depth else len(said)
         return beginning(head, end)
     if depth == 0 or not above:
-        return (Run(step.text[:1].upper() + step.text[1:], of=step.of),) if step.text else (Run("Choose"),)
+        return capital((step,)) if step.of.startswith(DO) else (step,)
     return above if step.text in before.split() else joined((above, (step,)), " ")
 
 
@@ -120,7 +121,7 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
     for entry in entries:
         do = options[entry.options[0]].path[:1]
         if entry.is_group and titles.count(entry.words) > 1 and do and do[0].text not in entry.words:
-            yield Entry(joined((do, entry.title), ": "), entry.options, entry.below)
+            yield replace(entry, title=joined((do, entry.title), ": "))
         else:
             yield entry
 
@@ -130,18 +131,18 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
 
 def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
     """The entries to show of a list: as flat as so many rows allow. All options one by one if they fit; else groups are
-    opened from the top, the smallest first, as long as all fits; those that stand side by side in one group together,
+    opened from the top, the smallest first, as long as all fits; those of one kind that stand side by side together,
     so that like things look alike. More than ``rows`` only where the list itself is longer."""
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
         return tuple(Entry(options[number].label, (number,)) for number in every)
-    shown: list[tuple[Entry, int]] = [(entry, -number - 1) for number, entry in enumerate(entries)]  # and its family
+    shown: list[tuple[Entry, int]] = [(entry, 0) for entry in entries]  # each with its family
     family = 0
     while True:
-        families: dict[int, list[int]] = {}
+        families: dict[tuple[int, str], list[int]] = {}
         for at, (entry, of) in enumerate(shown):
             if entry.is_group:
-                families.setdefault(of, []).append(at)
+                families.setdefault((of, entry.of if entry.of.startswith(DO) else ""), []).append(at)
         fits = [
             (cost, members)
             for members in families.values()
@@ -152,8 +153,8 @@ def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple
             return tuple(entry for entry, _ in shown)
         _, members = min(fits)
         for at in reversed(members):
-            shown[at : at + 1] = [(below, family) for below in shown[at][0].below]
             family += 1
+            shown[at : at + 1] = [(below, family) for below in shown[at][0].below]
 
 
 def _overlap(entries: Sequence[Entry]) -> bool:

@@ -17,6 +17,8 @@ from ..table.setting import HIDDEN, Setting, Value, item_type, name_of
 from .palette import seat_colour
 from .text import Line, Run
 
+DO = "do:"
+"""References of alternatives begin so."""
 _SEAT = re.compile(r"\bP([1-9])\b")
 
 
