@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 
-def meant(declared: Iterable[tuple[str, Any]], name: str) -> list[str]:
+def meant(sections: Iterable[tuple[Iterable[tuple[Any, Any]], Any]], name: str) -> list[str]:
     """The names of declarations that are called so: the name itself, else those that read alike in any case and with
     blanks for signs, else those with a label that does."""
-    every, wanted = list(declared), folded(name)
+    every = [(word.text, decl) for section, _ in sections for word, decl in section]
+    wanted = folded(name)
     readings = (
         [word for word, _ in every if word == name],
         [word for word, _ in every if folded(word) == wanted],

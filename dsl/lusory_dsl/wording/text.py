@@ -32,6 +32,7 @@ from ..text.source import Embedded
 from ..text.spelling import humanised
 from . import rules
 from .boards import boards_of, drawing, shape_of
+from .called import meant
 from .prose import INDENT, Prose
 from .words import Vocabulary, listed, sentence, uncapitalized
 
@@ -44,13 +45,11 @@ N = TypeVar("N")
 def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
     """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
 
-    A name is what an author calls something or what players read of it, in any case, with blanks for signs. ``width``:
-    how long a line may be."""
+    A name is an author's, or what players read, in any case, with blanks for signs. ``width``: of a line."""
     book = RulesText(ruleset)
     if name is None:
         return _wrapped(book.all(), width)
-    declared = [(word.text, decl) for section, _say in book.declared() for word, decl in section]
-    entries = [lines for one in meant(declared, name) for lines in book.about(one) if lines]
+    entries = [lines for one in meant(book.declared(), name) for lines in book.about(one) if lines]
     if not entries:
         raise KeyError(name)
     return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)

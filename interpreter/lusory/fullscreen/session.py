@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from ..console import render, streams
+from ..console import drawing, streams
 from ..console.app import Ended, Session
 from ..console.human import Leave
 from ..hosting.keyboard import Keyboard
 from ..hosting.sitting import Sitting
-from ..table.outcome import Outcome
+from ..screen.making import screen_of
 from .table import TableApp, Went
 
 ENDING = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
@@ -25,26 +25,29 @@ class FullSession(Session):
     def _welcome(self) -> None:
         """The table speaks for itself."""
 
-    def _play(self) -> Outcome:
+    def _play(self) -> None:
         desk = self.desk
-        link = Keyboard(Sitting(self.match, desk.names, desk.rules), desk.files, desk.secretive, desk.journal)
+        link = Keyboard(
+            Sitting(self.match, desk.names, desk.rules, desk.said_of), desk.files, desk.secretive, desk.journal
+        )
         went = shown(TableApp(link))
         self.desk.journal = link.journal
         if went.failure is not None:
             raise went.failure
         if went.how == "plain":
             self.desk.forget_table()
-            return super()._play()
-        outcome = self.match.outcome
-        if went.how == "left" or outcome is None:
+            super()._play()
+            return
+        if went.how == "left" or self.match.outcome is None:
             raise Leave(keep=went.keep and bool(self.match.turns), interrupted=went.interrupted)
         if went.how in ("rematch", "again"):
             self.once_more = went.how
-        return outcome
 
-    def _finish(self, outcome: Outcome) -> None:
+    def _finish(self) -> None:
         if not self.once_more:
-            self.terminal.print("", render.result(outcome, self.desk.names), "")
+            screen = screen_of(self.match, None, self.desk.names)
+            assert screen.ending is not None, "the game is over"
+            self.terminal.print("", drawing.ending(screen.ending, screen), "")
             self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ..console.asking import asked_why, looked_at
 from ..play.match import Match, Turn
-from ..play.story import log_lines
+from ..screen.asking import asked_why
+from ..screen.looking import looked_at
 from ..screen.making import screen_of, take
 from ..screen.model import Answer, Screen
+from ..screen.story import as_lines, deeds
 from ..screen.text import Line
 from ..screen.words import said
 from .messages import Topic
@@ -21,11 +22,13 @@ class Denied(Exception):
 
 @dataclass
 class Sitting:
-    """``rules``: the words of the rules, of all or of what has a name, in lines."""
+    """``rules``: the words of the rules, of all or of what has a name, in lines. ``said_of``: what they say of
+    something by any of its names, None where nothing is called so."""
 
     match: Match
     names: Sequence[str]
     rules: Callable[[str | None], str]
+    said_of: Callable[[str], str | None] = lambda name: None
 
     @property
     def people(self) -> list[int]:
@@ -116,12 +119,16 @@ class Sitting:
             case "rules":
                 return _lines(self.rules(words or None), self.names)
             case "log":
-                return tuple(said(line, self.names) for line in log_lines(self.match.log, game, seat))
+                return as_lines(deeds(self.match, seat, self.names))
             case "look":
-                return looked_at(words, game.view(state, seat), self.names, self.rules, width)
-        if self.asked != seat or seat is None:
+                kind, colon, name = words.partition(":")
+                if colon and kind not in game.program.component_kinds:
+                    return ()  # a reference that is no component
+                return looked_at(name or words, game.view(state, seat), self.names, self.said_of)
+        question = None if seat is None or self.asked != seat else self.screen(seat).question
+        if question is None:
             return _lines("It is not your turn.", ())
-        return asked_why(words, game, state, self.names)
+        return asked_why(words, game, state, question, self.names)
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:

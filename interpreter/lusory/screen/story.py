@@ -215,3 +215,13 @@ def _together(told: Iterable[Deed]) -> Iterator[Deed]:
         if last is not None:
             yield last if times == 1 else replace(last, line=(*last.line, Run(f" (×{times})", dim=True)))
         last, times = deed, 1
+
+
+def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
+    """Deeds with all their details, a line each."""
+    lines: list[Line] = []
+    for deed in told:
+        forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
+        lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else (*deed.line, *forced))
+        lines += [(Run("    "), *(replace(run, dim=True) for run in detail)) for detail in deed.details]
+    return tuple(lines)
