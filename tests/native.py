@@ -17,6 +17,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
+import pytest
+
 from lusory.cache import default_cache
 from lusory.game import Game
 from lusory.native import Native, NoNative, compiler
@@ -24,6 +26,14 @@ from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
+
+try:
+    NONE = ""
+    compiler()
+except NoNative as reason:
+    NONE = str(reason)
+
+needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
 
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
 """What finds what C does not allow. Numbers don't wrap around here: the printer may not rely on it."""

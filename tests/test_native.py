@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from native import differences
+from native import differences, needs_compiler
 from programs import checked
 from test_conformance import CHUNKS
 
@@ -18,13 +18,6 @@ from lusory.native import Native, NoNative, compiled, compiler
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
-try:
-    NONE = ""
-    compiler()
-except NoNative as reason:
-    NONE = str(reason)
-
-needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
@@ -75,7 +68,7 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
     cache, game = Cache(tmp_path / "cache"), game_of("kuhn-poker")
     built: list[str] = []
 
-    def counted(text: str, flags: object = ()) -> bytes:
+    def counted(text: str, *others: object) -> bytes:
         built.append(text)
         return compiled(text, QUICK)
 

@@ -364,7 +364,11 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     _packs(command)
-    _engine(command)
+    command.add_argument(
+        "--engine",
+        choices=["native", "compiled", "evaluator"],
+        help="which engine plays (default: compiled, and where that takes a while and a C compiler is found, native)",
+    )
 
 
 def _replay(command: argparse.ArgumentParser) -> None:

@@ -14,7 +14,8 @@ import shutil
 import signal
 import subprocess
 import tempfile
-from collections.abc import Iterable, Sequence
+import threading
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +24,7 @@ from typing import Any
 from .cache import Cache
 from .compile.c.emission import emit_c
 from .compile.c.kinds import NotNative
-from .compile.c.results import Played, Reader, Row
+from .compile.c.results import Played as Played, Reader, Row
 from .compile.emission import selected
 from .compile.module import key_of
 from .game import Game
@@ -41,6 +42,10 @@ BLOCK = 256
 
 class NoNative(Exception):
     """There is no native code for a game. The message says why."""
+
+
+class NotBuilt(NoNative):
+    """There may be, but it is not built."""
 
 
 @dataclass(frozen=True)
@@ -67,8 +72,11 @@ def compiler() -> Compiler:
     return Compiler(path, said.stdout.decode(errors="replace").partition("\n")[0])
 
 
-def compiled(text: str, flags: Sequence[str] = ()) -> bytes:
-    """A shared library of a text. Raises NoNative."""
+Child = subprocess.Popen[bytes]
+
+
+def compiled(text: str, flags: Sequence[str] = (), began: Callable[[Child], None] | None = None) -> bytes:
+    """A shared library of a text. ``began`` gets the compiler when it is at work. Raises NoNative."""
     with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
         made = Path(folder) / "game.so"
         level = "-O1" if len(text) > LARGE else "-O2"
@@ -91,11 +99,12 @@ def compiled(text: str, flags: Sequence[str] = ()) -> bytes:
         own = {"PATH": os.environ.get("PATH", ""), "TMPDIR": folder, "LC_ALL": "C"}
         pipe = subprocess.PIPE
         child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, start_new_session=True)
+        if began is not None:
+            began(child)
         try:
             _, said = child.communicate(text.encode("ascii"), timeout=2 * SECONDS)
-        except BaseException as error:  # Ctrl-C, or too long: the child goes, and what it started
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(child.pid, signal.SIGKILL)
+        except BaseException as error:  # Ctrl-C, or too long
+            ended(child)
             child.wait()
             if isinstance(error, subprocess.TimeoutExpired):
                 raise NoNative("the C compiler takes too long") from None
@@ -107,10 +116,24 @@ def compiled(text: str, flags: Sequence[str] = ()) -> bytes:
         return made.read_bytes()
 
 
-class Native:
-    """The whole games of one setting in native code, for one thread. Raises NoNative where there is none."""
+def ended(child: Child) -> None:
+    """The compiler goes, and what it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(child.pid, signal.SIGKILL)
 
-    def __init__(self, game: Game, cache: Cache | None = None, flags: Sequence[str] = ()) -> None:
+
+class Native:
+    """The whole games of one setting in native code, for one thread. ``build``: it is built where it is not kept.
+    Raises NoNative where there is none."""
+
+    def __init__(
+        self,
+        game: Game,
+        cache: Cache | None = None,
+        flags: Sequence[str] = (),
+        build: bool = True,
+        began: Callable[[Child], None] | None = None,
+    ) -> None:
         if game.hides_reasons:
             raise NoNative("not native: the reason of an ending is not for all to know")
         tool = compiler()
@@ -121,15 +144,24 @@ class Native:
             row, texts, made, width = kept
             self.reader = Reader(game.setting, Row(*row), texts, made, width)
             self._load(path)
+        elif build:
+            self._make(game, cache, key, flags, began)
         else:
-            self._make(game, cache, key, flags)
+            raise NotBuilt("it is not built")
 
-    def _make(self, game: Game, cache: Cache | None, key: str, flags: Sequence[str]) -> None:
+    def _make(
+        self,
+        game: Game,
+        cache: Cache | None,
+        key: str,
+        flags: Sequence[str],
+        began: Callable[[Child], None] | None,
+    ) -> None:
         try:
             printed = emit_c(game.setting, selected(game.setting, "playout"))
         except NotNative as refused:
             raise NoNative(str(refused)) from None
-        content = compiled(printed.text, flags)
+        content = compiled(printed.text, flags, began)
         self.reader = one = printed.reader
         if cache is not None:
             row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
@@ -163,3 +195,37 @@ class Native:
             self._games(self._context, numbers, len(some), rows)
             for at in range(len(some)):
                 yield result(rows, at * width)
+
+
+class Building:
+    """Native code that is built beside what goes on. ``reason``: why there is none, once that is known."""
+
+    def __init__(self, game: Game, cache: Cache | None) -> None:
+        self.reason = ""
+        self._native: Native | None = None
+        self._child: Child | None = None
+        self._stopped = False
+        self._thread = threading.Thread(target=self._build, args=(game, cache), daemon=True)
+        self._thread.start()
+
+    def _build(self, game: Game, cache: Cache | None) -> None:
+        try:
+            self._native = Native(game, cache, began=self._began)
+        except NoNative as none:
+            self.reason = str(none)
+
+    def _began(self, child: Child) -> None:
+        self._child = child
+        if self._stopped:
+            ended(child)
+
+    def take(self) -> Native | None:
+        """What was built; None: it isn't yet, or there is none."""
+        return None if self._thread.is_alive() else self._native
+
+    def stop(self) -> None:
+        """Nobody waits for it any more."""
+        self._stopped = True
+        if self._child is not None and self._thread.is_alive():
+            ended(self._child)
+        self._thread.join(SECONDS)

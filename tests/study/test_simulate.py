@@ -5,12 +5,17 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from native import needs_compiler
 
+from lusory.cache import Cache
 from lusory.game import Game
+from lusory.native import Building, Native, NoNative
 from lusory.play.players import BOTS
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
@@ -211,3 +216,71 @@ def test_the_interval_holds_the_rate(hits: int, trials: int) -> None:
     low, high = interval(hits, trials)
     assert 0 <= low <= hits / trials <= high <= 1
     assert interval(0, 0) == (0.0, 1.0)
+
+
+# ---------------------------------------------------------------- native code
+
+
+def simulated(game: Game, native: bool | None, jobs: int = 1, store: Cache | None = None) -> Simulation:
+    work = Simulation(game, SEATS, MANY, 5, jobs=jobs, store=store, native=native)
+    work.run()
+    return work
+
+
+@needs_compiler
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the first game on, built beside it from some game on, or kept by an earlier run."""
+    played: list[int] = []
+    games = Native.games
+    monkeypatch.setattr(Native, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
+    monkeypatch.setattr(simulate, "WORTH", 0.0)
+    alone = simulated(game, False)
+    assert not played
+    store = Cache(tmp_path)
+    monkeypatch.setattr(Building, "take", lambda self: (self._thread.join(), self._native)[1])
+    for native in (None, True, None):
+        found = simulated(game, native, jobs, store)
+        assert (found.to_json(), found.refused, found.replayed) == (alone.to_json(), "", 0)
+    assert jobs > 1 or sum(played) == 3 * MANY - BLOCK
+
+
+@needs_compiler
+def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    games = Native.games
+    monkeypatch.setattr(
+        Native,
+        "games",
+        lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
+    )
+    found = simulated(game, True)
+    assert 0 < found.replayed < MANY
+    assert found.to_json() == simulated(game, False).to_json()
+
+
+def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lusory.native.compiler", no_compiler)
+    found = simulated(game, True)
+    assert found.refused == "no C compiler"
+    assert found.to_json() == simulated(game, False).to_json()
+
+
+def no_compiler() -> None:
+    raise NoNative("no C compiler")
+
+
+@needs_compiler
+def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is ended."""
+    ends: list[int] = []
+    monkeypatch.setattr(simulate, "WORTH", 0.0)
+
+    def waits(text: str, flags: object, began: Callable[[object], None]) -> bytes:
+        child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
+        began(child)
+        ends.append(child.wait())
+        raise NoNative("it was ended")
+
+    monkeypatch.setattr("lusory.native.compiled", waits)
+    assert simulated(game, None).tally.played == MANY
+    assert ends == [-9]

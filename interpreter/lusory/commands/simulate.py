@@ -14,6 +14,8 @@ from ..study.simulate import Simulation
 from .common import BOT, load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
+NATIVE = "native"
+
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
@@ -28,15 +30,20 @@ def run(args: argparse.Namespace) -> int:
     before = None if args.compare is None else _earlier(Path(args.compare))
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
-    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
+    native = None if args.engine is None else args.engine == NATIVE
+    game = make_game(program, len(kinds), args.options, None if native else args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
-    work = Simulation(game, kinds, args.games, args.seed, args.check, args.jobs, default_cache(), watch)
+    work = Simulation(game, kinds, args.games, args.seed, args.check, args.jobs, default_cache(), watch, native)
     interrupted = False
     with progress("games", args.games) as show:
         try:
             work.run(show)
         except KeyboardInterrupt:
             interrupted = True
+    if native and work.refused:
+        streams.remark(f"lusory: {work.refused}; Python played")
+    if work.replayed:
+        streams.remark(f"lusory: {work.replayed:,} of {work.tally.played:,} games were played again by Python")
     comparison = None
     if before is not None:
         comparison = _compared(before, work, args.compare)

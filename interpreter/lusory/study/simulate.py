@@ -4,26 +4,27 @@ The same game, seats, seed and number of games give the same tally on every mach
 
 Games are played in blocks of a fixed size and counted block by block, in order. Where all seats play at random, a game
 is one call of the playout build; it is played again step by step only when it must be looked at: for its invariants,
-or because of a fault.
+or because of a fault. Where that goes on for a while, native code is built beside it, which plays the same games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
-from random import Random
+from time import monotonic
 from typing import Any, Literal
 
 from lusory_dsl.core import Program
 
-from ..compile import CodeStore
+from ..cache import Cache
 from ..game import Game
+from ..native import Building, Native, NoNative, NotBuilt
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot
 from ..processes import in_order
-from ..table.chance import seed as derived_seed
+from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
 from .statistics import Statistics, interval
@@ -33,6 +34,8 @@ JSON_VERSION = 1
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
 BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
 
+WORTH = 2.0  # seconds of play from which on it is worth building native code
+
 Progress = Callable[[int], None]  # hears how many games are done
 
 
@@ -40,7 +43,9 @@ class Simulation:
     """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
 
     ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
-    generated code in ``store``. ``watch``: look for cards that are never played."""
+    generated code in ``store``. ``watch``: look for cards that are never played. ``native``: native code plays from the
+    first game on (True), as soon as it pays (None), or never (False); ``refused``: why there is none, ``replayed``: how
+    many games went wrong in it, or were too large, and were played again."""
 
     def __init__(
         self,
@@ -50,8 +55,9 @@ class Simulation:
         seed: int = 0,
         check: bool = False,
         jobs: int = 1,
-        store: CodeStore | None = None,
+        store: Cache | None = None,
         watch: Unplayed | None = None,
+        native: bool | None = False,
     ) -> None:
         self.game = game
         self.kinds = tuple(kinds)
@@ -61,32 +67,54 @@ class Simulation:
         self.jobs = max(1, min(jobs, -(-games // BLOCK)))
         self.store = store
         self.watch = watch
+        self.native = native
+        self.refused = ""
+        self.replayed = 0
         self.tally = _statistics(game.program, game.players)
 
     def run(self, progress: Progress | None = None) -> Statistics:
         """Play them all. Raises ProcessGone when a process of ours disappears."""
-        if self.jobs == 1:
-            self._here(progress)
-        else:
-            with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
-                for tally in tallies:
-                    self.tally.add(tally)
-                    if progress is not None:
-                        progress(self.tally.played)
+        code = _NativeCode(self.game, self.store, self.native) if self._at_once else None
+        try:
+            if self.jobs == 1:
+                self._here(progress, code)
+            else:
+                self._elsewhere(progress, code)
+        finally:
+            if code is not None:
+                code.stop()
+                self.refused = code.refused
         return self.tally
 
-    def _here(self, progress: Progress | None) -> None:
+    @property
+    def _at_once(self) -> bool:
+        """Whether games can be played without looking at them."""
+        return set(self.kinds) == {RANDOM} and not self.check and self.watch is None and self.native is not False
+
+    def _elsewhere(self, progress: Progress | None, code: _NativeCode | None) -> None:
+        if self.native and code is not None:
+            code.found()  # and from now on kept, for all processes
+        with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
+            for tally, replayed in tallies:
+                self.tally.add(tally)
+                self.replayed += replayed
+                if code is not None:
+                    code.found()
+                if progress is not None:
+                    progress(self.tally.played)
+
+    def _here(self, progress: Progress | None, code: _NativeCode | None) -> None:
         work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
         for block in _blocks(self.games):
             tally = _statistics(self.game.program, self.game.players)
             before = self.tally.played
             try:
-                for number in block:
-                    work.play(number, tally)
+                for _ in work.played(block, tally, None if code is None else code.found()):
                     if progress is not None:
                         progress(before + tally.played)
             finally:  # an interrupted block counts as far as it came
                 self.tally.add(tally)
+                self.replayed = work.replayed
 
     def _recipe(self) -> _Recipe:
         game = self.game
@@ -101,6 +129,7 @@ class Simulation:
             self.check,
             self.watch,
             game.setting.limits,
+            self._at_once,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -155,11 +184,12 @@ class _Recipe:
     kinds: tuple[str, ...]
     options: Mapping[str, Any]
     engine: str
-    store: CodeStore | None
+    store: Cache | None
     seed: int
     check: bool
     watch: Unplayed | None
     limits: Limits
+    native: bool
 
     @cached_property
     def worker(self) -> _Worker:
@@ -167,12 +197,55 @@ class _Recipe:
         game = Game(self.program, len(self.kinds), self.options, self.engine, self.store, limits=self.limits)
         return _Worker(game, self.kinds, self.seed, self.check, self.watch)
 
-    def block(self, numbers: range) -> Statistics:
-        """The games with these numbers, counted."""
+    @cached_property
+    def code(self) -> _NativeCode:
+        """What the process that divides the work has built, as soon as it is there."""
+        return _NativeCode(self.worker.game, self.store, None, builds=False)
+
+    def block(self, numbers: range) -> tuple[Statistics, int]:
+        """The games with these numbers, counted; and how many of them native code had to leave to Python."""
         tally = _statistics(self.program, len(self.kinds))
-        for number in numbers:
-            self.worker.play(number, tally)
-        return tally
+        before = self.worker.replayed
+        for _ in self.worker.played(numbers, tally, self.code.found() if self.native else None):
+            pass
+        return tally, self.worker.replayed - before
+
+
+class _NativeCode:
+    """The native code of a simulation: kept from an earlier run, or built beside it once that pays. ``wanted``: at
+    once; ``builds``: else it is only looked for."""
+
+    def __init__(self, game: Game, cache: Cache | None, wanted: bool | None, builds: bool = True) -> None:
+        self.game = game
+        self.cache = cache
+        self.wanted = wanted
+        self.builds = builds
+        self.refused = ""
+        self._began = monotonic()
+        self._native: Native | None = None
+        self._building: Building | None = None
+
+    def found(self) -> Native | None:
+        """It, if it is there."""
+        if self._native is not None or self.refused:
+            return self._native
+        if self._building is not None:
+            self._native = self._building.take()
+            self.refused = self._building.reason
+            return self._native
+        try:
+            self._native = Native(self.game, self.cache, build=bool(self.wanted))
+        except NotBuilt:
+            if self.builds and monotonic() - self._began > WORTH:
+                self._building = Building(self.game, self.cache)
+        except NoNative as reason:
+            self.refused = str(reason)
+        return self._native
+
+    def stop(self) -> None:
+        """The games are over."""
+        if self._building is not None:
+            self._building.stop()
 
 
 class _Worker:
@@ -185,28 +258,51 @@ class _Worker:
         self.watch = watch
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(seed, "games")
-        self.chance = Random()
         self.all_random = set(kinds) == {RANDOM}
         self.at_once = self.all_random and not check and watch is None
+        self.replayed = 0
+
+    def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[int]:
+        """The games with these numbers, one after the other."""
+        if native is None:
+            for number in numbers:
+                self.play(number, tally)
+                yield number
+            return
+        seeds = [self._seed(number) for number in numbers]
+        for number, found in zip(numbers, native.games(seeds), strict=True):
+            if found is None or found[0] >= DECISION_LIMIT:
+                self.replayed += 1
+                self.play(number, tally)
+            else:
+                self._count(found, tally)
+                tally.played += 1
+            yield number
+
+    def _seed(self, number: int) -> int:
+        return derived_seed(self.base + number, "game")
 
     def play(self, number: int, tally: Statistics) -> None:
         """The game with this number: the same whichever games were played before."""
-        seed = derived_seed(self.base + number, "game")
+        seed = self._seed(number)
         if not self.at_once or not self._at_once(seed, tally):
             self._step_by_step(seed, tally)
         tally.played += 1
 
     def _at_once(self, seed: int, tally: Statistics) -> bool:
         """False: something is wrong with this game."""
-        self.chance.seed(seed)
         try:
-            length, ranks, payoffs, reason, table = self.game.playout(self.chance.random, seed, True)
+            found = self.game.playout(answers(seed), seed, True)
         except RulesetFault:
             return False
-        if length >= DECISION_LIMIT:
+        if found.decisions >= DECISION_LIMIT:
             return False
-        tally.count(length, ranks, payoffs, reason, self.titles, table)
+        self._count(found, tally)
         return True
+
+    def _count(self, found: tuple[Any, ...], tally: Statistics) -> None:
+        length, ranks, payoffs, reason, table = found
+        tally.count(length, ranks, payoffs, reason, self.titles, table)
 
     def _step_by_step(self, seed: int, tally: Statistics) -> None:
         length = 0
@@ -235,8 +331,7 @@ class _Worker:
 
     def _players(self, seed: int) -> Sequence[Player]:
         if self.all_random:
-            self.chance.seed(seed)
-            return [_Shared(self.chance)] * self.game.players
+            return [_Shared(answers(seed))] * self.game.players
         return [bot(kind, seed, seat) for seat, kind in enumerate(self.kinds)]
 
     def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
@@ -253,11 +348,11 @@ class _Shared:
     looks: Literal[False] = False
     name = RANDOM
 
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
+    def __init__(self, answer: Callable[[], float]) -> None:
+        self._answer = answer
 
     def pick(self, options: int) -> int:
-        return int(self._chance.random() * options)
+        return int(self._answer() * options)
 
     def resume(self, made: int) -> None:
         """A simulated game goes on from its start only."""

@@ -136,7 +136,7 @@ SELDOM L kept(S *s, int n, const I *v) {{
 SELDOM void keep(S *s, int *n, I *v, uint64_t most, L l) {{
     if (RARE((uint64_t)l.n > most)) fault(s);
     *n = l.n;
-    memmove(v, l.v, (size_t)l.n * sizeof(I));
+    if (l.n) memmove(v, l.v, (size_t)l.n * sizeof(I));
 }}
 SELDOM L listed(S *s, L l) {{ if (RARE(l.n > {LIST_LIMIT})) fault(s); return l; }}
 SELDOM L alone(S *s, V x) {{ if (x == NONE) return NIL; I *b = room(s, 1); b[0] = item(s, x); return (L){{1, b}}; }}
