@@ -60,8 +60,8 @@ SHOWN = {
     """{title: B, board: Wide, crop: true, text: '{if space.row = 3 and space.column > 1 then "1" else ""}'}""": [
         "B", "   b  c  d", "3  1  1  1",
     ],
-    """{title: B, board: Wide, crop: true, headings: false, text: '{if space.row = 2 then "{space}" else " "}'}""": [
-        "B", "a2  b2  c2  d2",
+    r"""{title: B, board: Wide, crop: true, text: "{if space.row = 2 then \"{space}\" else \"\"}\n "}""": [
+        "B", "   a   b   c   d", "2  a2  b2  c2  d2", "",
     ],
     "{title: B, board: Cell, headings: false, text: '{space}'}": [
         "B", "    a3      b3", "a2      b2      c2", "    b1      c1",

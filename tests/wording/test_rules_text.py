@@ -292,6 +292,7 @@ def test_a_card_says_what_it_does() -> None:
           Enters:
             Shuffle the field.
           Fight with Knight:
+            In the phase “Go”.
             Choose u from the field for which u has “fight”.
             Use “fight” of u.
           After “enter”:
@@ -299,6 +300,8 @@ def test_a_card_says_what_it_does() -> None:
           Always:
           While you can use “fight” of Knight: “Unit strength” becomes it + 1, where “it” is what it
             would be otherwise.
+          What its words mean:
+            Strength: How hard it hits.
         """
     )
     assert explain(ruleset, "Unit") == dedent(
@@ -317,6 +320,88 @@ def test_a_card_says_what_it_does() -> None:
               From now on “used” (this card) holds.
         """
     )
+
+
+WORKS = """
+game: {id: works, name: Works, version: "1", language: 2, players: 2}
+resources: {ore: {plural: ores}, coal: {plural: coals}}
+enums: {Side: [up, down]}
+components:
+  Works:
+    fields:
+      {code: Text, cost: "List[Resource]", tags: "List[Resource]", sides: "List[Side]", years: "List[Int]", spare: Int,
+       ready: Bool, lost: Bool, next: "Works?"}
+    queries: {yields: {value: "0", doc: What it brings.}}
+    effects: {opens: {doc: When it is built (W-1).}}
+    actions: {dig: {doc: Once a turn.}, rest: {doc: At any time.}, never: {doc: Nowhere.}}
+keywords:
+  noisy: {kind: Works, reminder: Nobody sleeps.}
+  deep: {kind: Works, type: Int, reminder: "{deep} down."}
+  aura: {kind: Works, to: u where u is not this, reminder: For all others.}
+  shift: {kind: Works, action: {}, reminder: In turns.}
+cards:
+  mine:
+    kind: Works
+    fields:
+      {code: W007, cost: [ore, coal, ore], tags: [ore, coal], sides: [up, down, up], years: 2..9, spare: 0, ready: true,
+       lost: false, next: none}
+    keywords: [{aura: noisy}, {shift: haul(2)}]
+    queries: {yields: "3"}
+    effects: {opens: haul(depth)}
+    actions: {dig: haul(1), rest: {label: Rest, do: shuffle yard}, never: {label: Never, do: shuffle yard}}
+zones: {yard: {holds: Works, start: all Works, doc: Behind the house.}}
+queries: {depth: {value: mine.deep, doc: How far down.}, other: {value: "1", doc: Of no card.}}
+effects:
+  haul: {params: {n: Int}, doc: "So many carts (W-2, W-3).", do: shuffle yard}
+  work: {per: Player, do: "take action dig of yard"}
+actions: {pause: {label: Pause, do: "take action from breaks"}}
+menus: {breaks: {actions: [rest of yard, shift of yard]}}
+phases:
+  - {id: morning, label: Early, do: "each player: work()"}
+  - {id: noon, label: "Year {depth}", do: shuffle yard}
+  - {id: evening, do: "each player: work(); take action pause, dig of yard"}
+  - {id: night, do: "by players.first: open calls()"}
+windows: {calls: {who: players, actions: [shift of yard]}}
+"""
+
+
+def test_a_card_alone_is_told_with_what_its_words_mean() -> None:
+    """Docs of what it says, uses and gives, and the phases of its actions; nothing of what is 0, no or a code."""
+    ruleset = load_text(WORKS, Diagnostics())
+    assert ruleset is not None
+
+    assert explain(ruleset, "mine") == dedent(
+        """\
+        Mine: Works, cost 2 ores and 1 coal, tags ore and coal, sides up, down and up, years 2 to 9,
+        ready.
+          Aura: noisy. (For all others.)
+          Shift (In turns.):
+            In the phases “Evening” and “Night”.
+            Haul (2).
+          Yields: 3.
+            What it brings.
+          Opens:
+            When it is built (W-1).
+            Haul (the depth).
+          Dig:
+            Once a turn.
+            In the phases “Early” and “Evening”.
+            Haul (1).
+          Rest:
+            At any time.
+            In the phase “Evening”.
+            Shuffle the yard.
+          Never:
+            Nowhere.
+            Shuffle the yard.
+          What its words mean:
+            Depth: How far down.
+            Haul: So many carts.
+            Noisy: Nobody sleeps.
+            Yard: Behind the house.
+        """
+    )
+    assert "What its words mean" not in explain(ruleset)
 
 
 KEYWORDS = """

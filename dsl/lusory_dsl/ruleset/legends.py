@@ -60,10 +60,16 @@ def legend_of(ruleset: model.Ruleset, file: str) -> str:
     the alphabet. The cards of a sheet of the same name, ``citizens.csv`` beside ``citizens.yaml``, are of the file."""
     home = PurePath(file).with_suffix("")
     cards = [card for card in ruleset.cards if PurePath(card.id.span.source.name).with_suffix("") == home]
+    lines = [line for word, meaning in meanings(ruleset, cards).values() for line in _lines(word, meaning)]
+    return "".join(f"# {line}\n" for line in lines)
+
+
+def meanings(ruleset: model.Ruleset, cards: Collection[model.CardDecl]) -> dict[str, tuple[str, str]]:
+    """What the rules say of the words that stand on cards, by name in the order of the alphabet: the word, of a keyword
+    with a letter for its value, and its meaning."""
     used = {name for card in cards for name in _names_on(card)}
     said = {**_declared(ruleset), **_of_kinds(ruleset, {card.kind.text for card in cards})}
-    lines = [line for name in sorted(used & said.keys()) for line in _lines(*said[name])]
-    return "".join(f"# {line}\n" for line in lines)
+    return {name: said[name] for name in sorted(used & said.keys())}
 
 
 def _lines(word: str, meaning: str) -> Iterator[str]:

@@ -8,38 +8,24 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
-from functools import cached_property, partial
-from itertools import groupby
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from typing import Any
 
 from ..core import Board
-from ..effect import nodes
-from ..effect.parser import (
-    parse_block,
-    parse_choice_vars,
-    parse_expression,
-    parse_gains,
-    parse_offer,
-    parse_recipient,
-    parse_rule,
-    parse_template,
-)
+from ..effect.parser import parse_offer, parse_template
 from ..ruleset import model
-from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from ..text.spelling import humanised
-from . import rules
 from .boards import boards_of, drawing, shape_of
 from .called import meant
-from .prose import INDENT, Prose
-from .words import Vocabulary, listed, sentence, uncapitalized
+from .cards import CardsText
+from .prose import INDENT
+from .said import all_phases, kind_of, pairs_of
+from .words import listed, sentence, uncapitalized
 
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
-
-N = TypeVar("N")
 
 
 def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
@@ -61,13 +47,8 @@ def names(ruleset: model.Ruleset) -> list[str]:
     return list(dict.fromkeys(word.text for section, _say in declared for word, _declaration in section))
 
 
-class RulesText:
+class RulesText(CardsText):
     """Says each declaration of a ruleset: a title, and lines below it."""
-
-    def __init__(self, ruleset: model.Ruleset) -> None:
-        self._ruleset = ruleset
-        self._words = Vocabulary(ruleset)
-        self._prose = Prose(self._words)
 
     # ------------------------------------------------------------ the whole
 
@@ -93,7 +74,7 @@ class RulesText:
         if r.setup is not None:
             lines += self._section("Setup", [self.block(r.setup)])
         lines += self._section("Setup with packs", map(self.block, r.more_setups))
-        phases = [self.phase(phase, depth) for phase, depth in _phases(r.phases)]
+        phases = [self.phase(phase, depth) for phase, depth in all_phases(r.phases)]
         lines += self._section("Course of the game", phases)
         lines += self._section("Actions", map(self.action, r.actions))
         lines += self._section("Menus", map(self.menu, r.menus), gap=False)
@@ -150,7 +131,7 @@ class RulesText:
         yield [(d.name, d) for d in r.boards], self.board
         yield [(d.name, d) for d in r.options], self.option
         yield [(d.name, d) for d in r.components], self.component
-        yield [(d.id, d) for d in r.cards], self.card
+        yield [(d.id, d) for d in r.cards], self.card_alone
         yield [(d.name, d) for d in r.keywords], self.keyword
         yield [(d.name, d) for d in r.tables], self.table
         yield [(d.name, d) for d in r.zones], self.zone
@@ -164,14 +145,9 @@ class RulesText:
         yield [(d.name, d) for d in (r.scoring.charts if r.scoring is not None else ())], self.chart
         yield [(d.name, d) for d in r.rules], self.rule
         yield [(d.name, d) for d in r.durations], self.duration
-        yield [(p.id, p) for p, _depth in _phases(r.phases)], self._phase_with_parts
+        yield [(p.id, p) for p, _depth in all_phases(r.phases)], self._phase_with_parts
 
     # ------------------------------------------------------------ declarations
-
-    def _entry(self, title: str, doc: str, lines: Iterable[str] = ()) -> list[str]:
-        below = list(lines)
-        doc = doc.strip()
-        return [title, *(f"{INDENT}{line}" for line in ([doc, *below] if doc and [doc] != below else below))]
 
     def enum(self, d: model.EnumDecl) -> list[str]:
         return [f"{d.name.text}: {listed(self._words.enum_value(v) for v in d.values)}."]
@@ -198,133 +174,9 @@ class RulesText:
         texts += [(d.name, d.do) for d in r.effects] + [(d.name, d.do) for d in r.actions]
         texts += [(d.name, d.cost) for d in r.actions if d.cost is not None]
         texts += [(d.name, d.rule) for d in r.rules]
-        texts += [(p.id, p.do) for p, _depth in _phases(r.phases) if p.do is not None]
+        texts += [(p.id, p.do) for p, _depth in all_phases(r.phases) if p.do is not None]
         where = [humanised(w.text) for w, text in texts if spelt & set(re.findall(r"\w+", text.text))]
         return [f"{INDENT}See {listed(f'“{w}”' for w in where)}."] if where else []
-
-    def component(self, d: model.ComponentDecl) -> list[str]:
-        fields = listed(f"{humanised(name.text)} ({_kind_of(type.text)})" for name, type in d.fields)
-        lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
-        if d.blank:
-            blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
-            lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
-        for query in d.queries[d.blank :]:
-            each = (
-                "each card says"
-                if query.value is None
-                else f"{self._answer(query.value)}, unless a card says otherwise"
-            )
-            lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
-        for effect in d.effects:
-            does = [] if effect.do is None else self.block(effect.do)
-            lines += self._entry(
-                f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
-                effect.doc,
-                does or ["Nothing."],
-            )
-        for action in d.actions:
-            title = f"{sentence(humanised(action.name.text))}, where a card has it:"
-            lines += self._entry(title, action.doc, self._common(action))
-        lines += self._card_rules(d.rules)
-        return self._entry(f"{d.name.text}{f': each has {fields}' if d.fields else ''}.", d.doc, lines)
-
-    def _common(self, action: model.MemberActionDecl) -> list[str]:
-        """What an action of cards is like, whichever card has it."""
-        paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
-        cost = ["This is the cost:", *paid] if paid else []
-        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
-
-    def _cards(self) -> Iterator[list[str]]:
-        """All cards, those of a family in one entry."""
-        for family, group in groupby(self._ruleset.cards, lambda card: card.family):
-            cards = tuple(group)
-            yield from map(self.card, cards) if family is None else [self.family(family, cards)]
-
-    def family(self, d: model.FamilyDecl, cards: Sequence[model.CardDecl]) -> list[str]:
-        """Cards that are alike: from which to which, for what there is one, and what they have in common."""
-        title = f"{self._words.card(cards[0])} to {self._words.card(cards[-1])} ({sum(c.copies for c in cards)} in all)"
-        each = f"One for each {self._read(parse_choice_vars, d.each, self._prose.vars)}."
-        return self._entry(f"{title}: {cards[0].kind.text}.", "", [each, *self.card_text(cards[0])])
-
-    def card(self, d: model.CardDecl) -> list[str]:
-        fields = ", ".join(f"{humanised(word.text)} {self.data(value)}" for word, value in d.fields if _is_said(value))
-        copies = f" (×{d.copies})" if d.copies != 1 else ""
-        title = f"{self._words.card(d)}{copies}: {d.kind.text}{f', {fields}' if fields else ''}."
-        return self._entry(title, "", self.card_text(d))
-
-    def card_name(self, d: model.CardDecl) -> str:
-        return self._words.card(d)
-
-    def card_text(self, d: model.CardDecl) -> list[str]:
-        """What a card has and does: its keywords, and what it says of its members."""
-        lines = [line for word, value in d.keywords for line in self.printed(d, word, value)]
-        for name, value in d.queries:
-            lines.append(f"{sentence(humanised(name.text))}: {self._answer(value)}.")
-        for name, do in d.effects:
-            lines += self._entry(f"{sentence(humanised(name.text))}:", "", self.block(do))
-        for action in d.actions:
-            lines += self.action(action, Prose(self._words, self._words.card(d)))
-        return lines + self._card_rules(d.rules)
-
-    def _answer(self, text: Embedded) -> str:
-        """What a card says of a question of its kind."""
-        said = self.value(text)
-        return {"true": "yes", "false": "no"}.get(said, said.replace("whether ", "yes if ", 1))
-
-    def _card_rules(self, rules: Iterable[model.CardRuleDecl]) -> list[str]:
-        """The rules of a card or a keyword."""
-        lines: list[str] = []
-        for rule in rules:
-            lines += [] if rule.active is None else [self._while(rule.active)]
-            lines += self._rule_lines(rule.rule)
-        return lines
-
-    def keyword(self, d: model.KeywordDecl) -> list[str]:
-        value = "" if d.type is None else "N" if d.type.text == "Int" else "…"
-        says = "cards can have it" if d.member is None else "cards that have it say what they do"
-        if d.to is not None:
-            says = (
-                f"cards say what it gives to {self._read(parse_recipient, d.to, partial(rules.recipient, self._prose))}"
-            )
-        title = f"{self._labelled(d, value)}: {d.kind.text} {says}."
-        reminder = [] if d.reminder is None else [self._filled(d.reminder, d.name.text, value)]
-        common = self._common(d.member) if isinstance(d.member, model.MemberActionDecl) else []
-        return self._entry(title, d.doc, [*reminder, *common, *self._card_rules(d.rules)])
-
-    def _labelled(self, d: model.KeywordDecl, value: str) -> str:
-        """How a keyword reads on a card."""
-        if d.label is not None:
-            return self._filled(d.label, d.name.text, value)
-        return f"{sentence(humanised(d.name.text))} {value}".strip()
-
-    def printed(
-        self, card: model.CardDecl, word: model.Word, value: model.Value | Embedded | model.ActionDecl | None
-    ) -> list[str]:
-        """A keyword of a card, with what reminds players of its meaning, and what the card does."""
-        said = self.data(value) if isinstance(value, model.Value) else ""
-        keywords = (k for k in self._ruleset.keywords if k.name.text == word.text and k.kind.text == card.kind.text)
-        decl = next(keywords, None)
-        name = self._labelled(decl, said) if decl is not None else f"{sentence(humanised(word.text))} {said}".strip()
-        reminder = decl.reminder if decl is not None else None
-        title = name if reminder is None else f"{name} ({self._filled(reminder, word.text, said)})"
-        match value:
-            case Embedded() if decl is not None and decl.to is not None:
-                given = self._read(parse_gains, value, partial(rules.gains, self._prose))
-                return [f"{name}: {given}." if reminder is None else f"{name}: {given}. {title[len(name) + 1 :]}"]
-            case Embedded():
-                return self._entry(f"{title}:", "", self.block(value))
-            case model.ActionDecl():
-                return self._entry(f"{title}:", value.doc, self._deed(value))
-        return [f"{name}." if reminder is None else title]
-
-    def _filled(self, text: Embedded, keyword: str, value: str) -> str:
-        """A label or reminder with the value of the keyword in it."""
-
-        def filled(template: nodes.TextLit) -> str:
-            parts = (value if isinstance(p, nodes.Name) and p.name == keyword else p for p in template.parts)
-            return self._prose.text(replace(template, parts=tuple(parts)))
-
-        return self._read(parse_template, text, filled)
 
     def option(self, d: model.OptionDecl) -> list[str]:
         agreed = f"{self.data(d.default)} unless agreed otherwise"
@@ -382,7 +234,7 @@ class RulesText:
 
     def variable(self, d: model.VariableDecl) -> list[str]:
         start = self._start(d.start)
-        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {_kind_of(d.type.text)}, {start} at the start."
+        title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {kind_of(d.type.text)}, {start} at the start."
         return self._entry(title, d.doc, self._seen(d.visible, "it"))
 
     def _start(self, start: Embedded | tuple[tuple[model.Word, model.Value], ...] | None) -> str:
@@ -401,23 +253,7 @@ class RulesText:
     def _table_rows(self, value: model.Value) -> list[str]:
         if not value.is_map:
             return [f"{self.data(value)}."]
-        return [f"{sentence(self.called(word.text))}: {self.data(inner)}." for word, inner in _pairs(value)]
-
-    def data(self, value: model.Value) -> str:
-        """Plain data as a reader says it."""
-        if value.is_map:
-            return "; ".join(f"{self.called(word.text)} {self.data(inner)}" for word, inner in _pairs(value))
-        if isinstance(value.data, tuple):
-            return listed(self.data(inner) for inner in value.data)
-        if isinstance(value.data, bool):
-            return "yes" if value.data else "no"
-        return "nothing" if value.data is None else self.called(str(value.data))
-
-    def called(self, name: str) -> str:
-        """An enum value or card by its label, anything else as it is."""
-        if name in self._words.values:
-            return self._words.enum_value(self._words.values[name])
-        return self._words.card(self._words.cards[name]) if name in self._words.cards else humanised(name)
+        return [f"{sentence(self.called(word.text))}: {self.data(inner)}." for word, inner in pairs_of(value)]
 
     def _head(self, d: model.QueryDecl | model.EffectDecl) -> str:
         params = f" ({listed(humanised(name.text) for name, _type in d.params)})" if d.params else ""
@@ -428,24 +264,6 @@ class RulesText:
 
     def effect(self, d: model.EffectDecl) -> list[str]:
         return self._entry(f"{self._head(d)}:", d.doc, self.block(d.do))
-
-    def action(self, d: model.ActionDecl, prose: Prose | None = None) -> list[str]:
-        """``prose``: how its label is said, on a card that has it."""
-        label = sentence(humanised(d.name.text))
-        if d.label is not None:
-            label = self._read(parse_template, d.label, (prose or self._prose).text)
-        return self._entry(f"{label}:", d.doc, self._deed(d))
-
-    def _deed(self, d: model.ActionDecl) -> list[str]:
-        """When an action is allowed, what it costs and does."""
-        lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
-        if d.choose is not None:
-            chosen = self._read(parse_choice_vars, d.choose, self._prose.vars)
-            lines.append(f"Choose {chosen}.")
-        if d.cost is not None:
-            lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self.block(d.cost)), "For that:"]
-            return [*lines, *(f"{INDENT}{line}" for line in self.block(d.do))]
-        return [*lines, *self.block(d.do)]
 
     def menu(self, d: model.MenuDecl) -> list[str]:
         named = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")
@@ -486,14 +304,6 @@ class RulesText:
         whose = "of a player, " if d.per_player else ""
         return self._entry(f"{sentence(humanised(d.name.text))}: {whose}something may last until its end.", d.doc)
 
-    def _while(self, active: Embedded) -> str:
-        condition = self._condition(active)
-        return "Always:" if condition == "always" else f"While {condition}:"
-
-    def _rule_lines(self, text: Embedded) -> list[str]:
-        parsed = parse_rule(text, Diagnostics())
-        return text.text.splitlines() if parsed is None else rules.rule_lines(self._prose, parsed)
-
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
         label = self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
         lines = []
@@ -511,11 +321,8 @@ class RulesText:
         lines += self.block(d.do) if d.do is not None else []
         return [f"{INDENT * depth}{line}" for line in self._entry(f"{label}:", d.doc, lines)]
 
-    def _phase_title(self, d: model.PhaseDecl) -> str:
-        return self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
-
     def _phase_with_parts(self, d: model.PhaseDecl) -> list[str]:
-        return [line for phase, depth in _phases((d,)) for line in self.phase(phase, depth)]
+        return [line for phase, depth in all_phases((d,)) for line in self.phase(phase, depth)]
 
     def _scoring(self) -> list[str]:
         scoring = self._ruleset.scoring
@@ -536,58 +343,10 @@ class RulesText:
             lines.append(f"Each player wins or pays: {self.value(scoring.payoff)}.")
         return lines
 
-    # ------------------------------------------------------------ effect text
-
-    def _read(self, parse: Callable[[Embedded, Diagnostics], N | None], text: Embedded, say: Callable[[N], str]) -> str:
-        """A text in words, or as it stands where it does not parse."""
-        parsed = parse(text, Diagnostics())
-        return say(parsed) if parsed is not None else text.text.strip()
-
-    def block(self, text: Embedded) -> list[str]:
-        return self._read(parse_block, text, lambda block: "\n".join(self._prose.block(block))).splitlines()
-
-    def value(self, text: Embedded) -> str:
-        return self._read(parse_expression, text, self._prose.value)
-
-    def _condition(self, text: Embedded | None) -> str:
-        return "always" if text is None else self._read(parse_expression, text, self._prose.condition)
-
-    def _template(self, text: Embedded) -> str:
-        return self._read(parse_template, text, self._prose.text)
-
 
 def players(low: int, high: int) -> str:
     """For how many a game is."""
     return f"{low if low == high else f'{low} to {high}'} player{'' if high == 1 else 's'}"
-
-
-def _phases(phases: Iterable[model.PhaseDecl], depth: int = 0) -> Iterator[tuple[model.PhaseDecl, int]]:
-    """All phases, each before its parts, with how deep they are nested."""
-    for phase in phases:
-        yield phase, depth
-        yield from _phases(phase.phases, depth + 1)
-
-
-def _is_said(value: model.Value) -> bool:
-    """Whether there is something to say of a field: not of an empty text."""
-    return value.data != ""
-
-
-def _kind_of(type: str) -> str:
-    """A type in words."""
-    if type.endswith("?"):
-        return f"{_kind_of(type.rstrip('? '))} or nothing"
-    if type.startswith("List["):
-        return f"a list of {type[5:-1]}"
-    known = {"Int": "a number", "Bool": "yes or no", "Text": "a text", "Player": "a player"}
-    return known.get(type, f"one of {type}")
-
-
-def _pairs(value: model.Value) -> Iterator[tuple[model.Word, model.Value]]:
-    """The entries of a mapping."""
-    for pair in value.data if isinstance(value.data, tuple) else ():
-        word, inner = pair
-        yield word, inner
 
 
 def _wrapped(lines: Iterable[str], width: int) -> str:
