@@ -270,13 +270,18 @@ def _compile(command: argparse.ArgumentParser) -> None:
 
 
 def _play(command: argparse.ArgumentParser) -> None:
+    _begin(command)
+    command.add_argument(
+        "--plain", action="store_true", help="play line by line (default: full screen, where the terminal can show it)"
+    )
+
+
+def _begin(command: argparse.ArgumentParser) -> None:
+    """A new game among people and bots, or one that goes on."""
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
     _table(command, seats="who sits where, in order: human, random (default: human, then random)")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=typed.seed, metavar="N", help="all chance comes from it (default: a new one)")
-    command.add_argument(
-        "--plain", action="store_true", help="play line by line (default: full screen, where the terminal can show it)"
-    )
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
     command.add_argument(
         "--continue", dest="resume", action="store_true", help="go on with the latest game that was left in the middle"
@@ -287,6 +292,30 @@ def _play(command: argparse.ArgumentParser) -> None:
     _trust(command)
     _packs(command)
     _engine(command)
+
+
+def _host(command: argparse.ArgumentParser) -> None:
+    _begin(command)
+    command.add_argument(
+        "--address",
+        metavar="HOST",
+        default="127.0.0.1",
+        help="where to listen (default: 127.0.0.1, for this machine alone); nothing on the way is secret",
+    )
+    command.add_argument(
+        "--port", type=typed.port, metavar="N", default=4653, help="(default: 4653; 0: any that is free)"
+    )
+    command.add_argument(
+        "--patience",
+        type=typed.count,
+        metavar="SECONDS",
+        default=60,
+        help="how long a seat waits for a lost connection before a bot plays on (default: 60)",
+    )
+
+
+def _join(command: argparse.ArgumentParser) -> None:
+    command.add_argument("address", metavar="ADDRESS", help="HOST:PORT/TOKEN, as the host shows it")
 
 
 def _explain(command: argparse.ArgumentParser) -> None:
@@ -470,6 +499,13 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "--continue",
         ),
     ),
+    (
+        "host",
+        "hold a game that several people join, each at a screen of their own",
+        _host,
+        ("{game} --seats human,human", "{game} --seats human,human,random --names Ann,Bob", "{game} --continue"),
+    ),
+    ("join", "take a seat at a game that somebody holds", _join, ("127.0.0.1:4653/TOKEN",)),
     (
         "new",
         "make a small game, or a pack for a game, to change into your own",

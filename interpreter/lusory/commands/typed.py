@@ -32,6 +32,13 @@ def count(text: str) -> int:
     return int(text)
 
 
+def port(text: str) -> int:
+    """A port of the net."""
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"{text!r} is no port: they go from 0 to 65535")
+    return int(text)
+
+
 def number(text: str) -> int:
     """A whole number."""
     try:

@@ -20,7 +20,7 @@ def last_line(columns: int, left: Line, hints: list[str]) -> Line:
     return (*padded(left, max(columns - width_of(right), 0)), *right)
 
 
-def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool) -> list[str]:
+def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool) -> list[str]:
     """What can be done now, what matters most first."""
     found = []
     if chooser is not None and chooser.cursor is None and not on_board and chooser.choosing.usual is not None:
@@ -31,7 +31,7 @@ def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_poin
         found.append(f"^Z takes back “{plain(shown.undo)}”")
     if shown is not None and shown.redo:
         found.append(f"^Y again “{plain(shown.redo)}”")
-    return [*found, "F1 help", "F2 table", "F3 story", "^S save", "^Q leave"]
+    return [*found, "F1 help", "F2 table", "F3 story", *(["^S save"] if is_own else []), "^Q leave"]
 
 
 def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:

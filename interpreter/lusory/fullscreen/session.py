@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import os
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
 
-from ..console import drawing, streams
+from ..console import drawing
 from ..console.app import Ended, Session
 from ..console.human import Leave
+from ..hosting.guest import Guest
 from ..hosting.keyboard import Keyboard
+from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
 from ..screen.making import screen_of
 from .table import TableApp, Went
-
-ENDING = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
 
 
 class FullSession(Session):
@@ -51,39 +47,25 @@ class FullSession(Session):
             self.terminal.pipe(f"Seed {self.match.seed}. To play it again: {self.replay}")
 
 
+def joined(guest: Guest) -> Went:
+    """A seat at a match that somebody else holds, from the first screen to the last."""
+    return shown(TableApp(guest))
+
+
 def shown(app: TableApp) -> Went:
     """Run an app to its end. Raises Ended where the system ends this program, and what went wrong inside."""
     ended: list[Ended] = []
 
-    def end(number: int) -> None:
-        name = signal.Signals(number).name
-        if name == "SIGHUP":
-            streams.terminal_is_gone()
-        if name != "SIGINT":
-            ended.append(Ended(number, name, hung_up=name == "SIGHUP"))
-        app.call_later(app.exit, Went("left", keep=True, interrupted=name == "SIGINT"))
+    def end(why: Ended | None) -> None:
+        if why is not None:
+            ended.append(why)
+        app.call_later(app.exit, Went("left", keep=True, interrupted=why is None))
 
     no_colour = os.environ.get("NO_COLOR")
-    with _told_of_signals(end):
+    with told_of_signals(end):
         went = app.run()
     if no_colour is not None:
         os.environ["NO_COLOR"] = no_colour  # which the library takes away
     if ended:
         raise ended[0]
     return went or Went("left", keep=True)
-
-
-@contextmanager
-def _told_of_signals(end: Callable[[int], None]) -> Iterator[None]:
-    """Within this the signals that end programs call ``end``, between two steps of the main thread."""
-
-    def told(number: int, frame: FrameType | None) -> None:
-        end(number)
-
-    names = [name for name in ENDING if hasattr(signal, name)]
-    before = {name: signal.signal(getattr(signal, name), told) for name in names}
-    try:
-        yield
-    finally:
-        for name, handler in before.items():
-            signal.signal(getattr(signal, name), handler)

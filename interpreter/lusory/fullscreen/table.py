@@ -91,17 +91,11 @@ class TableApp(App[Went], inherit_bindings=False):
     def on_mount(self) -> None:
         """Wait for what is to be shown."""
         self.listen()
-        if isinstance(self.link, Keyboard):
-            self.start(self.link)
-
-    @work(exit_on_error=False)
-    async def start(self, link: Keyboard) -> None:
-        """The match is played to where somebody is asked."""
-        await link.begin()
 
     @work(exit_on_error=False)
     async def listen(self) -> None:
         """Show what comes, until nothing more does."""
+        await self.link.begin()
         while True:
             try:
                 came = await self.link.receive()
@@ -219,7 +213,7 @@ class TableApp(App[Went], inherit_bindings=False):
         if self.note:
             left = (Run(" "), *self.note)
         can_point = self.chooser is not None and self._can_point()
-        told = hints(self.shown, self.chooser, self.on_board, can_point)
+        told = hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own)
         self.sheet("keys").show([last_line(self.size.width, left, told)])
 
     # ------------------------------------------------------------ what can be pointed at

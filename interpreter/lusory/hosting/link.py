@@ -12,6 +12,9 @@ class Link(Protocol):
 
     is_own: bool
 
+    async def begin(self) -> None:
+        """Have the first screen sent."""
+
     async def send(self, request: Request) -> None:
         """Do or ask something; what comes of it is received."""
 

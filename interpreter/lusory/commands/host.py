@@ -1,0 +1,104 @@
+"""``lusory host``: a match for several screens. This process holds the game; each seat joins with a secret."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import secrets
+import shlex
+from collections.abc import Coroutine
+from contextlib import suppress
+from typing import Any
+
+from lusory_dsl.text.printable import one_line
+
+from ..console import streams
+from ..console.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
+from ..console.terminal import Terminal, terminal
+from ..hosting.address import HOME, Address
+from ..hosting.server import Server
+from ..hosting.signals import told_of_signals
+from ..hosting.sitting import Sitting
+from ..play.players import RANDOM, Player, bot
+from ..table.choices import RulesetFault
+from .continuing import ending_by_signals
+from .errors import UsageError
+from .keeping import Seating
+from .setting_up import set_up
+
+
+def run(args: argparse.Namespace) -> int:
+    screen = terminal()
+    try:
+        with ending_by_signals():
+            table = set_up(args, screen)
+            if not table.people:
+                raise UsageError("nobody could join: all seats are taken by bots", "--seats human,human,random")
+            return _held(args, table, screen)
+    except Ended as end:
+        return SIGNALLED + end.signal
+
+
+def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
+    """Hold the match until it is over, and keep it if it is not. The exit code."""
+    code = PLAYED
+    try:
+        code = asyncio.run(_until_told(_hold(args, table, screen)))
+    except RulesetFault as fault:
+        screen.fault(fault)
+        code = FAILED
+    except OSError as problem:
+        raise UsageError(f"nobody can listen at {args.address} port {args.port}: {problem.strerror}") from None
+    is_over = table.match.decision is None
+    if table.journal is not None:
+        table.journal.close(keep=not is_over)
+    if table.match.turns and not is_over:
+        screen.pipe(one_line(f"The game is kept. To go on: {_command(args)}"))
+    return code
+
+
+async def _until_told(work: Coroutine[Any, Any, None]) -> int:
+    """Do something until it is done, or until somebody ends this program. The exit code."""
+    task, loop = asyncio.ensure_future(work), asyncio.get_running_loop()
+    code = PLAYED
+
+    def end(why: Ended | None) -> None:
+        nonlocal code
+        code = INTERRUPTED if why is None else SIGNALLED + why.signal
+        loop.call_soon_threadsafe(task.cancel)
+
+    with told_of_signals(end), suppress(asyncio.CancelledError):
+        await task
+    return code
+
+
+async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> None:
+    match, journal = table.match, table.journal
+    tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
+    tokens[None] = secrets.token_urlsafe(12)
+    bots: dict[int, Player] = {seat: bot(RANDOM, match.seed, seat) for seat in table.people}
+    sitting = Sitting(match, table.names, table.rules, table.said_of)
+    server = Server(
+        sitting,
+        tokens,
+        bots,
+        args.patience,
+        lambda words: screen.pipe(one_line(words)),
+        (lambda: None) if journal is None else journal.sync,
+    )
+
+    def opened(port: int) -> None:
+        screen.pipe(one_line(f"{match.game.program.name} is open. Each player joins at a terminal of their own:"))
+        for seat, token in tokens.items():
+            who = "whoever only looks" if seat is None else table.names[seat]
+            screen.pipe(one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
+        if args.address != HOME:
+            screen.pipe("What goes over the net can be read by others on the way; a tunnel keeps it secret.")
+        screen.pipe("Ctrl-C ends it; the game is kept.")
+        streams.flush()
+
+    await server.hold(args.address, args.port, opened)
+
+
+def _command(args: argparse.Namespace) -> str:
+    return shlex.join(["lusory", "host", *([args.game] if args.game else []), "--continue"])

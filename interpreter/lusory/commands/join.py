@@ -1,0 +1,45 @@
+"""``lusory join``: a seat at a match that somebody else holds."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+
+from lusory_dsl.text.printable import one_line
+
+from ..console import streams
+from ..console.app import INTERRUPTED, PLAYED, SIGNALLED, Ended
+from ..console.terminal import terminal
+from ..hosting.address import Address, address_of
+from ..hosting.guest import Guest
+from .errors import UsageError
+
+
+def run(args: argparse.Namespace) -> int:
+    screen = terminal()
+    address = address_of(args.address)
+    if address is None:
+        raise UsageError(f"`{args.address}` is no address", "it reads HOST:PORT/TOKEN, as the host shows it")
+    if not streams.carry_full_screen():
+        hint = "play at one keyboard with `lusory play --seats human,human`, line by line"
+        raise UsageError("join needs a terminal of at least 60 columns and 20 rows that shows a full screen", hint)
+    if not address.token:
+        typed = screen.read("The token that the host has shown: ").strip()
+        address = address._replace(token=typed)
+    from ..fullscreen.session import joined
+
+    try:
+        went = asyncio.run(_try(address)) or joined(Guest(address))
+    except OSError as problem:
+        raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {problem.strerror}") from None
+    except Ended as end:
+        return SIGNALLED + end.signal
+    if went.words:
+        screen.pipe(one_line(went.words))
+    return INTERRUPTED if went.interrupted else PLAYED
+
+
+async def _try(address: Address) -> None:
+    """Raises OSError where nobody listens, before the screen is taken."""
+    _, writer = await asyncio.wait_for(asyncio.open_connection(address.host, address.port), 10)
+    writer.close()

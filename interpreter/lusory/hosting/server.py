@@ -1,0 +1,299 @@
+"""A match held for others: each seat at a screen of its own, over connections that may break and come again.
+
+One task plays the match; one for each connection reads what it asks. Both run in one thread, so that a request is
+carried out as a whole. A guest is sent nothing but the screens of its seat and answers made from its view.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from ..play import match as play
+from ..play.players.player import Player
+from .messages import (
+    VERSION,
+    Ask,
+    Hello,
+    Leave,
+    Note,
+    NotKept,
+    Over,
+    Redo,
+    Reply,
+    Request,
+    Save,
+    Shown,
+    Take,
+    Told,
+    Undo,
+)
+from .sitting import Denied, Sitting
+from .wire import MOST_ASKED, Broken, close, read_request, write
+
+MOST_GUESTS = 32
+GREETING = 10.0
+"""Seconds in which who connects says who they are."""
+LONGEST_WORDS = 200
+"""Letters of a question."""
+WIDTH = 76
+LAST_LOOK = 600.0
+"""Seconds for which the result can be looked at."""
+
+
+@dataclass(eq=False)
+class Guest:
+    """Somebody who is connected. ``seat``: None for a spectator. ``news``: there is another screen to send."""
+
+    seat: int | None
+    writer: asyncio.StreamWriter
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    note: str = ""
+
+
+class Server:
+    """``tokens``: the secret of each seat, None's of spectators. ``bots``: who plays in place of people who have left,
+    by seat. ``patience``: seconds for which a seat waits for somebody whose connection is lost. ``tell``: is told, in a
+    line, who comes and goes."""
+
+    def __init__(
+        self,
+        sitting: Sitting,
+        tokens: Mapping[int | None, str],
+        bots: Mapping[int, Player],
+        patience: float,
+        tell: Callable[[str], None],
+        sync: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.sitting = sitting
+        self.tokens = dict(tokens)
+        self.bots = bots
+        self.patience = patience
+        self.tell = tell
+        self.sync = sync
+        self.guests: set[Guest] = set()
+        self.left: set[int] = set()
+        self._lost: dict[int, float] = {}
+        self._failure: Exception | None = None
+        self._changed = asyncio.Event()
+        self._handlers: set[asyncio.Task[None]] = set()
+
+    # ------------------------------------------------------------ the match
+
+    async def hold(self, host: str, port: int, opened: Callable[[int], None]) -> None:
+        """Listen, and hold the match until it is over and everybody has gone. ``opened`` is told the port. Raises
+        OSError where nobody can listen there, and what goes wrong with the rules. Nothing is left running behind it."""
+        server = await asyncio.start_server(self._met, host, port, limit=MOST_ASKED)
+        opened(server.sockets[0].getsockname()[1])
+        try:
+            await self._play()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LAST_LOOK):
+                    await self._gone()
+        finally:
+            server.close()
+            await self._dismiss("The host has closed the game.")
+            await server.wait_closed()
+
+    async def _gone(self) -> None:
+        """Wait until nobody looks any more."""
+        while self.guests:
+            await self._wait(None)
+
+    async def _dismiss(self, words: str) -> None:
+        guests, self.guests = self.guests, set()
+        for guest in guests:
+            await write(guest.writer, Over(words))
+            await close(guest.writer)
+        for task in list(self._handlers):
+            task.cancel()
+        await asyncio.gather(*self._handlers, return_exceptions=True)
+
+    async def _play(self) -> None:
+        """Ask whoever is there, until the game is over."""
+        match = self.sitting.match
+        while match.decision is not None:
+            seat = match.decision.seat
+            player = self.bots[seat] if seat in self.left else match.players[seat]
+            if player.looks is not None:
+                match.take(play.answer_of(player, match.game, match.state, match.decision))
+                await asyncio.sleep(0)  # connections are heard between the steps of bots
+                continue
+            with suppress(play.NotKept):
+                self.sync()
+            self._show()
+            made = len(match.turns)
+            while len(match.turns) == made and match.decision is not None and seat not in self.left:
+                if not await self._wait(self._left_to(seat)):
+                    self._replace(seat)
+        self._show()
+
+    def _left_to(self, seat: int) -> float | None:
+        """Seconds for which a seat is still waited for; None: as long as it takes, for who is here or never was."""
+        lost = self._lost.get(seat)
+        return None if lost is None else max(lost + self.patience - asyncio.get_running_loop().time(), 0.0)
+
+    async def _wait(self, seconds: float | None) -> bool:
+        """Wait for something to happen; False: nothing did for so long. Raises what went wrong with the rules."""
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        except TimeoutError:
+            return False
+        if self._failure is not None:
+            raise self._failure
+        return True
+
+    def _replace(self, seat: int) -> None:
+        """A bot goes on for who has left."""
+        if seat not in self.left:
+            self.left.add(seat)
+            made = self.sitting.match.made[seat]
+            self.bots[seat].resume(made)
+            self._say(f"{self.sitting.names[seat]} has left: a bot plays on.")
+
+    def _say(self, words: str) -> None:
+        self.tell(words)
+        for guest in self.guests:
+            guest.note = words
+        self._show()
+
+    def _show(self) -> None:
+        """Everybody gets another screen."""
+        for guest in self.guests:
+            guest.news.set()
+
+    # ------------------------------------------------------------ guests
+
+    async def _met(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Somebody connects."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._handlers.add(task)
+        try:
+            await self._serve(reader, writer)
+        except Broken as problem:
+            await write(writer, Over(f"The host does not understand: {problem}."))
+        except (OSError, asyncio.CancelledError):
+            pass
+        finally:
+            self._handlers.discard(task)
+            await close(writer)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if len(self._handlers) > MOST_GUESTS:
+            await write(writer, Over("The host has no room for more."))
+            return
+        guest = await self._greeted(reader, writer)
+        if guest is None:
+            return
+        sender = asyncio.create_task(self._send(guest))
+        request: Request | None = None
+        try:
+            while (request := await read_request(reader)) is not None and not isinstance(request, Leave):
+                await self._answer(guest, request)
+        finally:
+            self._goodbye(guest, has_left=isinstance(request, Leave))
+            sender.cancel()
+            await asyncio.gather(sender, return_exceptions=True)
+
+    async def _greeted(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> Guest | None:
+        """Who has come, by their token; whoever sat there on another connection makes way."""
+        try:
+            async with asyncio.timeout(GREETING):
+                hello = await read_request(reader)
+        except TimeoutError:
+            return None
+        if not isinstance(hello, Hello) or hello.version != VERSION:
+            await write(writer, Over("This host speaks another version of lusory."))
+            return None
+        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token, hello.token)]
+        if not seats:
+            await asyncio.sleep(1.0)  # who guesses, guesses slowly
+            await write(writer, Over("The host knows no such token."))
+            return None
+        seat = seats[0]
+        for other in [guest for guest in self.guests if guest.seat == seat and seat is not None]:
+            self.guests.discard(other)
+            await write(other.writer, Over("Somebody with your token has come from elsewhere."))
+            await close(other.writer)
+        guest = Guest(seat, writer)
+        self.guests.add(guest)
+        if seat is not None:
+            self.left.discard(seat)
+            self._lost.pop(seat, None)
+            self._say(f"{self.sitting.names[seat]} is here.")
+        guest.news.set()
+        self._changed.set()
+        return guest
+
+    def _goodbye(self, guest: Guest, has_left: bool) -> None:
+        """A connection has ended. Who says that they leave is not waited for."""
+        if guest not in self.guests:
+            return
+        self.guests.discard(guest)
+        seat = guest.seat
+        if seat is not None:
+            if has_left:
+                self._replace(seat)
+            else:
+                self._lost[seat] = asyncio.get_running_loop().time()
+                self._say(f"The connection to {self.sitting.names[seat]} is lost.")
+        self._changed.set()
+
+    async def _send(self, guest: Guest) -> None:
+        """Send the latest screen whenever there is another; who is slow misses those between."""
+        while True:
+            await guest.news.wait()
+            guest.news.clear()
+            note, guest.note = guest.note, ""
+            if not await write(guest.writer, self._shown(guest.seat, note)):
+                guest.writer.transport.abort()
+                return
+
+    def _shown(self, seat: int | None, note: str) -> Shown:
+        sitting = self.sitting
+        may_undo = seat is not None and sitting.can_undo(seat, alone=True)
+        undo = sitting.taken_back(seat) if may_undo and seat is not None else ()
+        redo = sitting.decided_again() if seat is not None and sitting.match.can_redo(seat) else ()
+        return Shown(sitting.screen(seat), undo, redo, note=note)
+
+    async def _answer(self, guest: Guest, request: Request) -> None:
+        """Do what is asked, and say what comes of it."""
+        reply = self._did(guest, request)
+        if reply is None:
+            self._show()
+            self._changed.set()
+        else:
+            await write(guest.writer, reply)
+
+    def _did(self, guest: Guest, request: Request) -> Reply | None:
+        """None: the match has gone on."""
+        sitting, seat = self.sitting, guest.seat
+        try:
+            match request:
+                case Take(made, answer):
+                    sitting.take(seat, made, answer)
+                case Undo(made):
+                    sitting.undo(seat, made, alone=True)
+                case Redo(made):
+                    sitting.redo(seat, made)
+                case Ask(number, topic, words):
+                    return Told(number, sitting.told(seat, topic, words[:LONGEST_WORDS], WIDTH))
+                case Save():
+                    return Note("The game is saved where it is held.")
+                case _:
+                    return Note("That was said before.")
+        except Denied as problem:
+            return Note(str(problem))
+        except play.NotKept as problem:
+            sitting.match.resume()
+            return NotKept(str(problem))
+        except Exception as problem:  # of the rules: it ends the match, not this connection alone
+            self._failure = problem
+            return None
+        return None

@@ -1,0 +1,250 @@
+"""A match over real connections on this machine: two seats, one spectator, one of them killed, strangers, secrets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from full_table import match_of
+
+from lusory.hosting.address import HOME, Address, address_of
+from lusory.hosting.guest import Guest
+from lusory.hosting.messages import Ask, Leave, Note, Over, Reply, Shown, Take, Told, Undo
+from lusory.hosting.server import Server
+from lusory.hosting.sitting import Sitting
+from lusory.hosting.wire import MOST_ASKED
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.screen.making import screen_of
+
+TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
+NAMES = ("Ann", "Bob")
+
+
+class Hosted:
+    """A match that is held, and those who have joined it."""
+
+    def __init__(self, match: Match, port: int, told: list[str]) -> None:
+        self.match, self.port, self.told = match, port, told
+        self.guests: list[Guest] = []
+
+    async def join(self, token: str) -> Guest:
+        guest = Guest(Address(HOME, self.port, token))
+        await guest.connect()
+        self.guests.append(guest)
+        return guest
+
+
+async def until(guest: Guest, wanted: Callable[[Reply], bool]) -> Any:
+    """The next reply of a sort."""
+    while not wanted(reply := await asyncio.wait_for(guest.receive(), 5)):
+        assert not isinstance(reply, Over), reply.words
+    return reply
+
+
+async def after(guest: Guest, made: int) -> Shown:
+    """The next screen behind so many decisions."""
+    return await until(guest, lambda r: isinstance(r, Shown) and r.screen.made > made)
+
+
+async def turn(guest: Guest) -> Shown:
+    """The next screen on which somebody is asked, or the last."""
+    return await until(guest, lambda r: isinstance(r, Shown) and bool(r.screen.question or r.screen.ending))
+
+
+def hosted(
+    steps: Callable[[Hosted], Awaitable[None]], name: str = "kuhn-poker", patience: float = 30.0, seed: int = 3
+) -> Hosted:
+    """Hold a match of two people, and do something there. Nothing may be left running."""
+    match, told = match_of(name, people=2, players=2, seed=seed), []
+    bots = {seat: bot(RANDOM, seed, seat) for seat in range(2)}
+    server = Server(Sitting(match, NAMES, str), TOKENS, bots, patience, told.append)
+
+    async def play() -> Hosted:
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        table = Hosted(match, await ready, told)
+        try:
+            await asyncio.wait_for(steps(table), 20)
+        finally:
+            for guest in table.guests:
+                await guest.close()
+            holding.cancel()
+            await asyncio.gather(holding, return_exceptions=True)
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not left, "nothing is left running"
+        with pytest.raises(OSError):
+            await asyncio.open_connection(HOME, table.port)
+        return table
+
+    return asyncio.run(play())
+
+
+def taken(shown: Shown, index: int = 0) -> Take:
+    assert shown.screen.question is not None
+    return Take(shown.screen.made, (shown.screen.question.options[index].id,))
+
+
+def test_two_play_a_game_over_the_wire() -> None:
+    async def steps(table: Hosted) -> None:
+        guests = [await table.join("one"), await table.join("two")]
+        while table.match.decision is not None:
+            guest = guests[table.match.decision.seat]
+            shown = await after(guest, len(table.match.turns) - 1)
+            await guest.send(taken(shown))
+            await after(guest, shown.screen.made)
+        for guest in guests:
+            last = await until(guest, lambda r: isinstance(r, Shown) and r.screen.ending is not None)
+            assert "win" in "".join(run.text for run in last.screen.ending.verdict)
+
+    hosted(steps)
+
+
+def test_what_goes_over_the_wire_is_what_the_seat_knows() -> None:
+    """To the letter: the screen of its view. Another's card is in none of its bytes."""
+
+    async def steps(table: Hosted) -> None:
+        for token, seat in (("one", 0), ("two", 1), ("all", None)):
+            guest = await table.join(token)
+            shown = await until(guest, lambda r: isinstance(r, Shown))
+            assert shown.screen == screen_of(table.match, seat, NAMES)
+        assert screen_of(table.match, 0, NAMES).panels != screen_of(table.match, 1, NAMES).panels
+
+    hosted(steps)
+
+
+def test_nobody_decides_for_another_or_twice() -> None:
+    async def steps(table: Hosted) -> None:
+        one, two, looks = [await table.join(token) for token in ("one", "two", "all")]
+        asked = table.match.decision.seat
+        player, other = (one, two) if asked == 0 else (two, one)
+        shown = await turn(player)
+        for guest in (other, looks):
+            await guest.send(taken(shown))
+            refusal = await until(guest, lambda r: isinstance(r, Note))
+            assert "not your turn" in refusal.words
+        await player.send(Take(shown.screen.made, ("no such thing",)))
+        assert "can't be chosen" in (await until(player, lambda r: isinstance(r, Note))).words
+        await player.send(taken(shown))
+        await after(player, shown.screen.made)
+        await player.send(taken(shown))
+        assert "meanwhile" in (await until(player, lambda r: isinstance(r, Note))).words
+        assert len(table.match.turns) == shown.screen.made + 1
+
+    hosted(steps)
+
+
+def test_a_lost_connection_comes_again_to_the_same_seat() -> None:
+    async def steps(table: Hosted) -> None:
+        one = await table.join("one")
+        first = await until(one, lambda r: isinstance(r, Shown))
+        assert one._writer is not None
+        one._writer.transport.abort()
+        again = await until(one, lambda r: isinstance(r, Shown) and r is not first)
+        assert again.screen.seat == 0
+
+    table = hosted(steps)
+    assert any("lost" in words for words in table.told)
+
+
+def test_a_bot_takes_over_who_is_killed_and_gives_the_seat_back() -> None:
+    async def steps(table: Hosted) -> None:
+        one, two = await table.join("one"), await table.join("two")
+        seat = table.match.decision.seat
+        (one, two)[seat]._writer.transport.abort()  # as of a process that is killed
+        made = len(table.match.turns)
+        while len(table.match.turns) == made:
+            await asyncio.sleep(0.01)
+        back = await table.join(TOKENS[seat])
+        shown = await until(back, lambda r: isinstance(r, Shown))
+        assert shown.screen.seat == seat
+
+    table = hosted(steps, "leduc-poker", patience=0.1)
+    assert any("a bot plays on" in words for words in table.told)
+
+
+def test_who_says_that_they_leave_is_not_waited_for() -> None:
+    async def steps(table: Hosted) -> None:
+        guests = [await table.join("one"), await table.join("two")]
+        made = len(table.match.turns)
+        await guests[table.match.decision.seat].send(Leave())
+        while len(table.match.turns) == made:
+            await asyncio.sleep(0.01)
+
+    hosted(steps, patience=1000.0)
+
+
+def test_who_comes_from_elsewhere_with_the_same_token_takes_the_seat() -> None:
+    async def steps(table: Hosted) -> None:
+        first, second = await table.join("one"), await table.join("one")
+        assert isinstance(await until(second, lambda r: isinstance(r, Shown)), Shown)
+        while not isinstance(reply := await asyncio.wait_for(first.receive(), 5), Over):
+            pass
+        assert "elsewhere" in reply.words
+
+    hosted(steps)
+
+
+def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
+    async def steps(table: Hosted) -> None:
+        guests = [await table.join("one"), await table.join("two")]
+        asked = table.match.decision.seat
+        shown = await turn(guests[asked])
+        await guests[asked].send(Ask(7, "log", ""))
+        answer = await until(guests[asked], lambda r: isinstance(r, Told))
+        assert answer.number == 7
+        await guests[1 - asked].send(Ask(8, "why", "anything"))
+        answer = await until(guests[1 - asked], lambda r: isinstance(r, Told))
+        assert "not your turn" in answer.lines[0][0].text
+        await guests[1 - asked].send(Undo(shown.screen.made))
+        assert "nothing to take back" in (await until(guests[1 - asked], lambda r: isinstance(r, Note))).words
+
+    hosted(steps)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"\n",
+        b"[]\n",
+        b"{}\n",
+        b'{"is": "Hello"}\n',
+        b'{"is": "Hello", "token": "no such", "version": 1}\n',
+        b'{"is": "Hello", "token": "one", "version": 999}\n',
+        b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
+        b"[" * 3000 + b"\n",
+        b"x" * (MOST_ASKED + 10) + b"\n",
+        b"\xff\xfe\n",
+        b"GET / HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
+    async def steps(table: Hosted) -> None:
+        reader, writer = await asyncio.open_connection(HOME, table.port)
+        writer.write(line)
+        said = await asyncio.wait_for(reader.read(), 5)
+        assert b"Shown" not in said
+        assert len(said) < 400
+        writer.close()
+        assert isinstance(await until(await table.join("one"), lambda r: isinstance(r, Shown)), Shown)
+
+    hosted(steps)
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("127.0.0.1:4653/abc", Address("127.0.0.1", 4653, "abc")),
+        ("table.example", Address("table.example", 4653, "")),
+        ("[::1]:9/x-_Y", Address("::1", 9, "x-_Y")),
+        ("a:99999", None),
+        ("a b", None),
+        ("", None),
+        ("a/b/c", None),
+    ],
+)
+def test_addresses(typed: str, found: Address | None) -> None:
+    assert address_of(typed) == found
+    assert found is None or address_of(str(found)) == found
