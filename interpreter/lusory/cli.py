@@ -7,20 +7,18 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import sys
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import Any, NoReturn
 
 from lusory_dsl.language.depth import make_room
-from lusory_dsl.text.printable import one_line
 
 from .commands import typed
 from .commands.errors import INTERRUPTED, UsageError
+from .commands.parsing import USAGE, Parser, Version
 from .console import streams
 
-FINE, FOUND, USAGE = 0, 1, 2
+FINE, FOUND = 0, 1
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
@@ -87,44 +85,6 @@ def _report(problem: Exception) -> int:
 # ---------------------------------------------------------------- the commands and their arguments
 
 
-class _Version(argparse.Action):
-    """``--version``; asks the installed package only when it is wanted."""
-
-    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
-        from importlib import metadata
-
-        try:
-            version = metadata.version("lusory")
-        except metadata.PackageNotFoundError:
-            version = "(not installed)"
-        streams.put(f"lusory {version}")
-        parser.exit()
-
-
-class _Parser(argparse.ArgumentParser):
-    """Takes options by their full names, and says what may be meant by a word that is wrong."""
-
-    def __init__(self, **named: Any) -> None:
-        super().__init__(**named, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
-
-    def error(self, message: str) -> NoReturn:
-        from lusory_dsl.text.diagnostics import did_you_mean
-
-        word, known = _wrong_word(message)
-        options = re.findall(r"(?<![\w-])--?[a-z][a-z-]*", self.format_help())
-        hint = did_you_mean(word, known or options) or f"`{self.prog} --help` says what can stand here"
-        streams.remark(self.format_usage().rstrip("\n"))
-        self.exit(USAGE, f"{self.prog}: {one_line(message)}\n  help: {one_line(hint)}\n")
-
-
-def _wrong_word(message: str) -> tuple[str, list[str]]:
-    """The word that argparse complains of, and the words that could stand there if it says so."""
-    if chosen := re.search(r"invalid choice: '(.*?)' \(choose from (.*)\)", message):
-        return chosen[1], re.findall(r"[\w-]+", chosen[2])
-    unknown = re.match(r"unrecognized arguments: (-[\w-]+)", message)
-    return (unknown[1] if unknown else ""), []
-
-
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command and its arguments. Leaves with the exit code for a senseless command line."""
     parser, commands = _parsers()
@@ -137,14 +97,14 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     return args
 
 
-def _parsers() -> tuple[_Parser, dict[str, _Parser]]:
+def _parsers() -> tuple[Parser, dict[str, Parser]]:
     """The parser of the whole line, and that of each command."""
     game = _example_game()
     epilog = OVERVIEW.format(game=game) + f"\n{EXIT_CODES}"
-    parser = _Parser(prog="lusory", description=DESCRIPTION, epilog=epilog)
-    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and leave")
+    parser = Parser(prog="lusory", description=DESCRIPTION, epilog=epilog)
+    parser.add_argument("--version", action=Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
-    made: dict[str, _Parser] = {}
+    made: dict[str, Parser] = {}
     for name, help, add, examples in COMMANDS:
         shown = "\n".join(f"  lusory {name} {example.format(game=game)}".rstrip() for example in examples)
         epilog = f"examples:\n{shown}\n\n{EXIT_CODES}"
