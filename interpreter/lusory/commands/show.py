@@ -17,6 +17,7 @@ from ..play.players import BOTS, bot
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..screen.making import screen_of
 from ..screen.page import page
+from ..screen.text import plain
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
 from .recorded import rules_of, with_file
@@ -37,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     screen = terminal()
     for line in lines:
-        screen.pipe("".join(run.text for run in line) if args.no_color else pages.text_of(line))
+        screen.pipe(plain(line).rstrip() if args.no_color else pages.text_of(line))
     return 0
 
 

@@ -15,6 +15,7 @@ from ..seat.sight import Hidden
 from ..seat.view import View
 from ..table.choices import RulesetFault
 from ..table.setting import Value
+from .palette import seat_colour
 from .panels import Cell
 from .text import Line, Run
 from .words import said
@@ -129,7 +130,7 @@ class Looks:
             sign = printable(self.view.text(look.short, (value,)))
         if look.like is not None and not colour:
             like = self._reference(look.like, value)
-            colour = self.style(like).colour if like and like != of else ""
+            colour = self.colour(like) if like and like != of else ""
         dim = look.dim is not None and self.view.holds(look.dim, (value,))
         marks = [
             Run(mark.sign, mark.colour, bold=True, of=of)
@@ -145,6 +146,13 @@ class Looks:
         except (Hidden, RulesetFault):
             return ""
         return self.of(expr.type, found)
+
+    def colour(self, of: str) -> str:
+        """The colour of a value; of a player who has none by the rules, that of the seat."""
+        colour = self.style(of).colour
+        if not colour and of.startswith("Player:P"):
+            return seat_colour(int(of.removeprefix("Player:P")) - 1)
+        return colour
 
     def of(self, type: Type, value: Value) -> str:
         """What a person can point at."""

@@ -20,6 +20,8 @@ WIDE = 110
 """From so many columns on what happened and the question stand beside the table."""
 LEAST_SIDE = 38
 LEAST_STORY = 2
+MOST_ROWS = 3
+"""Rows of options that can't be put in groups."""
 
 
 def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
@@ -50,14 +52,17 @@ def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
     whole = _stacked(screen.panels, columns, None)
     if rows is None:
         return _parted([whole, story, asked])
-    told = _latest(story, LEAST_STORY, columns)
     lines = len([line for line in whole if line])
+    told = min(len(story), LEAST_STORY)
     for entries in (8, 6, 4):
-        if lines + len(told) + bool(told) + len(asked) + 1 > rows:
+        if lines + told + len(asked) > rows:
             asked = _asked(screen, columns, entries)
-    tables = _stacked(screen.panels, columns, rows - len(told) - len(asked) - bool(told) - bool(asked))
-    room = rows - len(tables) - len(asked) - bool(tables) - bool(asked)
-    return _parted([tables, _latest(story, max(room, LEAST_STORY), columns), asked])
+    tables = _stacked(screen.panels, columns, rows - len(asked) - min(told, max(rows - lines - len(asked), 1)))
+    room = rows - len(tables) - len(asked)
+    spare = room - bool(tables) - bool(asked)
+    if spare >= told:
+        return _parted([tables, _latest(story, spare, columns), asked])
+    return [*tables, *_latest(story, room, columns), *asked]
 
 
 def _asked(screen: Screen, columns: int, entries: int = ROWS) -> list[Line]:
@@ -128,7 +133,10 @@ def _question(question: Question, columns: int, most: int) -> list[Line]:
         for number, entry in enumerate(entries, 1)
     ]
     picked = [(Run("picked ", dim=True), *line) for line in question.picked]
-    return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *in_columns(listed, columns)]
+    shown = in_columns(listed, columns)
+    if len(entries) > most:  # spaces of a board, say, which are picked there
+        shown = clipped(shown, columns, MOST_ROWS)
+    return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *shown]
 
 
 def _ending(ending: Ending, names: Sequence[str], columns: int) -> list[Line]:

@@ -4,7 +4,7 @@ seat may not know."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lusory_dsl import core
 from lusory_dsl.language.types import Type
@@ -80,7 +80,8 @@ class _Table:
                         self.laid(panel, self.cell(panel.text, panel.short, (at,), f"{board.name}:{name}"), (at,))
                         for at, name in enumerate(board.names)
                     ]
-                    return board_map(board, panel.title, cells)
+                    painted = [self.painted(board.name, at, cell) for at, cell in enumerate(cells)]
+                    return board_map(board, panel.title, painted)
                 case core.DialsView():
                     return Dials("table", panel.title, tuple(self.dials(panel)))
                 case core.HandView():
@@ -171,10 +172,31 @@ class _Table:
             )
         cells = [self.cell(board.text, board.short, (item,), self.looks.of(type, item)) for item, _ in rows]
         if board.board is not None:
+            cells = [self.painted(board.board, at, cell) for at, cell in enumerate(cells)]
             return board_grid(self.view.setting.program.boards[board.board], board, cells)
         width = board.width
         lines = [Row((), tuple(cells[at : at + width])) for at in range(0, len(cells), width)]
         return Grid("table", board.title, ((),) * width, tuple(lines), False, _frame(board.boxed))
+
+    def painted(self, board: str, space: int, cell: Cell) -> Cell:
+        """A space in the colour of the first value of its picture that has one: of the player who has a piece there."""
+        program = self.view.setting.program
+        picture = program.pictures.get(board)
+        for place in () if picture is None else picture.shows:
+            type = program.variables[place].type
+            try:
+                value = self.view.placed(place, (space,))
+            except Hidden:
+                continue
+            of = self.looks.of(type, value)
+            colour = self.looks.colour(of) if of else ""
+            if colour or value is None:
+                return replace(
+                    cell,
+                    lines=tuple(_tinted(line, colour) for line in cell.lines),
+                    short=tuple(_tinted(line, colour) for line in cell.short),
+                )
+        return cell
 
     def track(self, track: core.TrackView) -> Grid:
         seats: Sequence[int | None] = range(self.view.setting.players) if track.per_player else (None,)
@@ -256,6 +278,13 @@ class _Table:
             type = item_type(pile.cards.type)
             shown = None if top is None else self.looks.cell(self.view.label(top, type), of=self.looks.of(type, top))
             yield Pile((Run(pile.title),), len(cards), shown)
+
+
+def _tinted(line: Line, colour: str) -> Line:
+    """A line in a colour where it has none, bold; without one, faint."""
+    return tuple(
+        run if run.colour else replace(run, colour=colour, bold=bool(colour), dim=not colour or run.dim) for run in line
+    )
 
 
 def _frame(boxed: bool) -> Frame:

@@ -7,10 +7,9 @@ text shows ``?``. A hidden card zone yields as many unknown cards as it holds, s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import zip_longest
 from typing import Any, NoReturn
 
 from lusory_dsl import core
@@ -34,6 +33,7 @@ from .boards import Grid, board_grid, sheet
 from .marked import Marked, Piece, marked_join
 from .option_words import option_ids, option_labels
 from .sight import Hidden, Seen, Unknown
+from .table_lines import table_lines
 
 _POINTED = (ComponentType, EnumType, OptionalType, PlayerType)
 
@@ -171,6 +171,13 @@ class View:
         """A template as this seat sees it, ``?`` for what it may not see. ``slots`` are the first locals."""
         return self._reader.text(template, padded(slots, self.setting.layout_slots))
 
+    def placed(self, name: str, indices: Indices) -> Value:
+        """The value of a variable. Raises Hidden where this seat may not see it."""
+        value = self.seen.cells[self.setting.layout.place(name).at(indices)]
+        if isinstance(value, Unknown):
+            raise Hidden
+        return value
+
     def counters(self, pool: core.PoolTotal, slots: Sequence[Value] = ()) -> list[tuple[Type, int, int | None]]:
         """What lies in a pool: type and value of each kind, and how many; None for what this seat may not know."""
         type = self.setting.program.pools[pool.zone].holds
@@ -298,36 +305,7 @@ class View:
 
     def table(self) -> list[str]:
         """The table as its author lays it out, as lines of plain text; every place where there is no layout."""
-        layout = self.setting.program.layout
-        lines = []
-        if layout.status:
-            lines.append(self._items(layout.status, ()))
-        lines += [board_line for board in layout.boards for board_line in self._board(board)]
-        if layout.player:
-            for seat in range(self.setting.players):
-                lines.append(f"P{seat + 1}: {self._items(layout.player, (seat,))}")
-        if layout.shared:
-            lines.append(self._items(layout.shared, ()))
-        if layout.own and self.seat is not None:
-            lines.append(self._items(layout.own, (self.seat,)))
-        return lines or self.listing()
-
-    def _items(self, items: Sequence[core.ViewItem], slots: Sequence[Value]) -> str:
-        shown = [item for item in items if self.holds(item.condition, slots)]
-        return " | ".join(f"{item.title} {self.text(item.text, slots)}" for item in shown)
-
-    def _board(self, board: core.BoardView) -> list[str]:
-        grid = self.grid(board)
-        if grid is None:
-            return []
-        rows = [["", *grid.columns], *([label, *cells] for label, cells in grid.rows)]
-        if not board.headings:
-            rows = [row[1:] for row in rows[1:]]
-        lines = [line for row in rows for line in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        placed: Callable[[str, int], str] = str.ljust if len(lines) == len(rows) else str.center
-        title = [board.title] if board.title else []
-        return [*title, *("  ".join(map(placed, line, widths)).rstrip() for line in lines)]
+        return table_lines(self) or self.listing()
 
 
 def _block(text: str) -> str:
