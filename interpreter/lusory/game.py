@@ -21,7 +21,7 @@ from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.reader import Reader
 from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
-from .seat.sight import all_places, seen_by, seen_cards, sees_place
+from .seat.sight import Seen, all_places, seen_by, seen_cards, sees_place
 from .seat.view import SeatReader, View, padded
 from .seat.why_not import reasons_against
 from .table.chance import Seed
@@ -258,6 +258,13 @@ class Game:
             return self._asked(state, decision)
         waiting_for = None if decision is None else decision.seat
         return View(seen_by(self.setting, state, seat), self._engine.phase_of(state), waiting_for, None)
+
+    def turned_up(self, state: State, seat: int | None) -> View:
+        """The table of a game that is over, with nothing hidden. Raises ValueError before the end."""
+        if self.decision(state) is not None:
+            raise ValueError("the game is not over: its secrets are kept")
+        cells, zones = list(state.cells), [zone[:] for zone in state.zones]
+        return View(Seen(self.setting, seat, cells, zones, frozenset()), None, None, None)
 
     def evaluate(self, state: State, expr: core.Expr, slots: Sequence[Value] = ()) -> Value:
         """The value of an expression on the whole position, hidden parts too. ``slots``: all of its locals."""

@@ -12,7 +12,7 @@ from rich.console import Console
 
 from lusory.console.app import Session
 from lusory.console.human import COMMANDS, Desk, Human, Written
-from lusory.console.terminal import Terminal
+from lusory.console.terminal import Terminal, real_pager
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
@@ -253,3 +253,93 @@ def answered(rules: str, typed: list[str], folder: Path) -> object:
         take(match, *desk.ask(match, match.decision))
     assert next(lines, None) is None
     return match.state.cells[0]
+
+
+QUIET = """\
+game: {id: quiet, name: Quiet, version: "1", language: 1, players: 2}
+variables: {round: {type: Int, start: 0}}
+phases:
+  - id: talk
+    do: |
+      repeat 2 times:
+        each player:
+          choose:
+            option offer "Offer peace": set round to round + 1
+            option threaten: set round to round + 1
+scoring: {rank: [0]}
+"""
+
+
+def seated(rules: str, typed: Sequence[str], folder: Path, kinds: str = "hb", interactive: bool = False) -> str:
+    """What is shown while these lines are typed."""
+    file = folder / "rules.yaml"
+    file.write_text(rules, encoding="utf-8")
+    sitting = Sitting(typed, kinds, interactive)
+    players = [Human(seat, "AB"[seat]) if kind == "h" else Scripted([0] * 9) for seat, kind in enumerate(kinds)]
+    sitting.match = sitting.session.match = Match(Game(load_program(file)), players, seed=1)
+    return sitting.run()[1]
+
+
+def test_what_happened_is_told_where_the_table_is_as_it_was(tmp_path: Path) -> None:
+    shown = seated(QUIET, ["2", "2"], tmp_path)
+    assert shown.count("Bob: Offer peace") == 2
+
+
+def test_who_is_asked_is_named_once(tmp_path: Path) -> None:
+    asked = QUIET.replace("choose:", 'choose prompt "{me}, what now?":')
+    assert "Ann: Ann" not in seated(asked, ["1", "1", "1", "1"], tmp_path, "hh")
+    assert "Ann, what now?" in seated(asked, ["1", "1", "1", "1"], tmp_path, "hh")
+
+
+def test_what_was_taken_back_is_told_and_can_be_decided_again(tmp_path: Path) -> None:
+    shown = seated(QUIET, ["offer", "undo", "redo", "undo", "2", "redo", "1"], tmp_path)
+    assert shown.count("Taken back: Ann: Offer peace") == 2
+    assert shown.count("Decided again: Ann: Offer peace") == 1
+    assert "Nothing was taken back, or something else was decided since." in shown
+
+
+def test_several_picks_are_taken_back_together(tmp_path: Path) -> None:
+    shown = seated(PICKS, ["11 13", "undo", "12", "15", "3", "undo"], tmp_path, "hh")
+    assert "There is nothing to take back yet." in shown  # it is the other who asks
+    block = "      each player:\n        choose 1..3 fruits"
+    one = "      by players.first:\n        choose 1..3 earlier in 11..15\n        choose 1..3 fruits"
+    twice = PICKS.replace(block, one)
+    shown = seated(twice, ["11 13", "undo", "12 14", "11 13", "11 13"], tmp_path)
+    assert "Taken back: Ann chooses 11, 13" in shown
+
+
+def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:
+    shown = seated(PICKS, ["11 12 13 14", "done", "11", "11", "13 15", "q"], tmp_path)
+    assert "At most 3 can be picked, so none of these was." in shown
+    assert "At least 1 are to be picked; so far 0." in shown
+    assert "✓ 11" in shown
+
+
+def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
+    _, shown = Sitting(["bid", "2", "b", "quit"]).run()
+    assert "b goes back" in shown
+
+
+@pytest.mark.parametrize(("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c cat", "sh")])
+def test_only_a_pager_that_can_be_left_is_one(pager: str, found: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PAGER", pager)
+    program = real_pager()
+    assert (program is None) == (found is None)
+    assert program is None or program[0].endswith(f"/{found}")
+
+
+def test_tab_completes_and_each_person_has_their_own_lines() -> None:
+    readline = pytest.importorskip("readline")
+    console = Console(file=StringIO(), width=80, force_terminal=True)
+    screen = Terminal(console, lambda prompt: "", interactive=True)
+    screen.completes(["Sell the oak", "Sow", "help"])
+    complete = readline.get_completer()
+    assert [complete("se", n) for n in range(2)] == ["Sell the oak", None]
+    assert [complete("S", n) for n in range(3)] == ["Sell the oak", "Sow", None]
+    screen.sits_down(0)
+    readline.add_history("sell oak")
+    screen.sits_down(1)
+    assert readline.get_current_history_length() == 0
+    screen.sits_down(0)
+    assert readline.get_history_item(1) == "sell oak"
+    screen.sits_down(1)

@@ -10,13 +10,16 @@ import re
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies as st
 from programs import checked
 
 from lusory.game import ENGINES, Game
+from lusory.play.match import Turn
+from lusory.screen.story import as_lines, deeds
+from lusory.screen.text import plain
 from lusory.seat.view import information_state
 from lusory.table.choices import Decision, Option
 from lusory.table.events import describe, redacted
@@ -67,14 +70,28 @@ def game_of(engine: str, block: str, more: str = "") -> Game:
     return Game(checked(f"{HEAD}{more}\nphases:\n  - id: play\n    do: |\n{lines}\n"), 2, engine=engine)
 
 
+class Played(NamedTuple):
+    """A game after some answers."""
+
+    game: Game
+    state: State
+    log: list[Any]
+    turns: list[Turn]
+
+
 def read_by(game: Game, seat: int, *answers: str, top: tuple[int, ...] = ()) -> tuple[list[str], str]:
-    """The log of a game as a seat reads it, in words, and all that it knows, after these answers."""
+    """The log and the story of a game as a seat reads them, and all that it knows, after these answers."""
     log: list[Any] = []
+    turns: list[Turn] = []
     state = game.start(1, log, Forced(shuffles=[top] if top else []))
     for answer in answers:
+        decision = game.decision(state)
+        assert decision is not None
+        turns.append(Turn(state, decision.seat, game.option_ids(state, decision).index(answer), len(log)))
         state = game.apply(state, answer, log)
     told = [describe(event, game, seat) for event in redacted(log, seat, game)]
-    return [line for line in told if line is not None], information_state(game, game.view(state, seat), log)
+    story = as_lines(deeds(Played(game, state, log, turns), seat, ("P1", "P2")))
+    return [*map(plain, story), *filter(None, told)], information_state(game, game.view(state, seat), log)
 
 
 # ---------------------------------------------------------------- the answer to a secret choice

@@ -136,7 +136,14 @@ def ending(end: Ending, screen: Screen) -> RenderableType:
     columns = [*end.steps, *(column for column in end.table if column.title not in {step.title for step in end.steps})]
     grid = _places(end, screen, columns)
     chart = [Text(end.chart, style="dim")] if end.chart else []
-    return Group(text_of(end.verdict, "bold"), "", *chart, grid)
+    secrets: list[RenderableType] = []
+    if end.revealed:
+        secrets = [
+            Text("What was hidden", style="dim"),
+            *(Padding(text_of(line), (0, 0, 0, 1)) for line in end.revealed),
+            "",
+        ]
+    return Group(*secrets, text_of(end.verdict, "bold"), "", *chart, grid)
 
 
 def _places(end: Ending, screen: Screen, columns: Sequence[Column]) -> Table:

@@ -17,6 +17,7 @@ from .fresh import last_seen, marked
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
 from .panels import Panel
 from .picturing import panels_of
+from .revealing import revealed
 from .story import deeds
 from .text import Line, Run
 from .words import DO, choice_words, filled, joined, player, said, worded
@@ -24,8 +25,8 @@ from .words import DO, choice_words, filled, joined, player, said, worded
 
 def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
     """What a seat sees now, with what happened since it last decided."""
-    game, view = match.game, match.game.view(match.state, seat)
-    outcome = match.outcome
+    game, outcome = match.game, match.outcome
+    view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
     return Screen(
         title=game.program.name,
         seat=seat,
@@ -35,7 +36,9 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
         story=deeds(match, seat, names, since_turn(match, seat)),
         question=question_of(match, view, names),
         waiting=view.waiting_for,
-        ending=None if outcome is None else ending_of(outcome, names),
+        ending=None
+        if outcome is None
+        else ending_of(outcome, names, revealed(game.view(match.state, seat), view, names)),
         made=len(match.turns),
     )
 
@@ -48,8 +51,21 @@ def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) ->
 
 
 def since_turn(match: Match, seat: int | None) -> int:
-    """How long the log was when a seat last decided; of one that never did, 0."""
-    return next((turn.logged for turn in reversed(match.turns) if turn.seat == seat), 0)
+    """How long the log was when a seat last decided, of several picks the first; of one that never did, 0."""
+    start = len(match.log)
+    for turn in reversed(match.turns):
+        if start < len(match.log) and not _goes_on(match, turn.logged, start):
+            return start
+        if turn.seat == seat:
+            start = turn.logged
+    return start if start < len(match.log) else 0
+
+
+def _goes_on(match: Match, first: int, second: int) -> bool:
+    """Whether two answers are picks of one choice of some, with nothing between them."""
+    one, other = match.log[first], match.log[second]
+    several = isinstance(match.game.setting.sites[one[2]], core.AskMany)
+    return several and second == first + 1 and one[1:3] == other[1:3] and one[3] == 0
 
 
 # ---------------------------------------------------------------- the question
@@ -207,11 +223,12 @@ def _offered(question: Question, picked: Sequence[int]) -> list[int]:
 # ---------------------------------------------------------------- the end
 
 
-def ending_of(outcome: Outcome, names: Sequence[str]) -> Ending:
-    """How a game ended."""
+def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] = ()) -> Ending:
+    """How a game ended. ``secrets``: what the seat that looks could not see."""
     scores = tuple(Column(title, tuple(values)) for title, values in outcome.shown)
     steps = tuple(Column(title, tuple(values)) for title, values in outcome.steps)
-    return Ending(verdict(outcome, names), outcome.winners, outcome.places, scores, outcome.chart or "", steps)
+    places, chart = outcome.places, outcome.chart or ""
+    return Ending(verdict(outcome, names), outcome.winners, places, scores, chart, steps, secrets)
 
 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:

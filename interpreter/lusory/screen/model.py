@@ -80,7 +80,7 @@ class Column:
 @dataclass(frozen=True, slots=True)
 class Ending:
     """How it ended. ``places``: of each seat, from 1. ``table``: what is counted, in the author's columns. ``chart``,
-    ``steps``: the title of the chart that decided, and its steps."""
+    ``steps``: the title of the chart that decided, and its steps. ``revealed``: what the seat could not see."""
 
     verdict: Line
     winners: tuple[int, ...]
@@ -88,6 +88,7 @@ class Ending:
     table: tuple[Column, ...] = ()
     chart: str = ""
     steps: tuple[Column, ...] = ()
+    revealed: tuple[Line, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,23 +8,41 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from lusory_dsl import core
 
 from ..game import Game
-from ..play.match import Match, Turn
+from ..play.match import Turn
 from ..reading.reader import Reader
 from ..table.choices import Option
 from ..table.events import UNHEARD, Event, redact, same_again
 from ..table.setting import Value, fixed_text, item_type
+from ..table.state import State
 from .changes import Changes
 from .model import Deed
 from .text import Line, Run, plain
 from .words import capital, choice_words, filled, joined, player, said, worded
 
 
+class Played(Protocol):
+    """A game under way, as far as it is told of."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def state(self) -> State: ...
+
+    @property
+    def log(self) -> Sequence[Event]: ...
+
+    @property
+    def turns(self) -> Sequence[Turn]: ...
+
+
 def deeds(
-    match: Match, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
+    match: Played, seat: int | None, names: Sequence[str], start: int = 0, whole: bool = False
 ) -> tuple[Deed, ...]:
     """What happened from the event numbered ``start`` on, as a seat (None: a spectator) was told. ``whole``: to
     somebody who may know everything, since nobody plays."""
@@ -65,7 +83,7 @@ class _Deed:
 class _Teller:
     """Events, one after the other."""
 
-    def __init__(self, match: Match, seat: int | None, names: Sequence[str], whole: bool) -> None:
+    def __init__(self, match: Played, seat: int | None, names: Sequence[str], whole: bool) -> None:
         self.match = match
         self.game = match.game
         self.setting = match.game.setting
@@ -145,8 +163,15 @@ class _Teller:
             self._pick(event, ask)
             return
         self._close()
+        if turn is not None and seat == self.seat:
+            values = self._own(turn, values)
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
+
+    def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """The values of an own answer as they were offered: components that were in sight then are named."""
+        decision = self.game.view(turn.before, turn.seat).decision
+        return values if decision is None else decision.options[turn.index].values
 
     def _pick(self, event: Event, ask: core.AskMany) -> None:
         """One more of several, or that there are no more."""
@@ -183,11 +208,12 @@ class _Teller:
         words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
         if alternative.name is not None:
             return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
-        asked = self._asked(ask, turn)
-        if not words or not asked:
-            names = [(Run(variable.name.replace("_", " ")),) for variable in alternative.vars]
+        asked = plain(self._asked(ask, turn))
+        called = [variable.name.replace("_", " ") for variable in alternative.vars]
+        if not words or asked in ("", f"Choose {' and '.join(called)}"):  # which is what the author did not ask
+            names: list[Line] = [(Run(name),) for name in called]
             return capital(joined([part for pair in zip(names, words, strict=True) for part in pair], " "))
-        return (*capital(joined(words)), Run(f" ({plain(asked)})", dim=True))
+        return (*capital(joined(words)), Run(f" ({asked})", dim=True))
 
     def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
         """What was asked, as the position had it; of a choice that was forced, if it is the same in all."""

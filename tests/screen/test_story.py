@@ -1,0 +1,172 @@
+"""What happened, in sentences: a deed a line, by labels, with what is left of its changes; and the end."""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.screen.making import screen_of, since_turn, take
+from lusory.screen.model import Deed, Question
+from lusory.screen.story import deeds
+from lusory.screen.text import plain
+
+NAMES = ("Ann", "Bob")
+RULES = """
+game: {id: fair, name: Fair, version: "1", language: 1, players: 2}
+resources:
+  coin: {label: Coin, plural: coins}
+  vp: {label: VP, plural: vps}
+components:
+  Card: {fields: {price: Int}}
+cards:
+  oak: {kind: Card, label: Oak, fields: {price: 2}}
+  elm: {kind: Card, label: Elm, fields: {price: 1}}
+  fir: {kind: Card, label: Fir, fields: {price: 3}}
+variables:
+  round: {type: Int, start: 1}
+  mood: {type: Int, label: Mood of the fair, start: 5}
+zones:
+  bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}
+  purse: {label: purse, per: [Player], holds: Resource, start: {coin: 3}}
+  wood: {label: Wood, holds: Card, start: all Card, visible: nobody}
+  hand: {label: hand, per: [Player], holds: Card, visible: owner}
+  stall: {label: stall, per: [Player], holds: Card}
+phases:
+  - id: deal
+    label: Deal
+    do: "each player: move take(wood, 1) to hand"
+  - {id: quiet, label: Quiet, do: "set round to round + 1"}
+  - id: play
+    label: Play
+    do: |
+      each player:
+BLOCK
+  - {id: last, label: Last, do: "increase round by 1"}
+scoring: {rank: ["purse.coin"], show: [{title: Coins, value: "purse.coin"}]}
+"""
+
+
+def match_of(block: str, first: list[int], other: list[int] | None = None) -> Match:
+    """A game whose players do this in turn, of whom each takes some options by number."""
+    lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
+    game = Game(checked(RULES.replace("BLOCK", lines)), 2)
+    match = Match(game, [Scripted(first), Scripted(other or [])], seed=1)
+    for _ in range(len(first) + len(other or [])):
+        match.step()
+    return match
+
+
+def words(told: tuple[Deed, ...]) -> list[str]:
+    """Deeds as text, with their details behind them."""
+    return [" | ".join([plain(deed.line), *map(plain, deed.details)]) for deed in told if not deed.heading]
+
+
+def of_seat(match: Match, seat: int | None, start: int = 0) -> list[str]:
+    return words(deeds(match, seat, NAMES, start))
+
+
+def test_a_deed_is_a_line_by_its_label_as_the_position_before_had_it() -> None:
+    block = """
+choose:
+  option sell "Sell for {mood + 1} coins":
+    move 2 coin from bank to purse
+    set mood to 1
+  option rest: set round to 9
+"""
+    told = of_seat(match_of(block, [0]), 1)
+    assert told[-1] == "Ann: Sell for 6 coins | Ann gets 2 Coins from the Bank | Mood of the fair is now 1"
+
+
+def test_numbers_and_values_stand_with_what_was_asked() -> None:
+    told = of_seat(match_of('choose n in 0..2, prompt "How many?": move n coin from purse to bank', [2]), 1)
+    assert told[-1] == "Ann: 2 (How many?) | Ann gives 2 Coins to the Bank"
+    told = of_seat(match_of('choose card in [oak, elm], prompt "Which {mood}?": set round to 2', [1]), 1)
+    assert told[-1] == "Ann: Elm (Which 5?)"
+
+
+def test_names_are_words_and_picks_one_deed() -> None:
+    told = of_seat(
+        match_of("choose:\n  option buy_all_of with n in 2..3: set round to n\n  option go: set round to 1", [0]), 1
+    )
+    assert told[-1] == "Ann: Buy all of 2"
+    match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
+    assert of_seat(match, 1)[-1] == "Ann chooses Oak, Fir"
+    assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "Ann chooses nothing"
+    assert since_turn(match, 0) == since_turn(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
+
+
+def test_what_comes_back_is_no_news_and_what_goes_is_added_up() -> None:
+    block = """
+choose:
+  option trade:
+    move 1 coin from purse to bank
+    move 3 coin from bank to purse
+    move 1 vp from bank to purse
+    move fir to stall
+    move fir to wood
+    move oak to stall
+    set mood to 6
+    set mood to 7
+  option rest: set round to 9
+"""
+    told = of_seat(match_of(block, [0]), 1)
+    details = [
+        "Ann moves Oak from hand to stall",
+        "Ann gets 2 Coins, 1 VP from the Bank",
+        "Mood of the fair is now 7",
+    ]
+    assert told[-1] == " | ".join(["Ann: Trade", *details])
+
+
+def test_many_vps_have_their_plural() -> None:
+    block = "choose:\n  option win: move 3 vp from bank to purse\n  option go: set round to 1"
+    assert of_seat(match_of(block, [0]), 1)[-1] == "Ann: Win | Ann gets 3 VPs from the Bank"
+
+
+def test_what_nobody_chose_is_told_as_forced() -> None:
+    match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
+    deed = next(deed for deed in deeds(match, 0, NAMES) if deed.seat == 0)
+    assert deed.forced and plain(deed.line) == "Ann: N 1"
+    assert [deed.forced for deed in deeds(match, 0, NAMES) if deed.seat == 0] == [True, False]
+
+
+def test_parts_in_which_nothing_happened_are_not_told() -> None:
+    match = match_of('choose n in 1..2: announce "all is {n}"', [0])
+    heads = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    assert heads == ["Deal", "Play"]
+    assert of_seat(match, 0)[-1] == "All is 1"
+
+
+def test_everybody_is_told_what_their_seat_may_know() -> None:
+    match = match_of("choose secret card in hand union [oak]: set round to 2", [])
+    dealt = [deed for deed in of_seat(match, 0) if "hand" in deed]
+    assert dealt == ["Ann gets Oak into hand from the Wood", "Bob gets 1 hidden card into hand from the Wood"]
+    assert "Ann gets 1 hidden card into hand from the Wood" in of_seat(match, 1)
+    assert all("hidden" in deed for deed in of_seat(match, None) if "hand" in deed)
+    assert not any("hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
+
+
+def test_the_end_turns_everything_up_and_tells_the_points() -> None:
+    match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
+    screen = screen_of(match, 0, NAMES)
+    assert screen.ending is not None
+    assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir", "Bob's hand: Elm"]
+    assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
+    assert plain(screen.ending.verdict) == "Bob wins."
+    before = match_of("choose n in 0..1: move n coin from purse to bank", [1])
+    with pytest.raises(ValueError, match="secrets are kept"):
+        before.game.turned_up(before.state, 0)
+
+
+def test_nothing_else_is_asked_than_what_is_answered() -> None:
+    """Picks are told to the rules in their order, and what alone is left they take themselves."""
+    for picks, ids in (([0, 2], ("oak", "fir")), ([1], ("elm", "done")), ([], ("done",))):
+        match = match_of("choose up to 2 cards in [oak, elm, fir]\nset mood to count(cards)", [])
+        question = screen_of(match, 0, NAMES).question
+        assert isinstance(question, Question) and question.several
+        take(match, question, ids)
+        assert match.decision is not None and match.decision.seat == 1
+        assert match.state.cells[match.game.layout.places["mood"].at(())] == len(picks)
