@@ -10,7 +10,7 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line
 
 from ..play.match import Match, NotKept
-from ..screen.making import question_of, screen_of, since_turn, take
+from ..screen.making import decide_again, screen_of, since_turn, take, take_back
 from ..screen.model import Deed
 from ..screen.story import deeds
 from ..screen.text import plain
@@ -100,29 +100,16 @@ class Session:
             self.terminal.print(Text(said, style="dim"))
 
     def _take_back(self, seat: int) -> str:
-        """Take a whole choice back, of several picks all. What it was, in words."""
-        match = self.match
-        last = next(turn for turn in reversed(match.turns) if turn.seat == seat)
-        told = self._told_of(seat, last.logged)
-        match.undo(seat)
-        while self._is_under_way(seat) and match.can_undo(seat):
-            match.undo(seat)
+        """Take a choice back; what it was, in words."""
+        told = self._told_of(seat, since_turn(self.match, seat))
+        take_back(self.match, seat)
         return f"Taken back: {told}"
 
     def _decide_again(self, seat: int) -> str:
-        """Decide once more what was taken back last. What it is, in words."""
-        match, start = self.match, len(self.match.log)
-        match.redo(seat)
-        while self._is_under_way(seat) and match.can_redo(seat):
-            match.redo(seat)
+        """Decide once more what was taken back last; what it is, in words."""
+        start = len(self.match.log)
+        decide_again(self.match, seat)
         return f"Decided again: {self._told_of(seat, start)}"
-
-    def _is_under_way(self, seat: int) -> bool:
-        """Whether a seat has picked some of several, and may pick more."""
-        if self.match.decision is None or self.match.decision.seat != seat:
-            return False
-        question = question_of(self.match, self.match.game.view(self.match.state, seat), self.desk.names)
-        return question is not None and bool(question.picked)
 
     def _told_of(self, seat: int, start: int) -> str:
         """What a seat did first from an event on."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..play.match import Match, Turn
 from ..screen.asking import asked_why
 from ..screen.looking import looked_at
-from ..screen.making import screen_of, take
+from ..screen.making import decide_again, screen_of, take, take_back
 from ..screen.model import Answer, Screen
 from ..screen.story import as_lines, deeds
 from ..screen.text import Line
@@ -72,14 +72,14 @@ class Sitting:
         if not self.can_undo(seat, alone):
             raise Denied(self._why_no_undo(seat))
         assert seat is not None
-        self.match.undo(seat)
+        take_back(self.match, seat)
 
     def redo(self, seat: int | None, made: int) -> None:
         """Decide once more what was taken back. Raises Denied; NotKept."""
         self._demand(made)
         if seat is None or not self.match.can_redo(seat):
             raise Denied("Nothing was taken back, or something else was decided since.")
-        self.match.redo(seat)
+        decide_again(self.match, seat)
 
     def _demand(self, made: int) -> None:
         if made != len(self.match.turns):

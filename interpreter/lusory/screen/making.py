@@ -220,6 +220,29 @@ def _offered(question: Question, picked: Sequence[int]) -> list[int]:
     return [number for number in every[after:] if len(picked) + len(every) - number >= question.least]
 
 
+def take_back(match: Match, seat: int) -> None:
+    """Undo the latest choice of a seat, of several picks all that can be. Only where it can undo; raises NotKept."""
+    match.undo(seat)
+    while _is_picking(match, seat) and match.can_undo(seat):
+        match.undo(seat)
+
+
+def decide_again(match: Match, seat: int) -> None:
+    """Decide once more what a seat took back last, of several picks all. Only where it can; raises NotKept."""
+    match.redo(seat)
+    while _is_picking(match, seat) and match.can_redo(seat):
+        match.redo(seat)
+
+
+def _is_picking(match: Match, seat: int) -> bool:
+    """Whether a seat has picked some of several, and may pick more."""
+    decision = match.decision
+    if decision is None or decision.seat != seat or not match.game.takes_several(decision):
+        return False
+    question = question_of(match, match.game.view(match.state, seat), ())
+    return question is not None and bool(question.picked)
+
+
 # ---------------------------------------------------------------- the end
 
 
