@@ -21,6 +21,8 @@ examples:
   python -m benchmarks --only load --only start-up  how long a command takes to get going
   python -m benchmarks --peers --format json        everything, also OpenSpiel, PettingZoo and RLCard
 
+  python -m benchmarks --native --only othello      native code beside the playout build
+
 docs/benchmarks.md says what each row means. Ctrl-C ends the run and shows what was measured so far.
 
 exit codes: 0 it ran, whatever it found; 2 it cannot run here; 130 interrupted
@@ -40,7 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     args = _parser().parse_args(argv)
     repeats = args.repeat or (3 if args.quick else 7)
-    run = Run(Effort(repeats, 0.05 if args.quick else 0.3), args.quick, args.peers)
+    run = Run(Effort(repeats, 0.05 if args.quick else 0.3), args.quick, args.peers, args.native)
     text = args.format == "text"
     done: list[Section] = []
     interrupted = False
@@ -81,7 +83,7 @@ def _progress(words: str) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    from .suite import BENCHMARKS
+    from .suite import BENCHMARKS, native_benchmarks
 
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
@@ -92,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--quick", action="store_true", help="short slices, few repeats: a first impression")
     parser.add_argument("--repeat", type=_positive, metavar="N", help="repeats (default: 7, with --quick 3)")
-    names = list(BENCHMARKS)
+    names = list({**BENCHMARKS, **native_benchmarks()})
     parser.add_argument(
         "--only",
         action="append",
@@ -100,6 +102,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME",
         help=f"only this one, may be repeated: {', '.join(names)}",
     )
+    parser.add_argument("--native", action="store_true", help="native code beside the playout build, of each ruleset")
     parser.add_argument("--peers", action="store_true", help="also OpenSpiel, PettingZoo and RLCard, where installed")
     parser.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     return parser

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lusory.game import Game
+from lusory.native import Native
 from lusory_dsl.pipeline import load_program
 
 from .timing import Contestant, Work
@@ -135,5 +136,16 @@ def playouts(game: Game) -> Work:
         for seed in range(games):
             moves += game.playout(rnd, seed).decisions
         return moves
+
+    return play
+
+
+def native_games(native: Native, read: bool) -> Work:
+    """Random games in native code. ``read``: their results are made objects of Python, as simulations do."""
+
+    def play(games: int) -> int:
+        if read:
+            return sum(found[0] for found in native.games(range(games)) if found is not None)
+        return native.decisions(0, games)
 
     return play

@@ -7,14 +7,18 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from statistics import median
+from time import perf_counter
 from typing import Any
 
+from lusory.game import Game
+from lusory.native import Native, NoNative
+from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
 from . import copies, games, processes, targets
 from .peers import peers
 from .targets import Verdict
-from .timing import Effort, Timing, race, ratio, spread
+from .timing import Contestant, Effort, Timing, race, ratio, spread
 
 
 @dataclass(frozen=True)
@@ -24,6 +28,7 @@ class Run:
     effort: Effort
     quick: bool
     with_peers: bool
+    native: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,6 +71,35 @@ def game_race(subject: games.Subject, run: Run) -> Section:
         tuple(targets.of_games(subject.name, subject.title, timings)),
         {"game": subject.name, "players": subject.players, "timings": [_timing_json(t) for t in timings]},
         tuple(remarks),
+    )
+
+
+def native_race(name: str, run: Run) -> Section:
+    """Random games in native code and in the playout build."""
+    game = Game(load_program(bundled_rulesets()[name]))
+    began = perf_counter()
+    try:
+        native = Native(game)
+    except NoNative as none:
+        return Section(f"{name}: native", ("",), (), (), {"game": name}, (str(none),))
+    built = perf_counter() - began
+    entered = [
+        Contestant("playout build", "playout", games.playouts(game)),
+        Contestant("native code", "native", games.native_games(native, read=False)),
+        Contestant("native code, results read in Python", "read", games.native_games(native, read=True)),
+    ]
+    timings = race(entered, run.effort)
+    playout, found, _ = timings
+    rows = tuple(
+        (t.name, f"{t.rate:,.0f}", f"{t.rate * t.steps:,.0f}", f"{t.steps:.1f}", _spread_text(t), _times(t, playout))
+        for t in timings
+    )
+    return Section(
+        f"{name}, {game.players} players: native code, built in {built:.1f} s",
+        ("", "games/s", "moves/s", "moves", "spread", "times"),
+        rows,
+        tuple(targets.of_native(name, found, playout)),
+        {"game": name, "built": built, "timings": [_timing_json(t) for t in timings]},
     )
 
 
@@ -175,9 +209,14 @@ BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
 }
 
 
+def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
+    return {name: (partial(native_race, name),) for name in sorted(bundled_rulesets())}
+
+
 def sections(only: Collection[str] | None, run: Run, progress: Callable[[str], None]) -> Iterator[Section]:
     """Run benchmarks, all or ``only`` some, in the order of the table. ``progress`` hears which is under way."""
-    chosen = [(name, b) for name, several in BENCHMARKS.items() if not only or name in only for b in several]
+    table = native_benchmarks() if run.native else BENCHMARKS
+    chosen = [(name, b) for name, several in table.items() if not only or name in only for b in several]
     for number, (name, benchmark) in enumerate(chosen, 1):
         progress(f"{name} ({number} of {len(chosen)}) …")
         section = benchmark(run)

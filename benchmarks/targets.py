@@ -45,6 +45,21 @@ FIRST_EDITION = {"lines-of-action": (20.0, 70.0), "othello": (4.0, 10.0)}
 """At least, and aim: how many times as quick whole games of the second edition are as of the first."""
 
 
+NATIVE_LEAST, NATIVE_AIM = 15.0, 40.0  # times the playout build
+MILLION_MOVES = {"tic-tac-toe": (12.0, 40.0), "connect-four": (14.0, 30.0)}
+
+
+def of_native(game: str, native: Timing, playout: Timing) -> list[Verdict]:
+    """Native code beside the playout build, and by itself."""
+    verdicts = [
+        Verdict(f"{game}: native, times playouts", ratio(native, playout).middle, "×", NATIVE_LEAST, NATIVE_AIM)
+    ]
+    if game in MILLION_MOVES:
+        least, aim = MILLION_MOVES[game]
+        verdicts.append(Verdict(f"{game}: native", native.rate * native.steps / 1e6, " million moves/s", least, aim))
+    return verdicts
+
+
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
     """Both builds against whoever took part."""
     timed = list(timings)

@@ -3,8 +3,8 @@
 Each game is one of ``Native`` and one of the playout build, from the same seed and the same answers: decisions, ranks,
 payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--sanitize``
 the library is built with the address and undefined-behaviour sanitizers, which end the process at the first thing that
-C does not allow; Python must then have them in memory before it (see ``_again``). ``--conformance`` plays the chunks of
-tests/conformance.
+C does not allow. ``--conformance`` plays the chunks of
+tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from lusory.game import Game
 from lusory.native import Native, NoNative, compiler
 from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
+from lusory.table.cost import Limits
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -34,6 +35,9 @@ except NoNative as reason:
     NONE = str(reason)
 
 needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
+
+SHORT = Limits(decision=20_000, game=60_000)
+"""What a game of a random ruleset may cost."""
 
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
 """What finds what C does not allow. Numbers don't wrap around here: the printer may not rely on it."""
@@ -76,6 +80,17 @@ def chunks() -> Iterator[tuple[str, Game]]:
         yield name, Game(checked(chunk.ruleset))
 
 
+def random_rulesets(numbers: range) -> Iterator[tuple[str, Game]]:
+    """Those of tests/laws, in which games of many decisions are cut short."""
+    sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
+    from engines import checked, made, options_of
+
+    for number in numbers:
+        program = checked(made(number))
+        if program is not None:
+            yield f"ruleset {number}", Game(program, 2 + number % 2, options_of(program, number), limits=SHORT)
+
+
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.native", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games (default: all)")
@@ -83,15 +98,23 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--games", type=int, default=10_000)
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--conformance", action="store_true")
+    parser.add_argument("--random", type=int, metavar="N", default=0, help="so many random rulesets")
+    parser.add_argument("--first", type=int, metavar="N", default=0, help="from this one on")
     args = parser.parse_args(arguments)
     if args.sanitize and "LD_PRELOAD" not in os.environ:
         return _again(arguments)
     wrong = 0
-    found = chunks() if args.conformance else games(args.names or sorted(bundled_rulesets()), args.players)
+    if args.random:
+        found = random_rulesets(range(args.first, args.first + args.random))
+    elif args.conformance:
+        found = chunks()
+    else:
+        found = games(args.names or sorted(bundled_rulesets()), args.players)
     for name, game in found:
         began = perf_counter()
         try:
-            native = Native(game, default_cache(), SANITIZED if args.sanitize else ())
+            flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()
+            native = Native(game, None if args.random else default_cache(), flags)
         except NoNative as refused:
             print(f"{name}: {refused}", flush=True)
             continue

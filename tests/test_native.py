@@ -14,7 +14,7 @@ from test_conformance import CHUNKS
 from lusory import native as shell
 from lusory.cache import Cache
 from lusory.game import Game
-from lusory.native import Native, NoNative, compiled, compiler
+from lusory.native import Native, NoNative, compiled
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -107,7 +107,6 @@ def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch
 )
 def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LUSORY_CC", named)
-    monkeypatch.setattr(shell, "compiler", compiler.__wrapped__)
     with pytest.raises(NoNative, match=said):
         Native(game_of("kuhn-poker"))
 

@@ -15,11 +15,11 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from array import array
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from .cache import Cache
 from .compile.c.emission import emit_c
@@ -39,6 +39,9 @@ SECONDS, KILOBYTES = 300, 4_000_000
 BLOCK = 256
 """Games of one call."""
 
+NARROW, MANY_ENDS = 48, 4_096
+"""Results of so few numbers are read once each, up to so many: short games end alike again and again."""
+
 
 class NoNative(Exception):
     """There is no native code for a game. The message says why."""
@@ -56,10 +59,13 @@ class Compiler:
     version: str
 
 
-@lru_cache(maxsize=1)
 def compiler() -> Compiler:
     """The C compiler of this machine. Raises NoNative."""
-    named = os.environ.get("LUSORY_CC", "cc")
+    return _compiler(os.environ.get("LUSORY_CC", "cc"))
+
+
+@lru_cache(maxsize=4)
+def _compiler(named: str) -> Compiler:
     path = None if named == "off" else shutil.which(named)
     if path is None:
         raise NoNative("LUSORY_CC is off" if named == "off" else f"no C compiler: `{named}` is not on the path")
@@ -182,19 +188,36 @@ class Native:
         self._games.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
         self._games.restype = None
         self._context = ctypes.create_string_buffer(library.context_size())
+        self._decisions = library.decisions
+        self._decisions.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p]
+        self._decisions.restype = ctypes.c_int64
+        self._known: dict[bytes, Played | None] = {}
         self._rows = (ctypes.c_int64 * (BLOCK * self.reader.width))()
 
-    def games(self, seeds: Sequence[int]) -> Iterable[Played | None]:
+    def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """The random game of each seed; None: something is wrong with it, or C was short of room. Answers come from
         :func:`lusory.table.chance.answers`."""
-        width, result = self.reader.width, self.reader.result
-        rows: Any = self._rows
+        width, rows, known = self.reader.width, self._rows, self._known
+        alike = width <= NARROW
         for first in range(0, len(seeds), BLOCK):
             some = seeds[first : first + BLOCK]
-            numbers = (ctypes.c_uint64 * len(some))(*[seed & (1 << 64) - 1 for seed in some])
-            self._games(self._context, numbers, len(some), rows)
+            numbers = array("Q", [seed & (1 << 64) - 1 for seed in some])
+            self._games(self._context, numbers.buffer_info()[0], len(some), rows)
+            row = width * ctypes.sizeof(ctypes.c_int64)
+            data = memoryview(rows).cast("B")[: len(some) * row].tobytes() if alike else b""
             for at in range(len(some)):
-                yield result(rows, at * width)
+                key = data[at * row : (at + 1) * row]
+                if key and key in known:
+                    yield known[key]
+                    continue
+                found = self.reader.result(rows, at * width)  # type: ignore[arg-type]
+                if key and len(known) < MANY_ENDS:
+                    known[key] = found
+                yield found
+
+    def decisions(self, first: int, games: int) -> int:
+        """How many decisions so many games have, from the seed ``first`` on. Nothing else of them is read."""
+        return int(self._decisions(self._context, first, games, self._rows))
 
 
 class Building:

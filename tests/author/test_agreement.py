@@ -7,11 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from native import needs_compiler
 from programs import checked
 
 from lusory.author.agreement import difference, pair
 from lusory.cli import main
 from lusory.game import Game
+from lusory.native import Native
 from lusory.table.choices import Option, RulesetFault
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
@@ -111,11 +113,31 @@ def test_a_fault_of_the_rules_is_the_same_on_both(monkeypatch: pytest.MonkeyPatc
     assert "a fault of the rules" in str(difference(games, 0))
 
 
-def test_the_command_compares_each_number_of_players(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_compares_each_number_of_players(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUSORY_CC", "off")
     assert main(["test", str(BIDS), "--agree", "25", "--jobs", "2"]) == 0
     shown = capsys.readouterr()
     assert shown.out.splitlines() == [f"Bids: the engines agree in 25 games with {n} players" for n in (2, 3)]
-    assert shown.err == ""
+    assert [line[-40:] for line in shown.err.splitlines()] == ["s: without native code: LUSORY_CC is off"] * 2
+
+
+@needs_compiler
+def test_native_code_is_a_third_engine(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
+    command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
+    assert main(command) == 0
+    assert capsys.readouterr().err == ""
+    games = Native.games
+    monkeypatch.setattr(Native, "games", lambda *args: ((game[0] + 1, *game[1:]) for game in games(*args) if game))
+    assert main(command) == 1
+    shown = capsys.readouterr().out
+    assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
+    assert "\n    native:   PlayoutResult(decisions=5, " in shown
+    assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 25 --seed 3\n")
 
 
 def test_the_command_shows_the_first_difference(

@@ -19,7 +19,8 @@ from lusory_dsl.core import Program
 
 from ..compile import CodeStore
 from ..game import ENGINES, Game, PlayoutResult
-from ..table.chance import draw, seed as stream_seed
+from ..native import Native
+from ..table.chance import answers, draw, seed as stream_seed
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
 from ..table.setting import name_of, place_name, type_of_place
@@ -28,12 +29,13 @@ from ..table.state import State
 DECISION_LIMIT = 100_000
 
 
+NATIVE = "native"
 WIDEST = 56  # of what stands at the left, where two logs stand side by side
 
 
 @dataclass(frozen=True)
 class Disagreement:
-    """The first thing that the engines disagree about. ``said``: by each of ``ENGINES``, in their order; ``logs``: what
+    """The first thing that two engines disagree about. ``said``: by each of ``engines``, in their order; ``logs``: what
     each tells of the last step."""
 
     players: int
@@ -43,15 +45,17 @@ class Disagreement:
     what: str
     said: tuple[str, str]
     logs: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    engines: tuple[str, ...] = ENGINES
 
     def __str__(self) -> str:
         made = "1 decision" if self.decisions == 1 else f"{self.decisions} decisions"
-        width = max(map(len, ENGINES)) + 1
+        width = max(map(len, self.engines)) + 1
+        said = zip(self.engines, self.said, strict=True)
         return "\n".join(
             (
                 f"{self.players} players, seed {self.seed}, after {made}{self.last and f', the last {self.last}'}:",
                 f"  {self.what}",
-                *(f"    {f'{engine}:':<{width}} {words}" for engine, words in zip(ENGINES, self.said, strict=True)),
+                *(f"    {f'{engine}:':<{width}} {words}" for engine, words in said),
                 *(f"  {line}" for line in side_by_side(*self.logs)),
             )
         )
@@ -109,6 +113,22 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
     endless = f"not over after {DECISION_LIMIT:,} decisions"
     what = "the game does not end"
     return Disagreement(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
+
+
+def native_difference(game: Game, native: Native, seeds: Sequence[int]) -> Disagreement | None:
+    """What native code and the compiled engine first disagree about when both play a game without a stop. Where native
+    code only says that something is wrong, the game is that of Python, and they agree."""
+    for seed, found in zip(seeds, native.games(seeds), strict=True):
+        if found is None:
+            continue
+        try:
+            expected = str(game.playout(answers(seed), seed, table=True))
+        except RulesetFault as fault:
+            expected = str(fault)
+        said = expected, str(PlayoutResult(*found))
+        if said[0] != said[1]:
+            return Disagreement(game.players, seed, found[0], "", IN_ONE_GO, said, engines=(ENGINES[1], NATIVE))
+    return None
 
 
 def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> Found | None:

@@ -1,38 +1,47 @@
-"""``lusory test --agree``: random games on both engines, compared at every step."""
+"""``lusory test --agree``: random games on both engines, compared at every step; and in native code, where there is a C
+compiler and the games are enough to build it for."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
-from ..author.agreement import Disagreement, difference, pair
+from ..author.agreement import NATIVE, Disagreement, difference, native_difference, pair
 from ..cache import default_cache
 from ..console import streams
+from ..game import Game
+from ..native import Native, NoNative
 from ..processes import in_order
 from .common import load, processors, progress
 
 SIZE = 20  # games of a batch
+ENOUGH = 25  # games of a number of players for which native code is built
 JSON_EVERY = 5  # in one game of so many, states go through JSON
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Games that one process plays. ``ruleset``: as typed."""
+    """Games that one process plays. ``ruleset``: as typed; ``native``: native code of them is kept."""
 
     ruleset: str
     program: Program
     players: int
     seeds: range
+    native: bool
 
     def compare(self) -> Disagreement | None:
         """What the engines first disagree about."""
         games = pair(self.program, self.players, store=default_cache())
-        return next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
+        found = next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
+        if found is None and self.native:
+            with suppress(NoNative):  # it was thrown away meanwhile
+                found = native_difference(games[1], Native(games[1], default_cache(), build=False), self.seeds)
+        return found
 
 
 def run(args: argparse.Namespace) -> int:
@@ -51,7 +60,8 @@ def run(args: argparse.Namespace) -> int:
             show(done)
     if found is not None:
         packs = [word for pack in args.packs for word in ("--with", pack)]
-        again = shlex.join(["lusory", "test", batch.ruleset, *packs, "--agree", "1", "--seed", str(found.seed)])
+        games = str(ENOUGH if NATIVE in found.engines else 1)
+        again = shlex.join(["lusory", "test", batch.ruleset, *packs, "--agree", games, "--seed", str(found.seed)])
         streams.put(f"{batch.program.name}: the engines disagree.\n{found}\nTo see it again: {again}")
         return 1
     for batch in batches:
@@ -64,5 +74,19 @@ def run(args: argparse.Namespace) -> int:
 def _batches(name: str, program: Program, first: int, games: int) -> Iterator[Batch]:
     """The games of one ruleset, for each number of players."""
     for players in range(program.min_players, program.max_players + 1):
+        native = games >= ENOUGH and _is_native(name, program, players)
         for start in range(first, first + games, SIZE):
-            yield Batch(name, program, players, range(start, min(start + SIZE, first + games)))
+            yield Batch(name, program, players, range(start, min(start + SIZE, first + games)), native)
+
+
+def _is_native(name: str, program: Program, players: int) -> bool:
+    """Whether there is native code of a game, for all processes to find."""
+    cache = default_cache()
+    try:
+        if cache is None:
+            raise NoNative("the cache is switched off")
+        Native(Game(program, players, store=cache), cache)
+    except NoNative as none:
+        streams.remark(f"{name}, {players} players: without native code: {none}")
+        return False
+    return True

@@ -445,16 +445,24 @@ DRIVER = """\
 /* so many games, each from its seed: a row of WIDTH numbers each, of which the first says whether it went wrong */
 int64_t context_size(void) { return (int64_t)sizeof(S); }
 int64_t row_width(void) { return WIDTH; }
-void games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) {
-    S *s = context;
-    for (volatile int64_t i = 0; i < count; i++) {
-        int64_t *row = rows + i * WIDTH;
-        start(s, seeds[i], row);
-        row[0] = 1;
-        if (!setjmp(s->back)) {
-            playout(s);
-            row[0] = 0;
-        }
+static void game(S *s, uint64_t seed, int64_t *row) {
+    start(s, seed, row);
+    row[0] = 1;
+    if (!setjmp(s->back)) {
+        playout(s);
+        row[0] = 0;
     }
+}
+void games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) {
+    for (int64_t i = 0; i < count; i++) game(context, seeds[i], rows + i * WIDTH);
+}
+/* the same of seeds that follow each other, of which only decisions are counted */
+int64_t decisions(void *context, uint64_t first, int64_t count, int64_t *row) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < count; i++) {
+        game(context, first + (uint64_t)i, row);
+        sum += ((S *)context)->decisions;
+    }
+    return sum;
 }
 """
