@@ -457,3 +457,19 @@ def test_every_text_of_every_ruleset_parses(path: Path) -> None:
 
     assert len(texts) > 5
     assert not {text: found for kind, text in texts if (found := said(kind, text))}
+
+
+@pytest.mark.parametrize(
+    ("text", "of"),
+    [
+        ("remove (1..4).first from xs", nodes.RemoveFrom),
+        ("add (xs where it > 2) to ys", nodes.AddTo),
+        ("add -1 to xs", nodes.AddTo),
+        ("remove (x)", nodes.Do),
+        ("add (f(1), 2)", nodes.Do),
+        ("add(x); move y to z", nodes.Do),
+        ("add (x); move y to z", nodes.Do),
+    ],
+)
+def test_add_and_remove_begin_statements_and_are_names_of_effects(text: str, of: type[nodes.Stmt]) -> None:
+    assert isinstance(parse("block", text)[0], of)

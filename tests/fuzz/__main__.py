@@ -11,7 +11,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("yaml", "effects", "rulesets", "packs", "cases", "formats", "saves", "playthroughs", "prompts")
+NAMES = ("yaml", "effects", "rulesets", "packs", "sheets", "cases", "formats", "saves", "playthroughs", "prompts")
 
 
 def main() -> int:

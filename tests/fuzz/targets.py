@@ -31,9 +31,10 @@ from lusory_dsl.effect import parser, printer
 from lusory_dsl.formatter import format_source
 from lusory_dsl.formatter.meaning import shape
 from lusory_dsl.pipeline import check, check_text, load_program
-from lusory_dsl.ruleset.loader import load_text
-from lusory_dsl.ruleset.model import Ruleset
+from lusory_dsl.ruleset.loader import load, load_text
+from lusory_dsl.ruleset.model import Ruleset, Value
 from lusory_dsl.ruleset.shape import validate
+from lusory_dsl.ruleset.sheet_text import NoSheet, sheet_of
 from lusory_dsl.text.diagnostics import MOST_KEPT, MOST_WORDS, Diagnostics
 from lusory_dsl.text.source import Embedded, Source
 from lusory_dsl.wording.rulebook import rulebook
@@ -42,6 +43,22 @@ from lusory_dsl.yaml.reader import decode_source, read_text, source_of
 
 BIDS = Path(__file__).resolve().parents[1] / "fixtures" / "bids.yaml"
 NAME = "fuzz.yaml"
+
+SHEETS = """\
+game: {id: sheets, name: Sheets, version: "1", language: 2, players: 2}
+enums: {Faction: [swarm, republic]}
+components:
+  Card:
+    fields: {faction: Faction?, cost: Int, tags: "List[Faction]", fast: Bool, text: Text}
+    defaults: {faction: none, cost: 0, tags: [], fast: false, text: ""}
+    queries: {boost: {value: "0"}}
+    actions: {hit: {label: Hit}}
+keywords: {rush: {kind: Card}, armour: {kind: Card, type: Int}}
+zones: {deck: {holds: Card, start: all Card}}
+phases: [{id: go, do: "each player: take action hit of deck"}]
+scoring: {rank: ["sum(c.boost + c.cost + c.armour for c in deck)"]}
+"""
+"""A game whose cards are a sheet."""
 
 
 @dataclass(frozen=True)
@@ -85,7 +102,7 @@ def effects(data: bytes) -> None:
         found = Diagnostics()
         node = parse(source, found)
         _looked_through(found)
-        assert (node is None) == bool(len(found))
+        assert (node is None) == found.has_errors
         if node is not None:
             written = show(node)
             again = parse(Embedded(Source(NAME, written), written, tuple(range(len(written) + 1))), Diagnostics())
@@ -113,6 +130,45 @@ def rulesets(data: bytes) -> None:
         assert ruleset is not None
         explain(ruleset)
         rulebook(ruleset)
+
+
+def sheets(data: bytes) -> None:
+    """A sheet of cards of a small game: what is written of its cards is read as the same cards."""
+    with tempfile.TemporaryDirectory() as folder:
+        sheet = Path(folder) / "cards" / "sheet.csv"
+        sheet.parent.mkdir()
+        (Path(folder) / "ruleset.yaml").write_text(SHEETS, encoding="utf-8")
+        sheet.write_bytes(data)
+        found = Diagnostics()
+        program = check(Path(folder), found)
+        _looked_through(found)
+        assert program is not None or found.has_errors
+        ruleset = None if program is None else load(Path(folder), Diagnostics())
+        if ruleset is not None and ruleset.cards:
+            with suppress(NoSheet):
+                sheet.write_text(sheet_of(ruleset)[0], encoding="utf-8", newline="")
+                again = load(Path(folder), Diagnostics())
+                assert again is not None
+                assert _printed(again) == _printed(ruleset)
+
+
+def _printed(ruleset: Ruleset) -> list[tuple[object, ...]]:
+    """What is printed on cards: how many of which kind, their label, keywords and fields."""
+
+    def plain(value: Value) -> object:
+        return tuple(map(plain, value.data)) if isinstance(value.data, tuple) else value.data
+
+    return [
+        (
+            card.id.text,
+            card.kind.text,
+            card.label,
+            card.copies,
+            [(word.text, plain(value) if isinstance(value, Value) else None) for word, value in card.keywords],
+            {name.text: plain(value) for name, value in card.fields},
+        )
+        for card in ruleset.cards
+    ]
 
 
 def packs(data: bytes) -> None:
@@ -228,6 +284,7 @@ TARGETS: Mapping[str, Target] = {
         ("effects", effects, 1500),
         ("rulesets", rulesets, 4000),
         ("packs", packs, 2500),
+        ("sheets", sheets, 2500),
         ("cases", cases, 2500),
         ("formats", formats, 2500),
         ("saves", saves, 4000),

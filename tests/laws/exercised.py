@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from typing import Any
 from unittest.mock import patch
 
@@ -21,6 +21,7 @@ from lusory.compile.module import Module
 from lusory_dsl import core
 from lusory_dsl.core import walk
 from lusory_dsl.effect import nodes, parser
+from lusory_dsl.effect.patterns import ChangeRule, PhaseRule, ZoneRule
 from lusory_dsl.language.builtins import BUILTINS
 from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
@@ -105,8 +106,14 @@ VERBS: dict[str, type[nodes.Stmt]] = {
 }
 """The statement that each verb is, but for those that share a class."""
 
-STATEMENTS = {"verb Do", "verb EndDuration"}
-"""Statements that are no rows of the table of builtins: calls, and the end of a duration."""
+TAKEN_APART = {"privately", "by", "at once", "choose unseen", "take action from"}
+"""Statements of which nothing is left: they count where something in them is done."""
+
+STATEMENTS = {"verb Do", "verb EndDuration", "verb at once", "verb choose unseen", "verb take action from"}
+"""Statements that are no rows of the table of builtins, and those that share a row with another."""
+
+ANSWERS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins", "ends", "changes")}
+"""Rules that answer to more than effects, by their verbs: they count where what they do is done."""
 
 
 WRITTEN_OUT = [row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TextTemplate")]
@@ -168,7 +175,7 @@ class Exercised:
 
     def missing(self) -> dict[str, set[str]]:
         """What was not exercised, for each engine."""
-        wanted = core_labels() | builtin_names() | STATEMENTS
+        wanted = core_labels() | builtin_names() | STATEMENTS | ANSWERS
         left = {engine: wanted - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
         left["compiled"] |= lowered_labels() - self.nodes["compiled"]
         return left
@@ -291,8 +298,8 @@ class Exercised:
         for verb, span in verbs_in(text):
             for engine, places in self.places.items():
                 inside = any(span.start <= start and end <= span.end for start, end in places)
-                if (span.start, span.end) in places or (verb in ("privately", "by") and inside):
-                    self.builtins[engine].add(f"verb {verb}")
+                if (span.start, span.end) in places or (verb in TAKEN_APART | ANSWERS and inside):
+                    self.builtins[engine].add(verb if verb in ANSWERS else f"verb {verb}")
         for places in self.places.values():
             places.clear()
 
@@ -311,6 +318,9 @@ def verbs_in(text: str) -> Iterator[tuple[str, Span]]:
     for embedded in texts_in(load_text(text, Diagnostics(), "made.yaml")):
         parsed = parser.parse_block(embedded, Diagnostics()) or parser.parse_rule(embedded, Diagnostics())
         for node in parsed if isinstance(parsed, tuple) else [parsed] if parsed is not None else []:
+            if isinstance(node, ZoneRule | PhaseRule | ChangeRule):
+                verb = "changes" if isinstance(node, ChangeRule) else node.verb
+                yield f"rule {verb}", replace(node.body[0].span, end=node.body[-1].span.end)
             for part in nodes.walk(node):
                 if isinstance(part, nodes.Stmt):
                     yield verb_of(part), part.span
@@ -335,6 +345,12 @@ def verb_of(stmt: nodes.Stmt) -> str:
             return {"set": "set", "add": "increase", "sub": "decrease"}[op]
         case nodes.ChooseSome(ordered=ordered):
             return "order" if ordered else "choose some"
+        case nodes.EachPlayer(at_once=True):
+            return "at once"
+        case nodes.Choose(vars=(nodes.ChoiceVar(unseen=True), *_)):
+            return "choose unseen"
+        case nodes.TakeAction(menu=nodes.Name()):
+            return "take action from"
         case nodes.Random(stream=stream):
             return "roll" if stream == "dice" else "pick"
     return next((verb for verb, of in VERBS.items() if isinstance(stmt, of)), type(stmt).__name__)

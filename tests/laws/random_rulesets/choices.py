@@ -16,7 +16,8 @@ class Choices(Statements):
 
     def ask(self, depth: int) -> list[str]:
         makers = [self.choose, self.choose, self.options, self.may, self.some, self.open, self.ordered, self.split]
-        return self.one_of([*makers, self.use, self.use, self.action, self.action])(depth)
+        makers += [self.use, self.use, self.action, self.action, self.unseen, self.at_once]
+        return self.one_of(makers)(depth)
 
     def by(self) -> str:
         if not self.scope.me:
@@ -59,6 +60,32 @@ class Choices(Statements):
         by = self.by()
         name = self.bind(type)
         return [f"choose {name} in {source}{by}", f'announce "{{{name}}}"']
+
+    def unseen(self, depth: int) -> list[str]:
+        """A card of somebody's hand, by its number."""
+        source = self.one_of([f"{self.player(0)}.hand", f"take({self.player(0)}.hand, 2)", "deck"])
+        by = self.by()
+        with self.inside():
+            name = self.bind("Card")
+            where = f" where {name} in {source}" if self.chance(20) else ""
+            lines = self.nested(f"choose unseen {name} in {source}{where}{by}:", depth)
+        return lines + (self.nested("else:", depth) if self.chance(30) else [])
+
+    def at_once(self, depth: int) -> list[str]:
+        """Choices that all make before anything follows."""
+        head = self.one_of(["", " in players", f" in {self.value('List[Player]', 1)}"])
+        with self.inside(me=True) as scope:
+            scope.looping = False
+            where = self.where(20)
+            secret = self.one_of(["", "secret "])
+            type, source = self.one_of([("Int", "1..3"), ("Player", "players"), ("Side", "Side"), ("Int", "[7]")])
+            lines = [f"choose {secret}{self.bind(type)} in {source}"]
+            if self.chance(40):
+                with self.inside():
+                    lines += self.nested(f"choose {self.variables(1)}:", depth)
+            else:
+                lines += self.block(depth - 1, 2)
+        return [f"each player at once{head}{where}:", *(f"  {line}" for line in lines)]
 
     def options(self, depth: int) -> list[str]:
         lines = [f"choose{self.by().removeprefix(',')}:"]
@@ -113,6 +140,8 @@ class Choices(Statements):
         if not self.scope.me:
             return self.acting(self.action, depth)
         offers = [f"{self.one_of(['spell', 'charm'])} of {self.value('List[Card]', 1)}"]
+        if self.scope.opens and self.chance(25):
+            return ["take action from chores"]
         if self.scope.opens:
             offers = self.one_of([["give"], ["wait"], ["give", "wait"], ["give", *offers], offers])
         return [f"take action {', '.join(offers)}"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .cards import Cards
+from .events import Events
 from .scope import Scope
 
 DATA = """\
@@ -44,7 +45,7 @@ SETUP = """\
 """
 
 
-class Maker(Cards):
+class Maker(Cards, Events):
     """Writes one ruleset."""
 
     def visible(self) -> str:
@@ -52,6 +53,7 @@ class Maker(Cards):
 
     def ruleset(self) -> str:
         self.effects.append((False, ()))  # what cards answer to
+        self.sorted = "true" if self.chance(30) else "false"
         parts = [DATA]
         self.make_cards(parts)
         self.make_places(parts)
@@ -84,13 +86,14 @@ class Maker(Cards):
             "  grid: {type: Int, per: [1..3], start: 0}\n"
             f"  held: {{type: Player?, per: [Spot], start: {self.one_of(['none', 'players.first'])}}}\n"
             "  bulk: {type: Int, per: [Card], start: 0}\n"
+            "  echo: {type: Int, start: 0}\n"
             "zones:\n"
             f"  bank: {{holds: Resource, start: {{red: 9, blue: 4}}{unlimited}}}\n"
             f"  purse: {{per: [Player], holds: Resource, start: {{red: {self.pick(3)}}}, "
             f"visible: {self.visible()}, moves: {self.visible()}}}\n"
             "  tray: {per: [Side], holds: Resource, kinds: [red]}\n"
             "  deck: {holds: Card, start: all Card, visible: nobody}\n"
-            f"  hand: {{per: [Player], holds: Card, visible: {self.visible()}}}\n"
+            f"  hand: {{per: [Player], holds: Card, visible: {self.visible()}, sorted: {self.sorted}}}\n"
             "  pile: {per: [Side], holds: Card}\n"
             "  map: {per: [Spot], holds: Card}\n"
         )
@@ -152,6 +155,9 @@ class Maker(Cards):
         rules = [
             self.one_of([self.answer, self.answer, self.change_of_query, self.check])() for _ in range(self.pick(5))
         ]
+        self.deals = self.chance(50)
+        if self.deals:
+            rules += [self.event() for _ in range(1 + self.pick(3))]
         if rules:
             lines = (f"  r{number}:\n    rule: |\n{rule}" for number, rule in enumerate(rules))
             parts.append("rules:\n" + "".join(lines))
@@ -219,6 +225,8 @@ class Maker(Cards):
                     cost = "    cost: decrease score by 1\n" if self.chance(40) else ""
                     body = self.written(self.block(1), 6)
                 parts.append(f"  {window}_{name}:\n{condition}{cost}    do: |\n{body}")
+        offers = self.one_of(["give, wait", "spell of hand, 'charm of pile[left]', wait", "wait"])
+        parts.append(f'menus:\n  chores: {{actions: [{offers}], prompt: "What is done, {{me}}?"}}\n')
         parts.append("windows:\n")
         for window in ("duel", "fair"):
             with self.inside(me=True):
@@ -249,7 +257,8 @@ class Maker(Cards):
                 + self.phase(f"{name}_a", indent + 4)
                 + self.phase(f"{name}_b", indent + 4)
             )
-        return text + " " * indent + "  do: |\n" + self.written(self.block(3, 4), indent + 4)
+        lines = self.dealing() if self.deals and name == "p0" else []
+        return text + " " * indent + "  do: |\n" + self.written([*lines, *self.block(3, 4)], indent + 4)
 
     def make_scoring(self, parts: list[str]) -> None:
         parts.append(

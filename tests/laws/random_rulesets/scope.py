@@ -45,6 +45,8 @@ class Base:
         self.rewrite = rewrite
         self.faulty = faulty
         self.rings = rings
+        self.sorted = "false"  # whether hands are
+        self.deals = False  # whether the game begins with cards that move
         self.count = 0
         self.queries: list[tuple[bool, tuple[str, ...], str]] = []  # per player?, types of parameters, type
         self.effects: list[tuple[bool, tuple[str, ...]]] = []  # per player?, types of parameters

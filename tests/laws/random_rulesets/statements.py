@@ -130,8 +130,9 @@ class Statements(Lists):
         what = self.one_of([self.value("List[Card]", 1), self.value("Card", 0), f"take(deck, {self.pick(3)})"])
         if self.chance(self.faulty * 2):
             what = self.one_of(["deck.top", f"{self.owner()}hand.bottom"])
-        where = self.one_of(["", "top of ", "bottom of "])
-        return [f"move {what} to {where}{self.one_of(zones)}"]
+        where, zone = self.one_of(["", "top of ", "bottom of "]), self.one_of(zones)
+        is_sorted = self.sorted == "true" and "hand" in zone
+        return [f"move {what} to {'' if is_sorted else where}{zone}"]
 
     def simple(self, depth: int) -> list[str]:
         kind = self.one_of(["announce", "let", "shuffle", "text", "seldom"])

@@ -1,0 +1,93 @@
+"""Rules that answer to cards that come and go, to phases and to values that change.
+
+What answers writes nothing that could set it off, or the ruleset would be refused: it counts, tells and asks."""
+
+from __future__ import annotations
+
+from .choices import Choices
+
+ZONES = {"hand": True, "deck": False, "pile": False, "map": False}
+"""Zones of cards, and whether each player has one."""
+
+CHANGING = (
+    ("n", False, "Int"),
+    ("score", True, "Int"),
+    ("flag", False, "Bool"),
+    ("turn", False, "Player"),
+    ("patience", False, ""),
+    ("grid[at]", False, "Int"),
+    ("bulk[card]", False, "Int"),
+    ("purse.red", True, "Int"),
+    ("tray[side].red", False, "Int"),
+)
+"""Places that a rule looks at, with names for their indices, whether `me` is known, and the type of `old`."""
+
+
+class Events(Choices):
+    """Each method gives a rule of a ruleset."""
+
+    def event(self) -> str:
+        return self.one_of(
+            [self.coming, self.coming, self.going, self.instead, self.instead, self.passing, self.changing]
+        )()
+
+    def dealing(self) -> list[str]:
+        """Cards move, so that something is answered to."""
+        targets = [f"map[{self.spot(0)}]", f"pile[{self.side(0)}]", "players.first.hand", "deck"]
+        moves = [f"move take(deck, {1 + self.pick(2)}) to {target}" for target in targets[:3]]
+        moves += [
+            f"move pile[{self.side(0)}] to {self.one_of(targets)}",
+            f"move players.first.hand to {self.one_of(targets)}",
+        ]
+        return [move for move in moves if self.chance(70)]
+
+    def coming(self) -> str:
+        zone = self.one_of([*ZONES])
+        source = f" from {self.any(self.one_of([*ZONES]))}" if self.chance(30) else ""
+        return self.answered("when {card} enters " + self.any(zone) + source, ZONES[zone])
+
+    def going(self) -> str:
+        zone = self.one_of([*ZONES])
+        target = f" to {self.any(self.one_of([*ZONES]))}" if self.chance(30) else ""
+        return self.answered("when {card} leaves " + self.any(zone) + target, ZONES[zone])
+
+    def instead(self) -> str:
+        """Cards on their way to the map: they stay, or come to a pile."""
+        return self.answered("instead of {card} entering map", False, self.one_of(["", "move {card} to pile[left]"]))
+
+    def passing(self) -> str:
+        return self.answered(f"when p0 {self.one_of(['begins', 'ends'])}", False)
+
+    def changing(self) -> str:
+        place, me, old = self.one_of(CHANGING)
+        names = {"Int": [], "Player": []} if not old else {old: ["old"]}
+        for word, type in (("at", "Int"), ("card", "Card"), ("side", "Side")):
+            if f"[{word}]" in place:
+                names.setdefault(type, []).append(word)
+        return self.answered(f"when {place} changes", me, names=names)
+
+    def any(self, zone: str) -> str:
+        return f"any {zone}" if self.chance(30) else zone
+
+    def answered(self, head: str, me: bool, first: str = "", names: dict[str, list[str]] | None = None) -> str:
+        """A rule with its condition and what it does."""
+        with self.inside(me=me) as scope:
+            card = self.bind("Card") if "{card}" in head else ""
+            for type, known in (names or {}).items():
+                scope.names.setdefault(type, []).extend(known)
+            scope.queries = len(self.queries)
+            condition = f" if {self.value('Bool', 1)}" if self.chance(30) else ""
+            body = [first.replace("{card}", card)] if first else []
+            body += [line for _ in range(1 + self.pick(2)) for line in self.echo()]
+        return f"      {head.replace('{card}', card)}{condition}:\n" + self.written(body, 8)
+
+    def echo(self) -> list[str]:
+        """Something that no rule answers to."""
+        kind = self.one_of(["count", "count", "say", "ask", "if"])
+        if kind == "say":
+            return [f"announce {self.words()}"]
+        if kind == "ask":
+            name = self.fresh()
+            return [f"choose {name} in 1..3{self.by()}:", f"  increase echo by {name}"]
+        counted = f"increase echo by {self.value('Int', 0)}"
+        return [counted] if kind == "count" else [f"if {self.value('Bool', 1)}:", f"  {counted}"]
