@@ -253,7 +253,7 @@ class Statements(Lists):
     def deep(self, depth: int) -> list[str]:
         """Blocks inside blocks, more than code can have of some."""
         heads = self.one_of([["each"], ["repeat"], ["if"], ["player"], ["each", "if", "repeat", "player", "by"]])
-        most = 80 if heads == ["if"] else DEEPEST
+        most = 34 if heads == ["if"] else DEEPEST
         lines: list[str] = []
         with self.inside() as scope:
             scope.looping = False
