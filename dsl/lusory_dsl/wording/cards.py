@@ -20,8 +20,8 @@ from .prose import INDENT, Prose
 from .said import Said, kind_of
 from .words import listed, sentence
 
-CODE = re.compile(r"[A-Z]+-?\d+")
-"""A text that only tells a card from others: “C026”."""
+CODE = re.compile(r"[A-Z][A-Za-z]{0,3}-?\d+")
+"""A text that only tells a card from others: “C026”, “Fi1”."""
 
 
 class CardsText(Said):
