@@ -331,6 +331,7 @@ components:
     fields:
       {code: Text, cost: "List[Resource]", tags: "List[Resource]", sides: "List[Side]", years: "List[Int]", spare: Int,
        ready: Bool, lost: Bool, next: "Works?"}
+    docs: {cost: What it costs (W-9)., spare: Not shown where it is 0.}
     queries: {yields: {value: "0", doc: What it brings.}}
     effects: {opens: {doc: When it is built (W-1).}}
     actions: {dig: {doc: Once a turn.}, rest: {doc: At any time.}, never: {doc: Nowhere.}}
@@ -395,6 +396,7 @@ def test_a_card_alone_is_told_with_what_its_words_mean() -> None:
             Nowhere.
             Shuffle the yard.
           What its words mean:
+            Cost: What it costs.
             Depth: How far down.
             Haul: So many carts.
             Noisy: Nobody sleeps.
@@ -402,6 +404,7 @@ def test_a_card_alone_is_told_with_what_its_words_mean() -> None:
         """
     )
     assert "What its words mean" not in explain(ruleset)
+    assert "\n  Cost: What it costs (W-9).\n  Spare: Not shown where it is 0.\n" in explain(ruleset, "Works")
 
 
 KEYWORDS = """

@@ -368,6 +368,14 @@ class Data:
             self.diagnostics.add(codes.CARD_FIELDS, message, card.id.span, hint, notes)
         return {name: found.get(name) for name in fields}
 
+    def field_docs(self, kind: model.ComponentDecl, fields: dict[str, Type]) -> None:
+        """Reports docs of fields that the kind does not have."""
+        for name, _ in kind.docs:
+            if name.text not in fields:
+                message = f"{article(f'`{kind.name.text}`')} has no field `{name.text}`"
+                hint = did_you_mean(name.text, fields) or _known_fields(fields)
+                self.diagnostics.add(codes.CARD_FIELDS, message, name.span, hint, about=about_name(name.text))
+
 
 def _field(card: model.CardDecl, name: model.Word) -> str:
     """A field of a card as messages call it."""

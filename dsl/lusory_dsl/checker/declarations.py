@@ -195,6 +195,7 @@ class Declarations:
         for decl in self.ruleset.components:
             for field, type in decl.fields:
                 self.field_types[decl.name.text][field.text] = self.data.type(type)
+            self.data.field_docs(decl, self.field_types[decl.name.text])
         for entity in self.entities:
             constant = core.Const(ComponentType(entity.kind), self.names.kinds[entity.kind].span, entity.number)
             self.names.constants.setdefault(entity.card, constant)

@@ -177,6 +177,7 @@ class _Builder:
             tuple(self.card_rule(node) for node in keys.items("rules")),
             blank is not None,
             tuple((word_of(key), _value(node)) for key, node in keys.entries("defaults")),
+            tuple((word_of(key), text_of(node)) for key, node in keys.entries("docs")),
         )
 
     def member_query(self, name: YamlScalar, keys: Keys) -> model.MemberQueryDecl:

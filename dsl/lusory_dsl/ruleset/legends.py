@@ -68,8 +68,12 @@ def meanings(ruleset: model.Ruleset, cards: Collection[model.CardDecl]) -> dict[
     """What the rules say of the words that stand on cards, by name in the order of the alphabet: the word, of a keyword
     with a letter for its value, and its meaning."""
     used = {name for card in cards for name in _names_on(card)}
-    said = {**_declared(ruleset), **_of_kinds(ruleset, {card.kind.text for card in cards})}
-    return {name: said[name] for name in sorted(used & said.keys())}
+    kinds = {card.kind.text for card in cards}
+    said = {**_declared(ruleset), **_of_kinds(ruleset, kinds)}
+    docs = [entry for kind in ruleset.components if kind.name.text in kinds for entry in kind.docs]
+    printed = {name.text for card in cards for name, _ in card.fields}
+    fields = {name.text: (name.text, _plain(doc)) for name, doc in docs if name.text in printed}
+    return dict(sorted({**{name: said[name] for name in used & said.keys()}, **fields}.items()))
 
 
 def _lines(word: str, meaning: str) -> Iterator[str]:

@@ -143,6 +143,7 @@ class ComponentDecl:
     rules: tuple[CardRuleDecl, ...] = ()  # of all its cards
     blank: bool = False  # whether cards can be blank: then a query of this name, among ``queries``, says when
     defaults: tuple[tuple[Word, Value], ...] = ()  # fields of cards that do not say more
+    docs: tuple[tuple[Word, str], ...] = ()  # of fields
 
     @property
     def members(self) -> tuple[MemberQueryDecl | MemberEffectDecl | MemberActionDecl, ...]:

@@ -29,7 +29,8 @@ class CardsText(Said):
 
     def component(self, d: model.ComponentDecl) -> list[str]:
         fields = listed(f"{humanised(name.text)} ({kind_of(type.text)})" for name, type in d.fields)
-        lines = [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
+        lines = [f"{sentence(humanised(name.text))}: {doc}" for name, doc in d.docs]
+        lines += [] if d.active is None else [f"Its rules hold while {self._condition(d.active)}."]
         if d.blank:
             blank = f"While {self._condition(d.queries[0].value)}, unless a card says otherwise."
             lines += self._entry("Blank, without keywords and rules of its own:", "", [blank])
@@ -124,6 +125,7 @@ class CardsText(Said):
         told = {word.text for word, _ in (*d.keywords, *d.queries, *d.effects)} | {
             action.name.text for action in d.actions
         }
+        told |= {word.text for word, value in d.fields if not is_said(value)}
         found = [(word, meaning) for name, (word, meaning) in meanings(self._ruleset, [d]).items() if name not in told]
         lines = [f"{INDENT}{sentence(humanised(word))}: {meaning}" for word, meaning in found]
         return ["What its words mean:", *lines] if lines else []
