@@ -49,10 +49,10 @@ scoring: {rank: ["purse.coin"], show: [{title: Coins, value: "purse.coin"}]}
 """
 
 
-def match_of(block: str, first: list[int], other: list[int] | None = None) -> Match:
+def match_of(block: str, first: list[int], other: list[int] | None = None, rules: str = RULES) -> Match:
     """A game whose players do this in turn, of whom each takes some options by number."""
     lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
-    game = Game(checked(RULES.replace("BLOCK", lines)), 2)
+    game = Game(checked(rules.replace("BLOCK", lines)), 2)
     match = Match(game, [Scripted(first), Scripted(other or [])], seed=1)
     for _ in range(len(first) + len(other or [])):
         match.step()
@@ -119,6 +119,26 @@ choose:
         "Mood of the fair is now 7",
     ]
     assert told[-1] == " | ".join(["Ann: Trade", *details])
+
+
+def test_what_an_author_says_of_a_deed_stands_for_its_label() -> None:
+    parts = """effects:
+  shout: {params: {p: Player}, says: "{p} shouts with {mood}", do: set mood to 9}
+actions:
+  buy:
+    choose: n in 1..2
+    cost: move n coin from purse to bank
+    says: "{me} buys for {n} and has {purse.coin}"
+    do: set mood to n
+  rest: {do: set round to 9}
+phases:
+  - id: deal"""
+    rules = RULES.replace("phases:\n  - id: deal", parts).replace("language: 1", "language: 2")
+    told = of_seat(match_of("take action buy, rest\nshout(me)", [1], rules=rules), 1)
+    assert told[-2:] == [
+        "Ann buys for 2 and has 1 | Ann gives 2 Coins to the Bank | Mood of the fair is now 2",
+        "Ann shouts with 2 | Mood of the fair is now 9",
+    ]
 
 
 def test_many_vps_have_their_plural() -> None:

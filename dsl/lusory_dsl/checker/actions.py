@@ -25,6 +25,7 @@ from .names import ActionSymbol, BrokenSymbol, KindAction
 from .routine import Routine, Stmts
 from .sizes import LEAST_OFFERED, MOST_OFFERED
 from .templates import text_template
+from .texts import told_in
 from .traits import is_not_blank
 from .values import item_type
 
@@ -74,7 +75,7 @@ def _laid_in(r: Routine, name: nodes.Name, me: int) -> OfferedAction | None:
     owner = Owner("action", name.name)
     r.notes.graph.call(r.owner, owner, name.span)
     decl = r.names.actions[name.name]
-    texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.do)
+    texts = (*decl.conditions, decl.choose, decl.label, decl.cost, decl.says, decl.do)
     if owner in r.laid_in or not _has_room(r, texts, name.span):
         return None
     r.laid_in.append(owner)
@@ -97,7 +98,7 @@ def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
         text = option_label(name, None if label is None else text_template(r, label), vars, decl.name.span)
         cost = _paid(r, decl.cost)
-        body = r.block(parse_block(decl.do, diagnostics) or ())
+        body = (*told_in(r, decl.says), *r.block(parse_block(decl.do, diagnostics) or ()))
     conditions, vars = _payable(cost, conditions, vars)
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
@@ -112,7 +113,8 @@ def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, sp
     r.laid_in.append(owner)
     outer, r.owner = r.owner, owner
     for original, action in ability.cards:
-        texts = (*ability.decl.conditions, ability.decl.cost, *action.conditions, action.choose, action.cost, action.do)
+        common = (*ability.decl.conditions, ability.decl.cost)
+        texts = (*common, *action.conditions, action.choose, action.cost, action.says, action.do)
         if not _has_room(r, texts, span):
             break
         with answering(r, me, span), r.narrowing():
@@ -162,7 +164,7 @@ def _lay_in_card(
                 shown += [" ", core.Local(item_type(var.domain), var.span, var.slot, var.name)]
             text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
         cost = _paid(r, ability.decl.cost, action.cost)
-        body = r.block(parse_block(action.do, diagnostics) or ())
+        body = (*told_in(r, action.says), *r.block(parse_block(action.do, diagnostics) or ()))
     card = core.ChoiceVar(this, "card", copies, condition, False, span)
     _, vars = _payable(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)

@@ -17,7 +17,7 @@ from .keywords import Keywords
 from .names import EffectSymbol, QuerySymbol, WorkedOutSymbol
 from .routine import Routine
 from .rules import Rules
-from .texts import Texts, block_in, value_in
+from .texts import Texts, block_in, told_in, value_in
 
 
 class Definitions:
@@ -118,7 +118,7 @@ class Definitions:
         routine = self.texts.routine(Owner("effect", name))
         with routine.frame():
             params = self._bind_params(routine, decl, exempt=True)
-            body = block_in(routine, decl.do)
+            body = (*told_in(routine, decl.says), *block_in(routine, decl.do))
         return self.answered(core.Effect(name, decl.per_player, params, routine.locals.n_slots, body))
 
     def answered(self, effect: core.Effect) -> core.Effect:

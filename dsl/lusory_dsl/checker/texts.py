@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import core
+from ..core.origin import SAYS, Origin
 from ..effect import nodes
 from ..effect.parser import parse_block, parse_expression, parse_template
 from ..language.types import Type
@@ -62,6 +63,12 @@ def template_in(r: Routine, text: Embedded | None) -> core.TextTemplate | None:
     """A field that holds words with values in them."""
     node = None if text is None else parse_template(text, r.report)
     return None if node is None else text_template(r, node)
+
+
+def told_in(r: Routine, says: Embedded | None) -> Stmts:
+    """What is told of a deed, as the announcement that begins it."""
+    text = template_in(r, says)
+    return () if text is None else (core.Announce(text.span, text, None, origin=Origin(SAYS)),)
 
 
 def block_in(r: Routine, text: Embedded | None) -> Stmts:

@@ -333,7 +333,12 @@ class _Builder:
 
     def effect(self, name: YamlScalar, keys: Keys) -> model.EffectDecl:
         return model.EffectDecl(
-            word_of(name), "per" in keys, keys.word_pairs("params"), keys.embedded("do"), keys.text("doc")
+            word_of(name),
+            "per" in keys,
+            keys.word_pairs("params"),
+            keys.embedded("do"),
+            keys.text("doc"),
+            keys.embedded_or_none("says"),
         )
 
     def action(self, name: YamlScalar, keys: Keys) -> model.ActionDecl:
@@ -345,6 +350,7 @@ class _Builder:
             cost=keys.embedded_or_none("cost"),
             do=keys.embedded("do"),
             doc=keys.text("doc"),
+            says=keys.embedded_or_none("says"),
         )
 
     def card_action(self, name: YamlScalar, node: YamlNode) -> model.ActionDecl:

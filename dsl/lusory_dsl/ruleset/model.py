@@ -152,7 +152,7 @@ class ComponentDecl:
 
 @dataclass(frozen=True, eq=False)
 class ActionDecl:
-    """``choose`` is the text after the word ``choose`` (variables only)."""
+    """``choose`` is the text after the word ``choose`` (variables only). ``says``: what players are told of it."""
 
     name: Word
     label: Embedded | None
@@ -161,6 +161,7 @@ class ActionDecl:
     cost: Embedded | None
     do: Embedded
     doc: str
+    says: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,6 +301,7 @@ class EffectDecl:
     params: tuple[tuple[Word, Word], ...]
     do: Embedded
     doc: str
+    says: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

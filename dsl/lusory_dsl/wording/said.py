@@ -72,6 +72,10 @@ class Said:
             label = self._read(parse_template, d.label, (prose or self._prose).text)
         return self._entry(f"{label}:", d.doc, self._deed(d))
 
+    def _says(self, text: Embedded | None) -> list[str]:
+        """What players are told of a deed."""
+        return [] if text is None else [f"All are told: “{self._read(parse_template, text, self._prose.text)}”."]
+
     def _deed(self, d: model.ActionDecl) -> list[str]:
         """When an action is allowed, what it costs and does."""
         lines = [f"Allowed only if {self._condition(c)}." for c in d.conditions]
@@ -80,8 +84,8 @@ class Said:
             lines.append(f"Choose {chosen}.")
         if d.cost is not None:
             lines += ["This is the cost:", *(f"{INDENT}{line}" for line in self.block(d.cost)), "For that:"]
-            return [*lines, *(f"{INDENT}{line}" for line in self.block(d.do))]
-        return [*lines, *self.block(d.do)]
+            return [*lines, *(f"{INDENT}{line}" for line in (*self._says(d.says), *self.block(d.do)))]
+        return [*lines, *self._says(d.says), *self.block(d.do)]
 
     def _while(self, active: Embedded) -> str:
         condition = self._condition(active)

@@ -263,7 +263,7 @@ class RulesText(CardsText):
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
 
     def effect(self, d: model.EffectDecl) -> list[str]:
-        return self._entry(f"{self._head(d)}:", d.doc, self.block(d.do))
+        return self._entry(f"{self._head(d)}:", d.doc, [*self._says(d.says), *self.block(d.do)])
 
     def menu(self, d: model.MenuDecl) -> list[str]:
         named = listed((self._read(parse_offer, text, self._prose.action) for text in d.actions), "or")

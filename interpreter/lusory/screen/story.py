@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import SAYS
 
 from ..game import Game
 from ..play.match import Turn
@@ -70,12 +71,14 @@ def as_told(event: Event, seat: int | None, game: Game) -> Event:
 
 @dataclass
 class _Deed:
-    """A deed of which more may be told. ``picks``: of a choice of some what was picked, at the site."""
+    """A deed of which more may be told. ``awaits``: its author says what is told of it in place of the label.
+    ``picks``: of a choice of some what was picked, at the site."""
 
     line: Line
     seat: int | None
     changes: Changes
     forced: bool = False
+    awaits: bool = False
     site: int | None = None
     picks: list[Line] = field(default_factory=list)
 
@@ -108,8 +111,11 @@ class _Teller:
                 self.begun.append(event[1])
             case "choice":
                 self._choice(event, turn)
+            case "announce" if self.deed is not None and self.deed.awaits:
+                self.deed.line, self.deed.awaits = capital(said(event[1], self.names)), False
             case "announce":
-                self._line(Deed(capital(said(event[1], self.names))))
+                self._close()
+                self.deed = _Deed(capital(said(event[1], self.names)), None, self._changes())
             case "end":
                 self._close()
                 reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
@@ -123,12 +129,6 @@ class _Teller:
         return tuple(_together(self.told))
 
     # ------------------------------------------------------------ parts
-
-    def _line(self, deed: Deed) -> None:
-        """A line of its own, behind what was done."""
-        self._close()
-        self._head()
-        self.told.append(deed)
 
     def _close(self) -> None:
         """Tell what was done and changed so far."""
@@ -167,6 +167,9 @@ class _Teller:
             values = self._own(turn, values)
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
+        self.deed.awaits = any(
+            isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
+        )
 
     def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """The values of an own answer as they were offered: components that were in sight then are named."""
@@ -179,7 +182,7 @@ class _Teller:
         deed = self.deed
         if deed is None or deed.site != site or deed.seat != seat or not deed.changes.is_empty:
             self._close()
-            deed = self.deed = _Deed((), seat, self._changes(), True, site)
+            deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
         if alternative == 0:
             deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
         deed.forced = deed.forced and bool(forced)
