@@ -13,7 +13,7 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -80,7 +80,7 @@ def chunks() -> Iterator[tuple[str, Game]]:
         yield name, Game(checked(chunk.ruleset))
 
 
-def random_rulesets(numbers: range) -> Iterator[tuple[str, Game]]:
+def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
     """Those of tests/laws, in which games of many decisions are cut short."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
     from engines import checked, made, options_of

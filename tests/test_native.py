@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from native import differences, needs_compiler
+from native import differences, needs_compiler, random_rulesets
 from programs import checked
 from test_conformance import CHUNKS
 
@@ -42,6 +42,13 @@ def test_native_code_plays_conformance(name: str) -> None:
     """Faults are faults in both."""
     game = Game(checked(CHUNKS[name].ruleset))
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41))) == []
+
+
+@needs_compiler
+def test_native_code_plays_random_rulesets() -> None:
+    """Many more: ``python -m tests.native --random 500``."""
+    for name, game in random_rulesets((2, 3, 5, 6)):
+        assert (name, list(differences(game, Native(game, flags=QUICK), range(1, 13)))) == (name, [])
 
 
 @needs_compiler

@@ -9,7 +9,7 @@ from .. import ir
 from ..ir import sorts
 from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of
 from .lists import through
-from .printer import Printer
+from .printer import Printer, mentions
 from .results import finish
 
 
@@ -158,13 +158,8 @@ def _releases(p: Printer, ops: ir.Ops) -> bool:
     inside = _lists_set(p, ops)
     if not inside:
         return True
-    everywhere = [name for node in ir.walk(p.function.ops) if (name := _name(node)) in inside]
-    here = [name for node in ir.walk(ops) if (name := _name(node)) in inside]
-    return len(everywhere) == len(here)
-
-
-def _name(node: Any) -> object:
-    return node.slot if isinstance(node, ir.Local) else node.name if isinstance(node, ir.Own) else None
+    here = mentions(ops)
+    return all(p.mentions[name] == here[name] for name in inside)
 
 
 def _lists_set(p: Printer, ops: ir.Ops) -> set[object]:

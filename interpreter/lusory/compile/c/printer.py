@@ -8,6 +8,7 @@ which the form has it. Names are declared at the head of their function.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -35,6 +36,24 @@ ENDS = (INT_MIN, INT_MAX)
 ITEMS, KEYS = "I *", "V *"
 FIRST = {NUMBER: "0", MASK: "0", WIDE: "0", LIST: "NIL", VALUES: "0", ITEMS: "0", KEYS: "0"}
 """The types of names, and what they hold before anything else, in the order in which they are declared."""
+
+
+class _Sorts(Deriving):
+    """The sorts of the values of one function, each derived once. What a test says of a local does not count, as a
+    value may stand in several places."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.derived: dict[int, tuple[ir.Value, Sort]] = {}  # with the value, whose number no other may get
+
+    def of(self, v: ir.Value) -> Sort:
+        found = self.derived.get(id(v))
+        if found is None:
+            found = self.derived[id(v)] = v, super().of(v)
+        return found[1]
+
+    def local(self, slot: int) -> Sort:
+        return self.locals[slot]
 
 
 @dataclass
@@ -69,9 +88,9 @@ class Printer:
         self.constants = Constants(self.module.tables)
         boards = (board.size for board in self.setting.program.boards.values())
         self.spaces = max((size for size in boards if size <= MOST), default=0)  # that a mask may have
-        self.d = Deriving(self.setting, self.module, SORTS)
+        self.d = _Sorts(self.setting, self.module, SORTS)
         self.d.locals, self.d.results = self.found.locals, self.found.results
-        self._sorts: dict[int, Sort] = {}
+        self.mentions: Counter[object] = Counter()
 
     # ------------------------------------------------------------ functions
 
@@ -86,7 +105,8 @@ class Printer:
     def printed(self, f: ir.Function) -> list[str]:
         """A function, line by line."""
         self.function, self.out, self.level, self.declared = f, [], 1, {}
-        self.d.own, self._sorts = self.found.own[f.name], {}
+        self.d.own, self.d.derived = self.found.own[f.name], {}
+        self.mentions = mentions(f.ops)
         self.wide, self.trail = _wide(f.ops), ()
         self.counter = 0
         if f.role == "effect":
@@ -203,10 +223,7 @@ class Printer:
 
     def sort(self, v: ir.Value) -> Sort:
         """What a value can be."""
-        found = self._sorts.get(id(v))
-        if found is None:
-            found = self._sorts[id(v)] = self.d.of(v)
-        return found
+        return self.d.of(v)
 
     def kind(self, v: ir.Value) -> str:
         """The C type of a value."""
@@ -400,6 +417,17 @@ class Printer:
         if width < 64:
             value = f"{'any' if self.found.cells[v.place].absent else 'to'}{width}(s, {value})"
         self.say(f"{element} = {value};")
+
+
+def mentions(ops: ir.Ops) -> Counter[object]:
+    """How often operations name each local: by slot, or by the name of the compiler's making."""
+    found: Counter[object] = Counter()
+    for node in ir.walk(ops):
+        if isinstance(node, ir.Local):
+            found[node.slot] += 1
+        elif isinstance(node, ir.Own):
+            found[node.name] += 1
+    return found
 
 
 def _wide(ops: ir.Ops) -> frozenset[str]:
