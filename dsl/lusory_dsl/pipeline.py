@@ -29,6 +29,7 @@ from .lint.constant_condition import constant_condition
 from .lint.early_endings import early_endings
 from .lint.endless_check import endless_check
 from .lint.late_conditions import late_conditions
+from .lint.looks import same_signs
 from .lint.never_legal import never_legal
 from .lint.never_payable import never_payable
 from .lint.no_holders import no_holders
@@ -63,6 +64,7 @@ LINTS: tuple[Lint, ...] = (
     no_holders,
     stale_numbers,
     secrets,
+    same_signs,
 )
 
 WEAVING: tuple[Pass, ...] = (events, spans, called_state_checks)

@@ -24,7 +24,6 @@ from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from .call_graph import Owner
 from .locals import LocalName
-from .names import PoolSymbol
 from .places import pool_total
 from .reference import Reference
 from .routine import Routine, is_faulty
@@ -38,7 +37,7 @@ def pool_in(r: Routine, text: Embedded | None) -> core.PoolTotal | None:
     if node is None:
         return None
     found = r.operand(node)
-    if isinstance(found, Reference) and isinstance(found.symbol, PoolSymbol):
+    if isinstance(found, Reference) and found.is_pool:
         total = pool_total(r, found, node.span)
         return total if isinstance(total, core.PoolTotal) else None
     if isinstance(found, Reference) or not is_faulty(found):
@@ -94,8 +93,15 @@ def _hand(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
 
 
 def _dials(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
-    routine, condition, items = _begun(texts, decl)
     assert decl.faces is not None and decl.at is not None  # as the schema says
+    items = None
+    if decl.of is not None:
+        routine, condition, items = _begun(texts, decl)
+    else:
+        routine = texts.routine(Owner("view"))
+        condition = condition_in(routine, decl.condition)
+        if decl.per_player:
+            routine.bind_me(decl.at.whole)
     faces = list_in(routine, decl.faces)
     at = _face(routine, decl.at, item_type(faces))
     leads = []

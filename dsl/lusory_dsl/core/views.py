@@ -93,11 +93,11 @@ class Lead:
 
 @dataclass(frozen=True, eq=False)
 class DialsView:
-    """Dials, one for each of ``items`` (slot 1), and each player (slot 0) where ``per_player``. ``faces``: in the order
-    in which they follow each other; ``at``: the one that it stands on; ``note``: what is told behind it."""
+    """Dials, one for each of ``items`` (slot 1), or one, and each player (slot 0) where ``per_player``. ``faces``: in
+    the order in which they follow each other; ``at``: the one that it stands on; ``note``: what is told behind it."""
 
     title: str
-    items: Expr
+    items: Expr | None
     per_player: bool
     faces: Expr
     at: Expr

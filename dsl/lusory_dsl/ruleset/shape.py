@@ -422,6 +422,10 @@ class _Report:
 
     _on_minProperties = _on_minItems
 
+    def _on_maxProperties(self, fault: _Fault) -> None:
+        keys = "one key" if fault.demand == 1 else f"{fault.demand} keys"
+        self._add(codes.KEYS_EXCLUDE, fault, f"only {keys} can stand here")
+
     def _on_uniqueItems(self, fault: _Fault) -> None:
         assert isinstance(fault.place.node, YamlSequence)
         first: dict[str, Span] = {}

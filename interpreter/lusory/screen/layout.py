@@ -206,7 +206,7 @@ def _dials(panel: Dials, columns: int) -> list[Line]:
     found: list[Line] = []
     for dial in panel.dials:
         short = first + 1 + _faces_width(dial.faces, short=False) > columns
-        line: list[Run] = [*padded(dial.head, first), *blank(1)]
+        line: list[Run] = [*padded(dial.head, first), *blank(bool(first))]
         for number, face in enumerate(dial.faces):
             here = number == dial.at
             text = joined(_lines(face, short), " ")

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .lines import blank, joined, padded, text_width, trimmed, widest, wrapped
+from .lines import blank, joined, text_width, trimmed, widest, width_of, wrapped
 from .panels import Cell, Map, Node
 from .text import Line, Run
 
-LINKS = {"─": "╌", "│": "╎"}
 Canvas = list[list[Run]]
 
 
@@ -47,15 +46,9 @@ def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, columns: int) -> li
         if not _link(canvas, map.nodes[a], map.nodes[b], at, (lefts, widths, tops, heights)):
             told.append((a, b))
     for node, block in zip(map.nodes, blocks, strict=True):
-        left, top = lefts[node.across], tops[node.down]
-        for row in range(heights[node.down]):
-            inner = (
-                block[row - (heights[node.down] - len(block)) // 2 :][:1]
-                if row >= (heights[node.down] - len(block)) // 2
-                else []
-            )
-            line = padded(inner[0] if inner else (), widths[node.across], "centre")
-            _write(canvas[top + row], left, line)
+        top = tops[node.down] + (heights[node.down] - len(block)) // 2
+        for row, line in enumerate(block):
+            _write(canvas[top + row], lefts[node.across] + (widths[node.across] - width_of(line)) // 2, line)
     found = [trimmed(_merged(row)) for row in canvas]
     if told:
         pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in told]
@@ -94,15 +87,15 @@ def _link(
     if down == 0:
         if any((x, a.down) in at for x in range(a.across + 1, b.across)):
             return False
-        row = tops[a.down] + heights[a.down] // 2 if heights[a.down] % 2 else tops[a.down] + heights[a.down] // 2 - 1
-        for x in range(lefts[a.across] + widths[a.across], lefts[b.across]):
+        row = tops[a.down] + (heights[a.down] - 1) // 2
+        for x in range(_middle(lefts, widths, a.across), _middle(lefts, widths, b.across)):
             canvas[row][x] = Run(_crossed(canvas[row][x].text, "─"), dim=True)
         return True
     if across == 0:
         if any((a.across, y) in at for y in range(a.down + 1, b.down)):
             return False
-        column = lefts[a.across] + (widths[a.across] - 1) // 2
-        for y in range(tops[a.down] + heights[a.down], tops[b.down]):
+        column = _middle(lefts, widths, a.across)
+        for y in range(_middle(tops, heights, a.down), _middle(tops, heights, b.down)):
             canvas[y][column] = Run(_crossed(canvas[y][column].text, "│"), dim=True)
         return True
     if down == 1 and abs(across) == 1:
@@ -112,6 +105,10 @@ def _link(
         canvas[row][column] = Run(_crossed(canvas[row][column].text, "╲" if across == 1 else "╱"), dim=True)
         return True
     return False
+
+
+def _middle(starts: Sequence[int], sizes: Sequence[int], number: int) -> int:
+    return starts[number] + (sizes[number] - 1) // 2
 
 
 def _crossed(there: str, line: str) -> str:

@@ -1,7 +1,7 @@
-"""The colours of a table: eight that people tell apart who see no red or no green, on black and on white alike.
+"""The colours of a table: eight that people tell apart who see no red or no green, on a dark ground.
 
-After the palette of Okabe and Ito (*Color Universal Design*, 2008), its blue made lighter. A colour only repeats what a
-word or sign says.
+After the palette of Okabe and Ito (*Color Universal Design*, 2008), its blue and its grey made lighter. A colour only
+repeats what a word or sign says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ COLOURS = {
     "sky": "#56b4e9",
     "blue": "#4477d4",
     "purple": "#cc79a7",
-    "grey": "#999999",
+    "grey": "#bbbbbb",
 }
 """Name → red, green and blue as eight bits each, in hexadecimal."""
 

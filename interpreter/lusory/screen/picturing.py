@@ -225,7 +225,7 @@ class _Table:
     def dials(self, dials: core.DialsView) -> Iterator[Dial]:
         type = item_type(dials.faces.type)
         for seat in range(self.view.setting.players) if dials.per_player else (None,):
-            for item, label in self._side(dials.items, (seat,)):
+            for item, label in [(None, ())] if dials.items is None else self._side(dials.items, (seat,)):
                 slots = (seat, item)
                 faces = [value for value, _ in self._side(dials.faces, slots)]
                 at = self._face(dials.at, slots, faces)
@@ -240,7 +240,7 @@ class _Table:
                 drawn = tuple(
                     self.looks.cell(self.view.label(face, type), of=self.looks.of(type, face)) for face in faces
                 )
-                yield Dial((*who, *label), drawn, at, tuple(marks), note)
+                yield Dial((*who, *label) if label else who[:-1], drawn, at, tuple(marks), note)
 
     def _face(self, expr: core.Expr, slots: Sequence[Value], faces: Sequence[Value]) -> int | None:
         """The number of a face; None for none, and for what this seat may not know."""

@@ -107,9 +107,10 @@ def _place(view: Seeing, panel: core.TrackView | core.MapView, slots: Sequence[V
 def _dials(view: Seeing, dials: core.DialsView) -> Iterator[str]:
     for seat in _seats(view) if dials.per_player else (None,):
         head = "" if seat is None else f"P{seat + 1}, "
-        for item in view.value(dials.items, _room(view, (seat,))):
+        items = dials.items
+        for item in (None,) if items is None else view.value(items, _room(view, (seat,))):
             slots = (seat, item)
-            title = view.label(item, item_type(dials.items.type))
+            title = dials.title if items is None else view.label(item, item_type(items.type))
             at = _known(view, dials.at, slots)
             note = "" if dials.note is None else view.text(dials.note, slots)
             yield f"{head}{title}: {at}{f' ({note})' if note else ''}"

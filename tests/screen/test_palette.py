@@ -1,0 +1,74 @@
+"""Colours are told apart by people who see no red or no green, and seen on black.
+
+How they see them is worked out as by F. Viénot, H. Brettel and J. Mollon, "Digital video colourmaps for checking the
+legibility of displays by dichromats" (1999); distances are those of CIELAB, contrast that of the Web Content
+Accessibility Guidelines.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from lusory.screen.palette import COLOURS, SEATS, SHADES, hex_of, seat_colour
+
+Triple = tuple[float, float, float]
+
+SEEN = {
+    "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "no red": ((0.11238, 0.88762, 0.0), (0.11238, 0.88762, 0.0), (0.00401, -0.00401, 1.0)),
+    "no green": ((0.29275, 0.70725, 0.0), (0.29275, 0.70725, 0.0), (-0.02234, 0.02234, 1.0)),
+}
+"""What of linear red, green and blue is seen."""
+
+XYZ = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+WHITE = (0.9505, 1.0, 1.089)
+LEAST_DISTANCE, LEAST_CONTRAST = 12.0, 3.0
+
+
+def linear(colour: str) -> Triple:
+    parts = [int(hex_of(colour)[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return red, green, blue
+
+
+def times(matrix: tuple[Triple, Triple, Triple], vector: Triple) -> Triple:
+    a, b, c = (sum(x * y for x, y in zip(row, vector, strict=True)) for row in matrix)
+    return a, b, c
+
+
+def lab(colour: str, eyes: str) -> Triple:
+    seen = times(XYZ, times(SEEN[eyes], linear(colour)))
+    x, y, z = (
+        f ** (1 / 3) if (f := max(v / w, 0)) > 0.008856 else 7.787 * f + 16 / 116
+        for v, w in zip(seen, WHITE, strict=True)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def distance(one: str, other: str, eyes: str) -> float:
+    pairs = zip(lab(one, eyes), lab(other, eyes), strict=True)
+    return float(sum((a - b) ** 2 for a, b in pairs) ** 0.5)
+
+
+@pytest.mark.parametrize("eyes", SEEN)
+def test_each_two_colours_are_told_apart(eyes: str) -> None:
+    near = {f"{a} {b}": d for a, b in combinations(COLOURS, 2) if (d := distance(a, b, eyes)) < LEAST_DISTANCE}
+
+    assert not near
+
+
+def test_each_colour_is_seen_on_black_and_on_a_square() -> None:
+    def light(colour: str) -> float:
+        return times(XYZ, linear(colour))[1]
+
+    for colour in COLOURS:
+        assert (light(colour) + 0.05) / 0.05 >= LEAST_CONTRAST, colour
+        for ground in SHADES:
+            assert (light(colour) + 0.05) / (light(ground) + 0.05) >= 2, colour
+
+
+def test_seats_have_colours_of_their_own() -> None:
+    assert sorted(SEATS) == sorted(COLOURS)
+    assert seat_colour(0) != seat_colour(1) and seat_colour(0) == seat_colour(len(SEATS))

@@ -1,0 +1,28 @@
+"""The page about the table on screen shows what is drawn."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+
+PAGE = Path(__file__).parents[2] / "docs" / "language" / "screen.md"
+RULES = re.compile(r"<!-- table -->\n```yaml\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+SHOWN = re.compile(r"<!-- shown: (.*?) -->\n```text\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def test_the_page_shows_what_is_drawn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    rules = RULES.search(text)
+    assert rules is not None
+    file = tmp_path / "rules.yaml"
+    file.write_text(rules[1], encoding="utf-8")
+    shown = SHOWN.findall(text)
+    assert shown
+
+    for arguments, screen in shown:
+        assert main(["show", str(file), "--no-color", *arguments.split()]) == 0
+        assert capsys.readouterr().out == screen
