@@ -103,10 +103,10 @@ class ConnectFour(Pairing):
         return [self.module.Disc.RED, self.module.Disc.YELLOW].index(twin.to_move)
 
     def move(self, table: Table, twin: Any, values: tuple[Any, ...], alternative: int) -> Any:
-        return values[0] - 1
+        return values[0] % 7
 
     def ours(self, table: Table, twin: Any) -> Any:
-        columns = [[table.cell("disc", column, row) for row in range(6, 0, -1)] for column in range(1, 8)]
+        columns = [[table.cell("disc", 7 * row + column) for row in range(6)] for column in range(7)]
         return [[disc for disc in column if disc is not None] for column in columns], table.cell("winner")
 
     def theirs(self, twin: Any) -> Any:

@@ -13,7 +13,7 @@ from lusory.compile.emission import selected
 from lusory.game import Game
 
 
-@pytest.mark.parametrize("name", ["masks-1", "regions-1", "reach-1"])
+@pytest.mark.parametrize("name", ["masks-1", "shifts-1", "regions-1", "reach-1"])
 def test_whole_games_with_masks_are_those_of_stepwise_play(name: str) -> None:
     game = Game(checked(CHUNKS[name].ruleset), engine="compiled")
     for seed in range(40):

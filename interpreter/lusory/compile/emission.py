@@ -100,7 +100,7 @@ def emit(setting: Setting, kind: str) -> Emission:
 def _whole_games(setting: Setting, module: ir.Module) -> Emission:
     marks = partial(first_marks, setting.program, setting.players)
     found = kept(module, setting.layout, initial_position(setting), setting.limits, marks)
-    storage = Storage(False, found.places, found.streams, found.counters)
+    storage = Storage(False, found.places, found.streams, found.counters, found.apart)
     text, places = _printed(setting, found.module, storage)
     return Emission(text, places, _slots(module), module.shown)
 

@@ -28,6 +28,9 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "parts_of": (),
     "leading_in": (),  # the items of a list before the first that is not in a mask
     "lowest_of_each": (),  # of each of some masks the lowest bit that is in another, in order
+    "first_in": (),  # the place of the lowest bit of a mask; a fault, if it has none
+    "lowest_of": (),  # the place of the lowest bit of a mask that has one
+    "without_lowest": (),  # a mask that is not empty without its lowest bit
     "ones": (),  # how many bits a mask has
     # numbers
     "absolute": (),

@@ -88,6 +88,13 @@ def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
     return spaces[:count]
 
 
+def first_in(mask: int) -> int:
+    """The lowest space in a mask. Raises IndexError, as that of an empty list."""
+    if not mask:
+        raise IndexError
+    return (mask ^ mask - 1).bit_length() - 1
+
+
 def lowest_of_each(mask: int, groups: tuple[int, ...]) -> tuple[int, ...]:
     """The lowest space of each group that is in a mask, in order."""
     return tuple(sorted([(here & -here).bit_length() - 1 for group in groups if (here := mask & group)]))

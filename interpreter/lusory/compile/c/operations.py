@@ -265,7 +265,7 @@ def _mark_space(p: Printer, op: ir.Mark) -> None:
     most = p.marks[op.cell.place]
     name = f"s->M_{p.names[op.cell.place]}"
     space, value = p.several((NUMBER, lambda: p.number(op.space)), (NUMBER, lambda: p.value(op.value)))
-    before = p.cell(op.cell)
+    before = p.cell(op.cell) if op.before is None else p.value(op.before)
     p.say(f"{name}[mark_at(s, {before}, {most})] ^= bit({space});")
     p.say(f"{name}[mark_at(s, {value}, {most})] ^= bit({space});")
 

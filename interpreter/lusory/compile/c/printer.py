@@ -230,7 +230,7 @@ class Printer:
         match v:
             case ir.Own(name=name) if name in self.wide:
                 return WIDE
-            case ir.Binary(op="<<") | ir.Prim(name="mask_of") | ir.Unary(op="~"):
+            case ir.Binary(op="<<" | ">>") | ir.Prim(name="mask_of" | "without_lowest") | ir.Unary(op="~"):
                 return MASK
             case ir.Binary(op="&" | "|" | "^"):
                 return MASK

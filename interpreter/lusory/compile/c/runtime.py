@@ -319,6 +319,8 @@ USUAL V ones(M x) { return __builtin_popcountll((uint64_t)x) + __builtin_popcoun
 
 MASKS = """\
 /* masks of spaces */
+USUAL M without_lowest(M x) { return x & (x - 1); }
+USUAL V first_space(S *s, M x) { if (RARE(!x)) fault(s); return lowest(x); }
 USUAL M bit(V x) { return (M)1 << (x & (8 * (V)sizeof(M) - 1)); }
 SELDOM M mask_of(S *s, L l) {
     M found = 0;

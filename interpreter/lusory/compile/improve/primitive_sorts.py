@@ -185,6 +185,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "cannot_hold": _result(NEVER),
     "copied": _same,
     "extended": _extended,
+    "first_in": _result(Sort(NUMBER, 0, MOST_IN_MASKS - 1)),
     "front": _item,
     "greatest": _greatest,
     "group": lambda d, args: _same(d, args[1:]),
@@ -197,6 +198,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "least": _greatest,
     "length": _length,
     "lowest_of_each": lambda d, args: sorts.list_of(Sort(NUMBER, 0, MOST_IN_MASKS - 1), d.list(args[1]).most),
+    "lowest_of": _result(Sort(NUMBER, 0, MOST_IN_MASKS - 1)),
     "mask_of": _result(SEATS),
     "named_options": _result(OPTIONS),
     "no_int": _result(YES_OR_NO),
@@ -223,6 +225,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "too_great": _result(NEVER),
     "up_to": _passes,
     "without_first": _same,
+    "without_lowest": _result(MASK),
     "winners": _result(sorts.list_of(sorts.number(0, INT_MAX, "Player"), LIST_LIMIT)),
 }
 """By name: which sort a primitive gives that is no function of the language."""

@@ -71,12 +71,13 @@ def touched(ops: ir.Ops) -> Touched:
 @dataclass(frozen=True)
 class Kept:
     """A playout with its start. ``places``, ``streams``: what shared routines touch; ``counters``: whether they touch
-    those."""
+    those; ``apart``: variables of spaces whose mask of none is only asked for as such."""
 
     module: ir.Module
     places: frozenset[str]
     streams: frozenset[str]
     counters: bool
+    apart: frozenset[str] = frozenset()
 
 
 Marks = Callable[[str, tuple[object, ...]], Mapping[object, int]]
@@ -90,23 +91,69 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits,
     functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
     marks = frozenset(touched(functions[0].ops).marks)
     functions = [ir.Function(f.role, f.name, f.params, _marking(f.ops, marks)) for f in functions]
+    unread = marks - read_places(functions)
+    functions = [ir.Function(f.role, f.name, f.params, _reading(f.ops, unread)) for f in functions]
     game, *routines = functions
     shared = [touched(f.ops) for f in routines]
     places = frozenset[str]().union(*(t.places for t in shared))
     streams = frozenset[str]().union(*(t.streams for t in shared))
     counters = any(f.role == "effect" for f in routines)
-    start = _Start(layout, initial, limits, first_marks, Kept(module, places, streams, counters))
+    start = _Start(layout, initial, limits, first_marks, Kept(module, places, streams, counters), unread)
     tables = list(module.tables)
     begins = start.operations(touched(game.ops), tables)
     functions[0] = ir.Function(game.role, game.name, game.params, (*begins, *game.ops))
     made = replace(module, functions=tuple(functions), tables=tuple(tables))
-    return Kept(made, places, streams, counters)
+    return Kept(made, places, streams, counters, _apart(made))
 
 
 def _marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
     """The operations without notes in masks that nothing asks for."""
     left = (op for op in ops if not isinstance(op, ir.Mark) or op.cell.place in marks)
     return tuple([inside(op, lambda inner: _marking(inner, marks)) for op in left])
+
+
+def read_places(functions: Iterable[ir.Function]) -> frozenset[str]:
+    """The variables of which something reads a value, and not only masks."""
+    found: set[str] = set()
+    for function in functions:
+        nodes = ir.walk(function.ops)
+        written = {id(cell) for op in nodes if (cell := _written(op)) is not None}
+        found.update(node.place for node in nodes if isinstance(node, ir.Cell) and id(node) not in written)
+    return frozenset(found)
+
+
+def _written(op: Any) -> ir.Cell | None:
+    """The cell that an operation writes to without reading it."""
+    if isinstance(op, ir.Mark) and op.before is not None:
+        return op.cell
+    return op.target if isinstance(op, ir.Set) and op.op == "=" and isinstance(op.target, ir.Cell) else None
+
+
+def _reading(ops: ir.Ops, unread: frozenset[str]) -> ir.Ops:
+    """The operations without those that write what nothing reads."""
+
+    def needed(op: ir.Op) -> bool:
+        cell = _written(op)
+        return isinstance(op, ir.Mark) or cell is None or cell.place not in unread
+
+    return tuple([inside(op, lambda inner: _reading(inner, unread)) for op in ops if needed(op)])
+
+
+def _apart(module: ir.Module) -> frozenset[str]:
+    """The variables of spaces whose mask of none nothing asks for that could ask for another."""
+    seen: set[str] = set()
+    mixed: set[str] = set()
+    for node in (node for function in module.functions for node in ir.walk(function.ops)):
+        match node:
+            case ir.Begin(what="marks", name=name, value=masks):
+                (seen if None in dict(masks) else mixed).add(str(name))
+            case ir.Entry(of=ir.Marks(place=place, present=False), index=index):
+                if not isinstance(index, ir.Const):
+                    mixed.add(place)
+            case ir.Mark(cell=ir.Cell(place=place), value=value, before=before, present=present):
+                if before is None or not (present or isinstance(value, ir.Const)):
+                    mixed.add(place)
+    return frozenset(seen - mixed)
 
 
 @dataclass(frozen=True)
@@ -116,6 +163,7 @@ class _Start:
     limits: Limits
     first_marks: Marks
     kept: Kept
+    unread: frozenset[str]
 
     def operations(self, used: Touched, tables: list[object]) -> Iterable[ir.Op]:
         """What a game begins with."""
@@ -129,11 +177,11 @@ class _Start:
             if own & {"work", "until"}:
                 yield _begin("work", value=first_limit)
         for name, place in self.layout.places.items():
-            if name in used.places - kept.places:
-                yield _begin("place", name, tuple(cells[place.offset : place.offset + place.size]))
-                if name in used.marks:
-                    first = self.first_marks(name, tuple(cells[place.offset : place.offset + place.size]))
-                    yield _begin("marks", name, tuple(first.items()))
+            values = tuple(cells[place.offset : place.offset + place.size])
+            if name in used.places - kept.places - self.unread:
+                yield _begin("place", name, values)
+            if name in used.marks - kept.places:
+                yield _begin("marks", name, tuple(self.first_marks(name, values).items()))
         for number, zone in enumerate(zones):
             if number in used.lists or used.zones:
                 yield _begin("zone", number, tuple(zone))

@@ -114,7 +114,7 @@ def _binary(d: Deriving, v: ir.Binary) -> Sort:
         found, among = d.of(v.left), d.list(v.right)
         _alike(d, found, among.item or NEVER)
         return YES_OR_NO
-    if v.op in ("&", "|", "^"):
+    if v.op in ("&", "|", "^", ">>"):
         d.number(v.left)
         d.number(v.right)
         return MASK

@@ -8,7 +8,7 @@ from lusory_dsl.core import Expr
 from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
-from .values import Cell, Frame, Index, Own, Stream, Value, Zone
+from .values import Cell, Const, Frame, Index, Own, Stream, Value, Zone
 
 CALLED = ""  # begins the trail inside a shared routine: what is before it is the caller's
 EVENTS, SILENT, LOCATED = "events", "silent", "located"  # what only one build has; notes of where a component lies
@@ -352,11 +352,14 @@ class AskMany(Op):
 
 @dataclass(frozen=True, eq=False)
 class Mark(Op):
-    """A variable of spaces will hold another value at one: that is noted in its masks. ``space``: its number."""
+    """A variable of spaces will hold another value at one: that is noted in its masks. ``space``: its number;
+    ``before``: what it holds, where that is known; ``present``: the value is not none."""
 
     cell: Cell
     space: Value
     value: Value
+    before: Const | None = None
+    present: bool = False
 
 
 @dataclass(frozen=True, eq=False)

@@ -72,9 +72,11 @@ class Cell(Value):
 
 @dataclass(frozen=True, eq=False)
 class Marks(Value):
-    """The masks of a variable of spaces, by value: a bit for each space that holds it."""
+    """The masks of a variable of spaces, by value: a bit for each space that holds it. ``present``: what is asked for
+    is that of a value, not of none."""
 
     place: str
+    present: bool = False
 
 
 @dataclass(frozen=True, eq=False)

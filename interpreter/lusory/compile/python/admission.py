@@ -32,7 +32,7 @@ _FUNCTIONS: tuple[Callable[..., Any], ...] = (
 BUILTINS: dict[str, Any] = {f.__name__: f for f in _FUNCTIONS}
 """All that generated code has of Python's own functions."""
 
-METHODS = frozenset({"append", "bit_count", "count", "from_iterable", "insert", "pop"})
+METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})
 """All that it asks of anything by a dot."""
 
 OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|playout", re.ASCII)

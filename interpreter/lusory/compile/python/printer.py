@@ -29,6 +29,7 @@ class Storage:
     places: frozenset[str] = frozenset()
     streams: frozenset[str] = frozenset()
     counters: bool = True
+    apart: frozenset[str] = frozenset()  # variables of spaces whose mask of none is a variable of its own
 
 
 @dataclass
@@ -59,6 +60,12 @@ class Printer:
 
     def marks(self, place: str) -> str:
         return f"M{list(self.own).index(place)}"
+
+    def mask(self, place: str, value: ir.Value) -> str:
+        """The mask of a value."""
+        if place in self.storage.apart and isinstance(value, ir.Const) and value.value is None:
+            return f"N{self.marks(place)[1:]}"
+        return f"{self.marks(place)}[{text(self, value)}]"
 
     def zone(self, v: ir.Zone) -> str:
         number = v.number.number
@@ -199,9 +206,10 @@ def _while(p: Printer, op: ir.While, level: int) -> None:
 
 
 def _mark(p: Printer, op: ir.Mark, level: int) -> None:
-    marks, space = p.marks(op.cell.place), text(p, op.space, SUM)
-    p.line(level, f"{marks}[{p.cell(op.cell)}] ^= 1 << {space}", op.place)
-    p.line(level, f"{marks}[{text(p, op.value)}] ^= 1 << {space}", op.place.behind())
+    place = op.cell.place
+    p.line(level, f"bit = 1 << {text(p, op.space, SUM)}", op.place)
+    p.line(level, f"{p.mask(place, op.cell if op.before is None else op.before)} ^= bit", op.place.behind())
+    p.line(level, f"{p.mask(place, op.value)} ^= bit", op.place.behind())
 
 
 def _wait(p: Printer, op: ir.Wait, level: int) -> None:
@@ -266,8 +274,10 @@ def _begin(p: Printer, op: ir.Begin, level: int) -> None:
                 f"{name} = [{', '.join(values)}]" if p.layout.places[str(op.name)].dims else f"{name} = {values[0]}"
             ]
         case "marks":
-            kept = ", ".join(f"{literal(value)}: {spaces}" for value, spaces in op.value)
-            lines = [f"{p.marks(str(op.name))} = {{{kept}}}"]
+            name, masks = str(op.name), dict(op.value)
+            lines = [f"{p.mask(name, ir.Const(None))} = {masks.pop(None)}"] if name in p.storage.apart else []
+            kept = ", ".join(f"{literal(value)}: {spaces}" for value, spaces in masks.items())
+            lines.append(f"{p.marks(name)} = {{{kept}}}")
         case "zone":
             lines = [f"Z{op.name} = [{', '.join(map(str, op.value))}]"]
         case "zones":

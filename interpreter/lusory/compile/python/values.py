@@ -23,6 +23,7 @@ OPERATORS = {  # in Python, how tightly it binds, and what stands left and right
     "^": ("^", BIT_XOR, BIT_XOR, BIT_AND),
     "&": ("&", BIT_AND, BIT_AND, SHIFT),
     "<<": ("<<", SHIFT, SHIFT, SUM),
+    ">>": (">>", SHIFT, SHIFT, SUM),
     "+": ("+", SUM, SUM, PRODUCT),
     "-": ("-", SUM, SUM, PRODUCT),
     "*": ("*", PRODUCT, PRODUCT, UNARY),
@@ -43,6 +44,7 @@ CALLED = {
     "back": "{}[-1]",
     "least": "min({}, default=0)",
     "length": "len({})",
+    "lowest_of": "({0} ^ {0} - 1).bit_length() - 1",
     "named_options": "[(x, ()) for x in {}]",
     "no_options": "[]",
     "occurrences": "{}.count({})",
@@ -56,13 +58,16 @@ CALLED = {
     "added_up": "sum({})",
     "snapshot": "tuple({})",
     "up_to": "range({})",
+    "without_lowest": "{0} & {0} - 1",
     "winners": "tuple([seat for seat, place in enumerate({}) if place == 1])",
 }
 """How primitives are written that are not called by their name."""
 
 OF_ITEMS = frozenset(
-    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "occurrences", "ones", "reversed"}
+    {"append", "back", "copied", "extended", "front", "insert_stop", "items_at", "lowest_of", "occurrences", "ones"}
+    | {"reversed", "without_lowest"}
 )
+LEVELS = {"lowest_of": SUM, "seen_by_both": BIT_OR, "without_lowest": BIT_AND}
 SHORT = 40  # letters of a number that may be written out twice
 
 
@@ -108,6 +113,8 @@ def _index(p: Any, v: ir.Index) -> Written:
 
 
 def _entry(p: Any, v: ir.Entry) -> str:
+    if isinstance(v.of, ir.Marks) and v.of.place in p.storage.apart and isinstance(v.index, ir.Const):
+        return str(p.mask(v.of.place, v.index))
     at = text(p, v.index, CONDITIONAL if v.low is None else PRODUCT)
     return f"{text(p, v.of, ATOM)}[{at} - {v.low}]" if v.low else f"{text(p, v.of, ATOM)}[{at}]"
 
@@ -183,7 +190,7 @@ def _prim(p: Any, v: ir.Prim) -> Written:
         return f"{v.name}({commas(p, v.args)})", ATOM
     loose = ATOM if v.name in OF_ITEMS else CONDITIONAL
     first = [text(p, arg, loose) for arg in v.args[:1]]
-    level = BIT_OR if v.name == "seen_by_both" else ATOM
+    level = LEVELS.get(v.name, ATOM)
     return form.format(*first, *(text(p, arg) for arg in v.args[1:])), level
 
 

@@ -12,6 +12,7 @@ from lusory_dsl.language.types import IntType
 
 from ...table.functions import FUNCTIONS
 from .. import ir
+from . import masks
 from .folds import count
 from .lists import as_it_lies
 from .places import operand, whole
@@ -53,6 +54,10 @@ def _reverse(sel: Selector, e: CallBuiltin) -> ir.Value:
 
 def _of_list(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
     return lambda sel, e: ir.Prim(name, (as_it_lies(sel, e.args[0]),))
+
+
+def _first(sel: Selector, e: CallBuiltin) -> ir.Value:
+    return masks.first(sel, e.args[0]) or ir.Prim("front", (as_it_lies(sel, e.args[0]),))
 
 
 def _plain(name: str) -> Callable[[Selector, CallBuiltin], ir.Value]:
@@ -118,7 +123,7 @@ SPECIAL: dict[str, Callable[[Selector, CallBuiltin], ir.Value | None]] = {
     "clockwise_from": per_seat,
     "count": count,
     "distance": _distance,
-    "first": _of_list("front"),
+    "first": _first,
     "larger": _plain("larger_of"),
     "last": _of_list("back"),
     "max": _plain("greatest"),

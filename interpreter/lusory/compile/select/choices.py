@@ -112,10 +112,7 @@ def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | No
             names.append(None)
             continue
         name = sel.temporary()
-        domain = v.domain
-        if v.condition is not None:
-            domain = core.Filter(v.domain.type, v.span, v.slot, v.domain, v.condition)
-        sel.set(name, sequence(sel, domain))
+        sel.set(name, sequence(sel, values_of(v)))
         names.append(name)
     factors: list[ir.Value] = [length_of(name) for name in names if name is not None]
     if not factors:
@@ -125,6 +122,11 @@ def measure(sel: Selector, plan: ProductPlan) -> tuple[Names, ir.Value, int | No
     if fixed != 1:
         factors.append(ir.Const(fixed))
     return names, _product(factors), None
+
+
+def values_of(v: core.ChoiceVar) -> Expr:
+    """The values that there are for a variable of a choice."""
+    return v.domain if v.condition is None else core.Filter(v.domain.type, v.span, v.slot, v.domain, v.condition)
 
 
 def length_of(value: ir.Value) -> ir.Value:

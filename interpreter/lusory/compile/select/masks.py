@@ -23,12 +23,10 @@ from ..lower.shapes import shape
 from ..lower.uses import count_uses
 from .places import operand, rows
 from .selector import Selector
+from .shifts import both, few, from_which, some_line
 
 MOST = 256
 """How many spaces a board may have whose lists are masks."""
-
-SMALL = 10
-"""How many spaces a board may have whose lists are looked up by their masks."""
 
 ZERO = ir.Const(0)
 
@@ -95,12 +93,12 @@ def mask(sel: Selector, e: Expr) -> ir.Value | None:
         case core.Filter(slot=slot, source=source, condition=condition):
             before = mask(sel, source)
             holds = None if before is None else condition_mask(sel, condition, slot, size)
-            return None if before is None or holds is None else _both(before, holds, size)
+            return None if before is None or holds is None else both(before, holds, size)
         case Binary(op="intersect" | "except" as op, left=left, right=right):
             one, other = mask(sel, left), mask(sel, right)
             if one is None or other is None:
                 return None
-            return _both(one, other if op == "intersect" else ir.Unary("~", other), size)
+            return both(one, other if op == "intersect" else ir.Unary("~", other), size)
     return None
 
 
@@ -151,15 +149,6 @@ def firsts(entry: Any, depth: int) -> Any:
     return 1 << entry[0] if entry else 0
 
 
-def _both(one: ir.Value, other: ir.Value, size: int) -> ir.Value:
-    full = (1 << size) - 1
-    if isinstance(one, ir.Const) and one.value == full and not isinstance(other, ir.Unary):
-        return other
-    if isinstance(other, ir.Const) and other.value == full:
-        return one
-    return ir.Binary("&", one, other)
-
-
 # ---------------------------------------------------------------- conditions
 
 
@@ -180,14 +169,17 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
             other = None if one is None else _holding(sel, right, slot, size)
             if one is None or other is None:
                 return None
-            return _both(one, other, size) if op == "and" else ir.Binary("|", one, other)
+            return both(one, other, size) if op == "and" else ir.Binary("|", one, other)
         case Binary(op="=" | "!=" as op, left=left, right=right):
             found = _alike(sel, left, right, slot) or _alike(sel, right, left, slot)
             return found if found is None or op == "=" else _without(sel, found, size)
         case Binary(op="in", left=Local(slot=item), right=right) if item == slot and not count_uses(right, slot):
             return mask(sel, right)
+        case Binary(op="in", left=at, right=right) if (steps := steps_of(sel, at, slot)) is not None:
+            inside = None if count_uses(right, slot) else mask(sel, right)
+            return None if inside is None else from_which(inside, steps, size)
         case core.ReadCell(place=place, indices=(Local(slot=item),)) if item == slot and place in sel.marked:
-            return ir.Entry(ir.Marks(place), ir.Const(True))
+            return ir.Entry(ir.Marks(place, True), ir.Const(True))
         case Lookup(of=Local(slot=item), values=values) if item == slot:
             return ir.Const(bits(space for space, holds in enumerate(values) if holds))
     return None
@@ -212,14 +204,59 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
             if count_uses(value, slot) or not _may_be(sel, name, value):
                 return None
             return held(sel, name, value)
+        case LetIn() if (beside := _read_beside(sel, place)) is not None:
+            name, at = beside
+            steps = steps_of(sel, at, slot)
+            if steps is None or count_uses(value, slot) or not _may_be(sel, name, value):
+                return None
+            if not isinstance(value, Const) and isinstance(value.type, OptionalType):
+                return None  # beyond the edge there may be as much
+            size = len(steps)
+            found = from_which(held(sel, name, value), steps, size)
+            edge = bits(space for space, to in enumerate(steps) if to is None)
+            is_none = isinstance(value, Const) and value.value is None
+            return ir.Binary("|", found, ir.Const(edge)) if found is not None and is_none and edge else found
         case Local(slot=item) if item == slot and isinstance(value, Local) and isinstance(value.type, EnumType):
             return ir.Binary("<<", ir.Const(1), sel.value(value))
     return None
 
 
+def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None:
+    """Where a table leads from each space of a board, on the same board; None where it is something else."""
+    match e:
+        case Lookup(of=Local(slot=item) as space, values=values) if item == slot:
+            found: Any = values
+        case core.TableRead(table=name, indices=(Local(slot=item) as space,)) if item == slot:
+            table = sel.program.table(name)
+            found = None if table.dims[0].is_open or table.dims[0].low else table.values
+        case _:
+            return None
+    item_type = e.type.item if isinstance(e.type, OptionalType) else e.type
+    size = spaces_of(sel.program, item_type)
+    if size is None or item_type != space.type or not isinstance(found, tuple) or len(found) != size:
+        return None
+    return found
+
+
+def _read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
+    """A variable that is read at a space that there may not be, with nothing in place of it; and that space."""
+    match e:
+        case LetIn(
+            slot=slot,
+            value=core.TableRead() | Lookup() | Rows() as at,
+            body=IfExpr(
+                condition=Binary(op="!=", left=Local(slot=asked), right=Const(value=None)),
+                then=core.ReadCell(place=name, indices=(Local(slot=index),)),
+                otherwise=Const(value=None),
+            ),
+        ) if asked == slot == index and name in sel.marked:
+            return name, at
+    return None
+
+
 def held(sel: Selector, name: str, value: Expr) -> ir.Value:
     """The spaces at which a variable has a value."""
-    found = ir.Entry(ir.Marks(name), operand(sel, value))
+    found = ir.Entry(ir.Marks(name, not isinstance(value.type, OptionalType | NoneType)), operand(sel, value))
     if any(slot in sel.bound or slot in sel.namings for slot in core.locals_in(value)) or sel.can_fail(value):
         return found
     return sel.once((name, shape(value)), found)
@@ -243,6 +280,8 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
     """How many, whether any or all: of a mask, where it is one."""
     if e.kind not in ("count", "any", "all") or not sel.marked:
         return None
+    if (found := line(sel, e)) is not None:
+        return found
     size = spaces_of(sel.program, e.source.type.item) if isinstance(e.source.type, ListType) else None
     source = mask(sel, e.source) if size is not None else None
     if size is None or source is None:
@@ -251,14 +290,83 @@ def fold(sel: Selector, e: core.Fold) -> ir.Value | None:
         condition = condition_mask(sel, e.condition, e.slot, size)
         if condition is None:
             return None
-        source = _both(source, condition, size)
+        source = both(source, condition, size)
     body = condition_mask(sel, e.body, e.slot, size)
     if body is None:
         return None
     if e.kind == "all":
         return ir.Binary("=", ir.Binary("&", source, _others(body, size)), ZERO)
-    found = _both(source, body, size)
+    found = both(source, body, size)
     return ir.Prim("ones", (found,)) if e.kind == "count" else some(found)
+
+
+def line(sel: Selector, e: core.Fold) -> ir.Value | None:
+    """Whether any of some lists of spaces that are known lies in a mask with all its spaces."""
+    inner = e.body
+    if (
+        e.kind != "any"
+        or e.condition is not None
+        or not isinstance(e.source, Const)
+        or not isinstance(inner, core.Fold)
+    ):
+        return None
+    if inner.kind != "all" or inner.condition is not None or count_uses(inner.body, e.slot):
+        return None
+    size = spaces_of(sel.program, inner.source.type.item) if isinstance(inner.source.type, ListType) else None
+    items: Any = e.source.value
+    if size is None or not isinstance(e.source.type, ListType):
+        return None
+    lists = [sel.lowerer.substitute(inner.source, e.slot, item, e.source.type.item) for item in items]
+    found = condition_mask(sel, inner.body, inner.slot, size)
+    if found is None or not all(isinstance(spaces, Const) for spaces in lists):
+        return None
+    lines = [bits(set(spaces.value)) for spaces in lists]  # type: ignore[attr-defined]
+    return some_line(sel, found, lines, size)
+
+
+def in_order(e: Expr) -> bool:
+    """Whether the spaces of a list stand in it in the order of the board."""
+    match e:
+        case core.Filter(source=source) | Binary(op="except" | "intersect", left=source):
+            return in_order(source)
+        case Const(value=tuple() as spaces):
+            return list(spaces) == sorted(spaces)
+    return False
+
+
+def options(sel: Selector, domain: Expr) -> ir.Value | None:
+    """The options of a choice of a space as a mask: in order, and too many to be looked up."""
+    size = spaces_of(sel.program, domain.type.item) if sel.marked and isinstance(domain.type, ListType) else None
+    found = mask(sel, domain) if size is not None and in_order(domain) else None
+    return None if found is None or size is None or few(found, size) is not None else found
+
+
+def first(sel: Selector, e: Expr) -> ir.Value | None:
+    """The first space of a list that is a mask."""
+    found = None if isinstance(e, Const | core.TableRead | Lookup | Rows) or not in_order(e) else mask(sel, e)
+    return None if found is None else ir.Prim("first_in", (found,))
+
+
+def notice(sel: Selector, slot: int, domain: Expr) -> None:
+    """What variables of spaces hold at one out of a list, because only such spaces are in it."""
+    match domain:
+        case core.Filter(slot=item, source=source, condition=condition):
+            for part in core.chain(condition, "and"):
+                match part:
+                    case Binary(
+                        op="=", left=core.ReadCell(place=name, indices=(Local(slot=asked),)), right=Const() as held
+                    ):
+                        if asked == item and name in sel.marked:
+                            sel.noticed[name, slot] = ir.Const(held.value)
+            notice(sel, slot, source)
+        case Binary(op="except" | "intersect", left=source):
+            notice(sel, slot, source)
+
+
+def forget(sel: Selector, place: str) -> None:
+    """A variable of spaces changes."""
+    for key in [key for key in sel.noticed if key[0] == place]:
+        del sel.noticed[key]
 
 
 def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:
@@ -289,15 +397,16 @@ def distinct(sel: Selector, e: core.Distinct) -> ir.Value | None:
 
 
 def rows_of(sel: Selector, e: core.Filter) -> ir.Value | None:
-    """The spaces of a small board under a condition, looked up by their mask."""
+    """Spaces under a condition, looked up by their mask: of a small board, or few that lie close together."""
     size = spaces_of(sel.program, e.type.item) if sel.marked and isinstance(e.type, ListType) else None
-    if size is None or size > SMALL or not isinstance(e.source, Const):
+    if size is None or not in_order(e):
         return None
-    spaces: Any = e.source.value
-    found = mask(sel, e) if len(set(spaces)) == len(spaces) == size else None
-    if found is None:
+    found = mask(sel, e)
+    close = None if found is None else few(found, size)
+    if close is None:
         return None
-    lists = tuple(tuple(space for space in spaces if row >> space & 1) for row in range(1 << size))
+    found, first, count = close
+    lists = tuple(tuple(first + space for space in range(count) if row >> space & 1) for row in range(1 << count))
     return ir.Entry(sel.constant(lists), found)
 
 
@@ -313,20 +422,11 @@ def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
 def beside(sel: Selector, e: Binary) -> ir.Value | None:
     """Whether a variable has a value at a space that there may not be: the entry of a table."""
     for read, value in ((e.left, e.right), (e.right, e.left)):
-        match read:
-            case LetIn(
-                slot=slot,
-                value=core.TableRead() | Lookup() | Rows() as at,
-                body=IfExpr(
-                    condition=Binary(op="!=", left=Local(slot=asked), right=Const(value=None)),
-                    then=core.ReadCell(place=name, indices=(Local(slot=index),)),
-                    otherwise=Const(value=None),
-                ),
-            ) if asked == slot == index and name in sel.marked:
-                pass
-            case _:
-                continue
-        bit = _of_table(sel, at)
+        found = _read_beside(sel, read)
+        if found is None:
+            continue
+        name, at = found
+        bit = _of_table(sel, at)  # type: ignore[arg-type]
         size = spaces_of(sel.program, sel.program.variables[name].dims[0].type)
         if bit is None or size is None or isinstance(value.type, OptionalType):
             return None

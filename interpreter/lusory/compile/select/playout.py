@@ -8,18 +8,20 @@ on the spot.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Local
-from lusory_dsl.language.types import IntType
+from lusory_dsl.language.types import IntType, NoneType, OptionalType
 
 from .. import ir
 from ..lower.lowered import AskManyWithLocals, AskWithLocals, EffectRoutine, EndGameWithLocals, LoweredGame
 from ..lower.lowerer import Lowerer
 from ..lower.shapes import named_once, shape
-from . import statements
+from . import masks, statements
 from .choices import (
     ProductPlan,
     decode,
@@ -30,10 +32,10 @@ from .choices import (
     named_alternatives,
     plan_of,
     too_many,
+    values_of,
 )
 from .expressions import EXPRESSIONS
 from .lists import SHARED, ConditionalList, bound_by, by_conditions, conditional
-from .masks import marked_places
 from .operators import negation
 from .places import cell
 from .selector import Selector, Statements
@@ -53,7 +55,7 @@ def selector(lowerer: Lowerer, layout: Any) -> Selector:
 
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
-    sel.marked = marked_places(sel, game)
+    sel.marked = masks.marked_places(sel, game)
     finish = _results(sel, game)
     sel.finish = finish
     with sel.function("playout", "playout"):
@@ -132,6 +134,12 @@ def _finish(sel: Selector, reason: ir.Value) -> None:
 # ---------------------------------------------------------------- statements
 
 
+def _let(sel: Selector, s: core.Let) -> None:
+    statements.let(sel, s)
+    if isinstance(s.value, core.CallBuiltin) and s.value.name == "first":
+        masks.notice(sel, s.slot, s.value.args[0])
+
+
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
     """Where that went well, the rest of the block may rely on the indices."""
     if s.place in sel.marked:
@@ -154,7 +162,10 @@ def _marked(sel: Selector, s: core.SetCell) -> core.SetCell:
             e = Local(e.type, e.span, slot, "at")
         parts.append(e)
     index, value = parts
-    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value))
+    before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None
+    masks.forget(sel, s.place)
+    present = not isinstance(value.type, OptionalType | NoneType)
+    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
     return replace(s, indices=(index,), value=value)
 
 
@@ -263,14 +274,13 @@ def _ask(sel: Selector, s: AskWithLocals) -> None:
 
 
 def _product(sel: Selector, s: AskWithLocals, plan: ProductPlan) -> None:
-    with sel.keeping():
-        names, count, fixed = measure(sel, plan)
+    take, count, fixed = _measured(sel, plan)
     body = plan.alternative.body
     if fixed is not None and fixed > 1:
         _count_decision(sel)
         i = sel.temporary()
         sel.set(i, _any_of(ir.Const(fixed)))
-        decode(sel, plan, names, i)
+        take(i)
         sel.block(body)
         return
     n, i = sel.temporary(), sel.temporary()
@@ -279,13 +289,39 @@ def _product(sel: Selector, s: AskWithLocals, plan: ProductPlan) -> None:
     with sel.when(ir.Binary(">", n, ONE)):
         _count_decision(sel)
         sel.set(i, _any_of(n))
-        decode(sel, plan, names, i)
+        take(i)
     with sel.when(n, again=True) if s.otherwise or body else sel.otherwise():
-        decode(sel, plan, names, None)
+        take(None)
     if s.otherwise or body:
         with sel.when(n):
+            for v in plan.alternative.vars:
+                masks.notice(sel, v.slot, values_of(v))
             sel.block(body)
         _otherwise(sel, s)
+
+
+def _measured(sel: Selector, plan: ProductPlan) -> tuple[Callable[[ir.Own | None], None], ir.Value, int | None]:
+    """What sets the variables from the number of an option (None: the only one), how many there are, and the same where
+    it is fixed. Spaces that are a mask are not made a list."""
+    first, *others = plan.alternative.vars
+    with sel.keeping():
+        spaces = None
+        if not others and plan.lengths[0] is None:
+            spaces = masks.options(sel, values_of(first))
+        if spaces is None:
+            names, count, fixed = measure(sel, plan)
+            return partial(decode, sel, plan, names), count, fixed
+        found = sel.temporary()
+        sel.set(found, spaces)
+
+    def take(index: ir.Own | None) -> None:
+        if index is not None:
+            with sel.as_long_as(index):  # those before it are left out
+                sel.set(found, ir.Prim("without_lowest", (found,)))
+                sel.set(index, ONE, "-")
+        sel.let(first.slot, ir.Prim("lowest_of", (found,)))
+
+    return take, ir.Prim("ones", (found,)), None
 
 
 def _otherwise(sel: Selector, s: AskWithLocals) -> None:
@@ -381,6 +417,7 @@ PLAYED: Statements = {
     **STRUCTURED,
     core.EndGame: _end,
     core.Random: _random,
+    core.Let: _let,
     core.SetCell: _set_cell,
     EffectRoutine: _call,
     AskWithLocals: _ask,

@@ -65,6 +65,7 @@ class Selector:
     spends: bool
     forgets: bool
     marked: frozenset[str] = frozenset()  # variables of spaces that have masks
+    noticed: dict[tuple[str, int], ir.Const] = field(default_factory=dict)  # what they hold at the space in a local
     kept: dict[object, ir.Own] | None = None  # what a list of options works out once, before it begins
     tables: Tables = field(default_factory=Tables)
     functions: list[ir.Function] = field(default_factory=list)
@@ -257,15 +258,19 @@ class Selector:
     @contextmanager
     def loop(self, target: ir.Value | None, source: ir.Value) -> Iterator[None]:
         place = self.place()
+        self.noticed.clear()  # what holds at first need not hold in the next pass
         with self.collected() as ops:
             yield
+        self.noticed.clear()
         self.ops.append(ir.Loop(place, target, source, tuple(ops)))
 
     @contextmanager
     def as_long_as(self, test: ir.Value) -> Iterator[None]:
         place = self.place()
+        self.noticed.clear()
         with self.collected() as ops:
             yield
+        self.noticed.clear()
         self.ops.append(ir.While(place, test, tuple(ops)))
 
     @contextmanager
