@@ -41,6 +41,9 @@ class Files:
         self.saved.append(f"{seat} {file}")
         return Written(True, "Written.")
 
+    def ended(self, match: Match) -> None:
+        """Nothing is kept in mind."""
+
 
 @cache
 def program(name: str) -> Program:

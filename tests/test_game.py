@@ -122,7 +122,7 @@ def test_options_are_written_as_authors_write_them(game: Game, given: dict[str, 
     [
         (4, {}, "Fair is for 2 to 3 players, not 4"),
         (2, {"lnog": True}, "unknown option `lnog`: did you mean `long`?"),
-        (2, {"long": 1}, "option long is true or false, not 1"),
+        (2, {"long": 1}, "option long is yes or no, not 1"),
         (2, {"price": 6}, "option price is a whole number 1..5, not 6"),
         (2, {"price": "two"}, "option price is a whole number 1..5, not two"),
         (2, {"mood": "clam"}, "unknown value of option mood `clam`: did you mean `calm`?"),

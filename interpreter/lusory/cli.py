@@ -89,6 +89,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command and its arguments. Leaves with the exit code for a senseless command line."""
     parser, commands = _parsers()
     args, unknown = parser.parse_known_args(argv)
+    args.parser = parser
     if unknown:
         words = list(sys.argv[1:] if argv is None else argv)
         late = not unknown[0].startswith("-") and any(word.startswith("-") for word in words[: words.index(unknown[0])])
@@ -377,6 +378,14 @@ def _replay(command: argparse.ArgumentParser) -> None:
     _engine(command)
 
 
+def _games(command: argparse.ArgumentParser) -> None:
+    """It takes nothing."""
+
+
+def _completion(command: argparse.ArgumentParser) -> None:
+    command.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash, zsh or fish")
+
+
 def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", nargs="?", metavar="GAME", help="with --cards: the game whose cards are listed")
     command.add_argument("--cards", action="store_true", help="list the cards of a game, those of a family in one line")
@@ -561,6 +570,13 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "show the Python that a ruleset is turned into",
         _compile,
         ("{game}", "{game} --players 4 --emit | less", "my-game/ --build playout -o playout.py"),
+    ),
+    ("games", "list your own games: unfinished, saved, and how those went that ended", _games, ("",)),
+    (
+        "completion",
+        "write the lines by which a shell completes commands and games",
+        _completion,
+        ("bash > ~/.local/share/bash-completion/completions/lusory", "fish > ~/.config/fish/completions/lusory.fish"),
     ),
     ("list", "list the bundled games, or the cards of one", _list, ("", "--format json", "my-game --cards --csv")),
 )

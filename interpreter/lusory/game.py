@@ -372,9 +372,9 @@ def option_value(option: core.Option, value: Any) -> Value:
     """The run-time value of what an author writes for an option, also as text. Raises ValueError with the reason."""
     word = str(value).lower() if isinstance(value, bool) else str(value)
     if isinstance(option.type, BoolType):
-        if word not in ("true", "false"):
-            raise ValueError(f"option {option.name} is true or false, not {value}")
-        return word == "true"
+        if word not in ("true", "false", "yes", "no"):
+            raise ValueError(f"option {option.name} is yes or no, not {value}")
+        return word in ("true", "yes")
     if isinstance(option.type, IntType):
         low, high = option.low, option.high
         if not is_whole(word) or (low is not None and int(word) < low) or (high is not None and int(word) > high):

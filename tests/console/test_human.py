@@ -59,6 +59,9 @@ class Sitting:
     def keep(self, seat: int, file: str | None) -> Written:
         return Written(True, f"kept for {seat}: {file}")
 
+    def ended(self, match: Match) -> None:
+        """Nothing is kept in mind."""
+
     def run(self) -> tuple[int, str]:
         return self.session.run(), self.out.getvalue()
 

@@ -253,6 +253,9 @@ class _Nowhere:
     def keep(self, seat: int, file: str | None) -> Written:
         return Written(True, f"kept {file}")
 
+    def ended(self, match: Match) -> None:
+        """Nothing is kept in mind."""
+
 
 def _rules(name: str | None) -> str:
     with suppress(KeyError):

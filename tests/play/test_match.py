@@ -191,6 +191,9 @@ class Unwritten:
     def keep(self, seat: int, file: str | None) -> Written:
         raise AssertionError(file)
 
+    def ended(self, match: Match) -> None:
+        """Nothing is kept in mind."""
+
 
 def reached_from(player: Player) -> list[str]:
     """The ways from a player to whoever knows the whole position."""

@@ -79,6 +79,11 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
         return "q"
 
 
+def left_in_the_middle() -> list[str]:
+    """The unfinished games in words, the latest first."""
+    return [_words(one) for one in _found(None, None)]
+
+
 def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
     """The unfinished games, of one game where it is named, the latest first. ``packs`` None: with whichever packs."""
     problems: list[str] = []

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,7 @@ from lusory_dsl.text.printable import one_line
 from ..console.human import Written
 from ..console.terminal import Terminal
 from ..folders import data_folder
-from ..play import keepsakes, saves, trust
+from ..play import keepsakes, records, saves, trust
 from ..play.journal import Journal
 from ..play.match import Match
 from ..play.transcript import TranscriptError
@@ -121,6 +122,15 @@ class Seating:
             return Written(False, f"It could not be written: {_words(problem, file)}")
         look = f"lusory replay {shlex.quote(str(path))}"
         return Written(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
+
+    def ended(self, match: Match) -> None:
+        """Keep in mind how a game of people went; where that can't be, nothing."""
+        outcome, program = match.outcome, match.game.program
+        if outcome is None or HUMAN not in self.kinds:
+            return
+        sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
+        with suppress(OSError):
+            records.keep(records.Record(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
 
     def _refusal(self, path: Path, lost: str | None) -> str | None:
         """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""

@@ -63,6 +63,7 @@ class Session:
             return self._stop(end)
         self._finish()
         self._forget()
+        self.desk.files.ended(self.match)
         return PLAYED
 
     def _welcome(self) -> None:

@@ -83,6 +83,9 @@ class Keeping(Protocol):
     def keep(self, seat: int, file: str | None) -> Written:
         """What a seat knows of it, to look at."""
 
+    def ended(self, match: Match) -> None:
+        """The game is over: keep in mind how it went."""
+
 
 class Journaling(Protocol):
     """Keeps what is decided, from the start on."""

@@ -16,6 +16,7 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line, printable
 
+from ..play.records import Tally
 from ..study.balance import Comparison, Shift
 from ..study.simulate import Simulation, option_words
 from ..study.statistics import interval
@@ -211,6 +212,29 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
                 about.append(f"  It replaces {printable(', '.join(pack['replaces']))}.", style="dim")
         grid.add_row(Text(game["id"], style="cyan"), game["players"], about)
     return grid
+
+
+def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Tally]) -> list[RenderableType]:
+    """One's own games: unfinished ones, saved ones with what goes on with them, and how those went that ended."""
+    parts: list[RenderableType] = []
+    if unfinished:
+        parts += [Text("Unfinished (lusory play --continue)", style="bold")]
+        parts += [Text(f"  {one_line(words)}") for words in unfinished] + [""]
+    if saved:
+        parts.append(Text("Saved", style="bold"))
+        for words, command in saved:
+            parts.append(Text(f"  {one_line(words)}"))
+            parts.append(Text(f"    {one_line(command)}", style="cyan", no_wrap=True, overflow="ignore"))
+        parts.append("")
+    if tallies:
+        grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
+        grid.add_column("Played to the end")
+        for title in ("Games", "Won", "Last"):
+            grid.add_column(title, justify="right")
+        for tally in tallies:
+            grid.add_row(Text(one_line(tally.game)), str(tally.played), str(tally.won), Text(one_line(tally.last)))
+        parts.append(grid)
+    return parts or [Text("No games yet: lusory play begins one.")]
 
 
 def cards(rows: Sequence[tuple[str, str, str, str]]) -> Table:

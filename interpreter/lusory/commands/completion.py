@@ -1,0 +1,50 @@
+"""``lusory completion``: the lines by which a shell completes commands, options and games."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+
+from lusory_dsl.text.resources import bundled_rulesets
+
+from ..console import streams
+
+SHELLS = ("bash", "zsh", "fish")
+NAMES, FILES = ("GAME",), ("FILE", "FOLDER", "PATH", "PACK")
+"""What the help calls arguments that are games, and files."""
+
+
+def run(args: argparse.Namespace) -> int:
+    import shtab  # only this command needs it
+
+    games = _games()
+    for action in _arguments(args.parser):
+        words = {action.metavar} if isinstance(action.metavar, str) else set()
+        if words & {*NAMES}:
+            action.complete = games  # type: ignore[attr-defined]
+        elif words & {*FILES}:
+            action.complete = shtab.FILE  # type: ignore[attr-defined]
+    streams.put_text(shtab.complete(args.parser, args.shell))
+    return 0
+
+
+def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    """All that is typed behind a command, and behind those in it."""
+    for action in parser._actions:
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for inner in action.choices.values():
+                yield from _arguments(inner)
+
+
+def _games() -> dict[str, object]:
+    """What a game can be, shell by shell: the name of a bundled one, or a file."""
+    names = " ".join(sorted(bundled_rulesets()))
+    bash = f'_lusory_games() {{\n  compgen -W "{names}" -- $1\n  compgen -f -- $1\n}}'
+    zsh = f"_lusory_games() {{\n  _alternative 'games:game:({names})' 'files:file:_files'\n}}"
+    return {
+        "bash": "_lusory_games",
+        "zsh": "_lusory_games",
+        "fish": f"{names} (__fish_complete_path (commandline -ct))",
+        "preamble": {"bash": bash, "zsh": zsh},
+    }

@@ -1,0 +1,66 @@
+"""How a user's games ended: kept a line a game, and read again whatever the file holds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory.play.records import Record, Tally, file_of_records, keep, records, tallied
+
+WON = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
+LOST = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")
+OTHER = Record("hunt", "Hunt", ("human",), ("Ann",), (1,), (0,), 3, "2026-01-02")
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for kind in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+
+
+def test_what_was_kept_is_read_and_counted() -> None:
+    assert records() == []
+    for record in (OTHER, WON, LOST):
+        keep(record)
+    assert records() == [OTHER, WON, LOST]
+    assert tallied(records(), "human") == [Tally("Fair", 2, 1, "2026-01-31"), Tally("Hunt", 1, 1, "2026-01-02")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", "{", "[]", "1", '{"program": "fair"}', "[" * 90_000, '{"game": 3}', "\x00"],
+)
+def test_what_is_no_record_is_left_out(line: str) -> None:
+    keep(WON)
+    with file_of_records().open("a", encoding="utf-8") as file:
+        file.write(f"{line}\n")
+    keep(LOST)
+    assert records() == [WON, LOST]
+
+
+def test_records_of_other_types_are_left_out() -> None:
+    keep(WON)
+    text = file_of_records().read_text(encoding="utf-8")
+    for old, new in (('"2026-01-30"', "7"), ('["Ann", "Bob"]', '["Ann"]'), ("[0]", '["x"]'), ("12", "true")):
+        with file_of_records().open("a", encoding="utf-8") as file:
+            file.write(text.replace(old, new))
+    assert records() == [WON]
+
+
+def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["games"]) == 0
+    assert "No games yet" in capsys.readouterr().out
+    keep(WON)
+    assert main(["games"]) == 0
+    out = capsys.readouterr().out
+    assert out.split("Fair")[1].split()[:3] == ["1", "1", "2026-01-30"]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_shells_learn_commands_options_and_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["completion", shell]) == 0
+    script = capsys.readouterr().out
+    for word in ("simulate", "rulebook", "tic-tac-toe", "lusory"):
+        assert word in script
