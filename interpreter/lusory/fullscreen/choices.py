@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.choosing import Choosing, begin, resized
 from ..screen.lines import blank, cut, padded, width_of
 from ..screen.model import Answer, Option, Question
-from ..screen.options import Entry
+from ..screen.options import Entry, by_reference
 from ..screen.text import Line, Run
 
 ENTRY = "#"
@@ -70,6 +70,14 @@ class Chooser:
     def numbered(self) -> bool:
         """Whether entries are chosen by their numbers: not where they are numbers themselves, which then filter."""
         return not all(option.id.isdecimal() for option in self.question.options)
+
+    def reachable(self) -> frozenset[str]:
+        """The references by which the options of the group that is open differ: what can be pointed at now."""
+        options = self.question.options
+        opened = self.choosing.opened
+        within = opened[-1].options if opened else range(len(options))
+        found = {of: [at for at in about if at in within] for of, about in by_reference(options).items()}
+        return frozenset(of for of, about in found.items() if about and (len(about) < len(within) or len(within) == 1))
 
     def about(self) -> frozenset[str]:
         """The references that the highlighted entry is about."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from ..hosting.messages import Shown
-from ..screen.lines import padded, width_of
+from ..screen.lines import cut, padded, width_of
 from ..screen.model import Question, Screen
 from ..screen.text import Line, Run, plain
 from .arranging import ending_of
 from .choices import Chooser
+
+LONGEST = 28
+"""Columns for what would be taken back."""
 
 
 def last_line(columns: int, left: Line, hints: list[str]) -> Line:
@@ -28,9 +31,9 @@ def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_poin
     if can_point:
         found.append("Tab the list" if on_board else "Tab the table")
     if shown is not None and shown.undo:
-        found.append(f"^Z takes back “{plain(shown.undo)}”")
+        found.append(f"^Z takes back “{plain(cut(shown.undo, LONGEST))}”")
     if shown is not None and shown.redo:
-        found.append(f"^Y again “{plain(shown.redo)}”")
+        found.append(f"^Y again “{plain(cut(shown.redo, LONGEST))}”")
     return [*found, "F1 help", "F2 table", "F3 story", *(["^S save"] if is_own else []), "^Q leave"]
 
 
@@ -45,12 +48,8 @@ def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
 
 def is_about_places(question: Question, screen: Screen) -> bool:
     """Whether most options are places of a grid on the table, so that the cursor begins there."""
-    places = {
-        cell.of
-        for panel in screen.panels
-        for row in getattr(panel, "rows", ())
-        for cell in row.cells
-        if cell is not None and cell.of
-    }
+    cells = [cell for panel in screen.panels for row in getattr(panel, "rows", ()) for cell in row.cells if cell]
+    cells += [node.cell for panel in screen.panels for node in getattr(panel, "nodes", ())]
+    places = {cell.of for cell in cells if cell.of}
     about = [option for option in question.options if any(step.of in places for step in option.path)]
     return bool(about) and len(question.options) - len(about) <= 1 < len(question.options)

@@ -15,6 +15,7 @@ from textual.strip import Strip
 
 from lusory_dsl.text.printable import one_line
 
+from ..screen.lines import run_at
 from ..screen.palette import COLOURS, SHADES
 from ..screen.text import Line, Run
 
@@ -124,7 +125,11 @@ class Sheet(ScrollView):
         return Segment(one_line(run.text), style)
 
     def _under(self, event: events.MouseEvent) -> tuple[int, str]:
-        return event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
+        row, of = event.y + self.scroll_offset.y, str(event.style.meta.get(OF, ""))
+        if of not in self.lit:  # a piece on a space that can be chosen: the space begins beside it
+            beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
+            of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
+        return row, of
 
     def on_click(self, event: events.Click) -> None:
         """Say where."""

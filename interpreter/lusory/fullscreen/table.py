@@ -14,7 +14,6 @@ from ..hosting.keyboard import Keyboard
 from ..hosting.link import Link
 from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..screen.model import Answer
-from ..screen.options import by_reference
 from ..screen.text import Line, Run
 from .arranging import arranged, entries_for, list_rows, story_of
 from .asking import Asking
@@ -223,7 +222,7 @@ class TableApp(App[Went], inherit_bindings=False):
         """The references that options are about."""
         if self.chooser is None:
             return frozenset()
-        return frozenset(by_reference(self.chooser.question.options))
+        return self.chooser.reachable()
 
     @property
     def about(self) -> frozenset[str]:
@@ -332,9 +331,9 @@ class TableApp(App[Went], inherit_bindings=False):
         if answer is not None:
             self._take(answer)
             return
-        if self.on_board and (self.chooser.choosing.opened or self.chooser.choosing.is_picking):
-            self.on_board = self.chooser.choosing.is_picking
         self._chosen()
+        if self.on_board:
+            self._mark_first()
 
     def _take(self, answer: Answer) -> None:
         assert self.shown is not None

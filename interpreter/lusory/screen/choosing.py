@@ -88,7 +88,8 @@ class Choosing:
 
     def point(self, reference: str) -> Choosing | Answer:
         """Choose a thing that is pointed at: its only option, else a list of those that are about it."""
-        about = by_reference(self.question.options).get(reference, ())
+        within = self.opened[-1].options if self.opened else range(len(self.question.options))
+        about = tuple(at for at in by_reference(self.question.options).get(reference, ()) if at in within)
         if len(about) == 1:
             return self.choose(about[0])
         if not about:

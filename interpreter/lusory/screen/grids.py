@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .lines import Align, blank, padded, styled, trimmed, widest, width_of, wrapped
+from .lines import Align, blank, padded, standing, styled, trimmed, widest, width_of, wrapped
 from .panels import Cell, Grid
 from .text import Line, Run
 
@@ -98,12 +98,17 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
                 part = lines[at] if at < len(lines) else ()
                 if frame == "squares" and any(run.fresh for run in part):
                     part = (Run("[", bold=True), *part, Run("]", bold=True))
-                part = padded(part, columns, align)
+                part = _belonging(row.cells[across], padded(part, columns, align))
                 if frame == "squares" and row.cells[across] is not None and (number + across) % 2 == 0:
                     part = tuple(replace(run, back=run.back or SHADE) for run in part)
                 parts.append(part)
             found.append(trimmed((*line, *_spaced(parts, gap))))
     return found
+
+
+def _belonging(cell: Cell | None, part: Line) -> Line:
+    """A line of a cell, all of which stands for its place."""
+    return part if cell is None else standing(part, cell.of)
 
 
 def _widths(grid: Grid, blocks: Block, frame: str) -> list[int]:
@@ -145,7 +150,8 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
             for across, columns in enumerate(widths):
                 lines = cells[across] if across < len(cells) else []
                 line.append(Run("│" if _side(there[number], across) else " ", dim=True))
-                line += padded(lines[at] if at < len(lines) else (), columns, "centre")
+                part = padded(lines[at] if at < len(lines) else (), columns, "centre")
+                line += _belonging(grid.rows[number].cells[across] if across < len(cells) else None, part)
             line.append(Run("│" if _side(there[number], len(widths)) else " ", dim=True))
             found.append(trimmed(line))
     return found

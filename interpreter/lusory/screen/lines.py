@@ -50,6 +50,11 @@ def styled(line: Iterable[Run], **style: object) -> Line:
     return tuple(replace(run, **style) for run in line)  # type: ignore[arg-type]
 
 
+def standing(line: Iterable[Run], of: str) -> Line:
+    """A line whose runs stand for a value, but for those that stand for another."""
+    return tuple(replace(run, of=run.of or of) for run in line) if of else tuple(line)
+
+
 def cut(line: Line, columns: int) -> Line:
     """The line in at most so many columns, with an ellipsis where something is lost."""
     if width_of(line) <= columns:

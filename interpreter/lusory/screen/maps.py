@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .lines import blank, joined, text_width, trimmed, widest, width_of, wrapped
+from .lines import blank, joined, standing, text_width, trimmed, widest, width_of, wrapped
 from .panels import Cell, Map, Node
 from .text import Line, Run
 
@@ -17,8 +17,8 @@ def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
     if not map.nodes:
         return []
     forms = [
-        [list(node.cell.lines) for node in map.nodes],
-        [list(node.cell.short or node.cell.lines) for node in map.nodes],
+        [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes],
+        [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes],
     ]
     across = max(node.across for node in map.nodes) + 1
     for gap in (5, 3):
