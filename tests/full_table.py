@@ -51,9 +51,15 @@ def program(name: str) -> Program:
     return load_program(bundled_rulesets().get(name, FIXTURES / f"{name}.yaml"))
 
 
+@cache
+def game_of(name: str, players: int | None) -> Game:
+    """A game of a ruleset, compiled once."""
+    return Game(program(name), players)
+
+
 def match_of(name: str, people: int = 1, seed: int = 3, players: int | None = None) -> Match:
     """A match of people on the first seats and bots on the others."""
-    game = Game(program(name), players)
+    game = game_of(name, players)
     seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(RANDOM, seed, seat) for seat in range(game.players)]
     return Match(game, seated, seed)
 
@@ -65,22 +71,27 @@ class AtTable:
         self.app, self.pilot, self.match, self.files = app, pilot, match, files
 
     async def press(self, *keys: str) -> None:
-        """Press keys, and wait for what comes of each."""
+        """Press keys, and wait for what comes of them."""
         for key in keys:
             await self.pilot.press(key)
             await self.settled()
 
     async def type(self, words: str) -> None:
         """Type letters."""
-        await self.press(*("space" if letter == " " else letter for letter in words))
+        for letter in words:
+            self.app.key("space" if letter == " " else letter, letter)
+        await self.settled()
 
     async def settled(self) -> None:
         """Wait until nothing is under way but waiting."""
-        for _ in range(400):
+        link = self.app.link
+        assert isinstance(link, Keyboard)
+        for _ in range(1000):
             await self.pilot.pause()
-            if not self.app.is_running or (not self.app.busy and (self.app.shown or len(self.app.screen_stack) > 1)):
+            is_sending = any(worker.name == "send" and not worker.is_finished for worker in self.app.workers)
+            if not (is_sending or link.is_busy or self.app.busy) or not self.app.is_running:
                 break
-            await asyncio.sleep(0.005)
+            await asyncio.sleep(0.002)
         await self.pilot.pause()
 
     def text(self, *names: str) -> str:

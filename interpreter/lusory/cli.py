@@ -18,7 +18,7 @@ from .commands.errors import INTERRUPTED, UsageError
 from .commands.parsing import USAGE, Parser, Version
 from .console import streams
 
-FINE, FOUND = 0, 1
+FOUND = 1
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
@@ -48,7 +48,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. The console script's entry point."""
     streams.prepare()
     make_room()
-    args = _parsed(argv)
+    if not (sys.argv[1:] if argv is None else argv) and streams.carry_full_screen():
+        return _run(argparse.Namespace(command="menu", then=lambda picked: _run(_parsed(picked))))
+    return _run(_parsed(argv))
+
+
+def _run(args: argparse.Namespace) -> int:
+    """Run one command and return the exit code."""
     try:
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
@@ -372,6 +378,11 @@ def _replay(command: argparse.ArgumentParser) -> None:
         "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
     )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument(
+        "--plain",
+        action="store_true",
+        help="tell it in lines (default: full screen, where there is one)",
+    )
     command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
     _trust(command)
     _packs(command)

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from full_table import AtTable, sit
+import random
+
+import pytest
+from full_table import LARGE, SMALL, AtTable, sit
+from textual import events
+
+from lusory.fullscreen.dialogs import HandOver, Page, Question
+from lusory.fullscreen.sheet import Sheet
+from lusory.screen.text import plain
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -15,3 +23,231 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
     at = sit(steps, "tic-tac-toe")
     assert at.app.return_value is not None
     assert at.app.return_value.how == "over"
+
+
+@pytest.mark.parametrize("key", ["r", "g"])
+def test_behind_the_end_there_is_another_game(key: str) -> None:
+    async def steps(at: AtTable) -> None:
+        while at.match.decision is not None:
+            await at.press("enter")
+        await at.press(key)
+
+    went = sit(steps, "kuhn-poker").app.return_value
+    assert went is not None
+    assert went.how == {"r": "rematch", "g": "again"}[key]
+
+
+@pytest.mark.parametrize("size", [(60, 20), SMALL, (200, 60)])
+@pytest.mark.parametrize("name", ["empires-end", "nano-empire"])
+def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int]) -> None:
+    """Title, question, options and the last line stand on the terminal, and nothing on top of another."""
+
+    async def steps(at: AtTable) -> None:
+        for _ in range(2):
+            top = 0
+            for part in ("head", "players", "table", "asked", "options", "keys"):
+                region = at.app.screen.query_one(f"#{part}").region
+                assert region.height >= (part not in ("players", "options")), part
+                assert region.y >= top, part
+                top = region.bottom
+            assert top == size[1]
+            assert at.text("asked").strip()
+            await at.press("enter")
+
+    sit(steps, name, size)
+
+
+def test_letters_filter_by_words_in_any_order_and_escape_clears() -> None:
+    async def steps(at: AtTable) -> None:
+        every = at.text("options")
+        await at.type("right inv")
+        assert "Invent on top of the right" in at.text("options")
+        assert "left" not in at.text("options")
+        assert "> right inv" in at.text("keys")
+        await at.press("escape")
+        assert at.text("options") == every
+
+    sit(steps, "empire-engine")
+
+
+def test_tab_completes_what_is_typed() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None
+        await at.type("salv")
+        await at.press("tab")
+        assert at.app.chooser.typed == at.app.chooser.entries[0].words
+
+    sit(steps, "empire-engine")
+
+
+def test_a_number_goes_to_its_option_and_enter_takes_it() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("tab", "3")
+        assert at.app.chooser is not None
+        assert at.app.chooser.cursor == 2
+        await at.press("enter")
+        assert at.match.turns[0].index == 2
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_the_cursor_goes_over_the_board() -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.on_board
+        await at.press("down", "right")
+        assert at.app.marked == "Square:b2"
+        await at.press("enter")
+        assert at.match.turns[0].index == 4
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_a_space_is_pointed_at_in_two_steps() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("enter")
+        assert at.app.chooser is not None
+        assert at.app.chooser.choosing.opened
+        assert at.app.on_board
+        await at.press("enter")
+        assert len(at.match.turns) >= 2
+
+    sit(steps, "english-draughts")
+
+
+def place_of(at: AtTable, sheet: str, of: str) -> tuple[int, int]:
+    """Where on a sheet something stands."""
+    widget = at.app.query_one(f"#{sheet}", Sheet)
+    for row, line in enumerate(widget.lines):
+        column = 0
+        for run in line:
+            if run.of == of:
+                return column, row - widget.scroll_offset.y
+            column += len(run.text)
+    raise AssertionError(f"{of} is not there")
+
+
+def test_the_mouse_takes_a_space_and_an_option() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.pilot.click("#table", offset=place_of(at, "table", "Square:c1"))
+        await at.settled()
+        assert at.match.turns[0].index == 2
+        before = len(at.match.turns)
+        await at.pilot.click("#options", offset=place_of(at, "options", "#1"))
+        await at.settled()
+        assert at.match.turns[before].index == 1
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("enter")
+        made = len(at.match.turns)
+        assert "^Z takes back “a1”" in at.text("keys")
+        await at.press("ctrl+z")
+        assert len(at.match.turns) == 0
+        assert "^Y again “a1”" in at.text("keys")
+        await at.press("ctrl+y")
+        assert len(at.match.turns) == made
+        await at.press("ctrl+z", "ctrl+z")
+        assert "nothing to take back" in at.text("keys")
+
+    sit(steps, "tic-tac-toe", LARGE)
+
+
+def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
+    async def steps(at: AtTable) -> None:
+        for typed, expected in (("rules", "the rules of None"), ("occupied", ""), ("log", "")):
+            await at.type(typed)
+            await at.press("enter")
+            await at.settled()
+            assert isinstance(at.app.screen, Page), typed
+            assert expected in at.text("words")
+            await at.press("escape")
+        await at.type("save my game.json")
+        await at.press("enter")
+        assert at.files.saved == ["my game.json"]
+        assert "Saved." in at.text("keys")
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_one_does_not_see_what_another_saw() -> None:
+    """Between two people the table is empty: not covered, but gone."""
+
+    async def steps(at: AtTable) -> None:
+        assert isinstance(at.app.screen, HandOver)
+        shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
+        assert not "".join(map(plain, shown)).strip()
+        await at.press("escape", "x", "f3", "ctrl+z")
+        assert isinstance(at.app.screen, HandOver)
+        await at.press("enter")
+        assert at.text("options")
+        await at.press("enter")
+        assert isinstance(at.app.screen, HandOver)
+
+    sit(steps, "kuhn-poker", people=2)
+
+
+@pytest.mark.parametrize(
+    ("keys", "keep", "interrupted"),
+    [
+        (("ctrl+q", "enter"), True, False),
+        (("ctrl+q", "d"), False, False),
+        (("ctrl+c", "ctrl+c"), True, True),
+        (("ctrl+c", "enter"), True, True),
+    ],
+)
+def test_a_game_is_left(keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press(*keys)
+
+    went = sit(steps, "tic-tac-toe").app.return_value
+    assert went is not None
+    assert (went.how, went.keep, went.interrupted) == ("left", keep, interrupted)
+
+
+def test_who_thinks_better_of_it_stays() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("ctrl+q")
+        assert isinstance(at.app.screen, Question)
+        await at.press("b")
+        assert at.text("options")
+
+    assert sit(steps, "tic-tac-toe").app.return_value is None
+
+
+def test_a_terminal_that_becomes_too_small_goes_on_in_lines() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.pilot.resize_terminal(100, 30)
+        await at.settled()
+        assert at.app.screen.query_one("#keys").region.bottom == 30
+        await at.pilot.resize_terminal(50, 15)
+        await at.settled()
+
+    went = sit(steps, "tic-tac-toe").app.return_value
+    assert went is not None
+    assert went.how == "plain"
+
+
+NONSENSE = ("tab", "up", "left", "down", "enter", "escape", "backspace", "space", "x", "1", "7", "?", "f2", "f4", "f6")
+NONSENSE += ("pageup", "shift+down", "ctrl+z", "ctrl+y", "ctrl+a", "delete", "f12", "é", ":")
+
+
+@pytest.mark.parametrize("name", ["leduc-poker", "empires-end"])
+def test_nonsense_never_breaks_it(name: str) -> None:
+    """Random keys at random sizes: the question stays in sight, and nothing is raised."""
+
+    async def steps(at: AtTable) -> None:
+        chance = random.Random(5)
+        for _ in range(40):
+            key = chance.choice(NONSENSE)
+            at.app.post_message(events.Key(key, key if len(key) == 1 else " " if key == "space" else None))
+            if chance.random() < 0.1:
+                await at.pilot.resize_terminal(chance.randrange(60, 140), chance.randrange(20, 50))
+            await at.settled()
+        while len(at.app.screen_stack) > 1:
+            await at.press("escape")
+        assert at.text("asked").strip()
+
+    assert sit(steps, name).app.return_value is None

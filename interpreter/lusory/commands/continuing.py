@@ -32,7 +32,7 @@ def asked_for(args: argparse.Namespace) -> Unfinished:
         which = f" of {args.game}" if args.game else ""
         raise UsageError(f"there is no unfinished game{which}", "`lusory play GAME` begins one")
     for other in found[1:]:
-        streams.remark(f"lusory: also unfinished: {_words(other)}")
+        streams.remark(f"lusory: also unfinished: {described(other)}")
     return found[0]
 
 
@@ -43,7 +43,7 @@ def offered(screen: Terminal, game: str | None, packs: Sequence[str]) -> Unfinis
     while found:
         if not screen.interactive:
             command = shlex.join(["lusory", "play", *([game] if game else []), "--continue"])
-            streams.remark(f"lusory: unfinished: {_words(found[0])}; to go on: {command}")
+            streams.remark(f"lusory: unfinished: {described(found[0])}; to go on: {command}")
             return None
         answer = _answer(screen, found, game is not None)
         if answer == "n" and game is not None:
@@ -64,12 +64,12 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
     """What a person answers to the games found, in small letters."""
     screen.pipe("")
     if len(found) == 1:
-        screen.pipe(f"Unfinished: {_words(found[0])}")
+        screen.pipe(f"Unfinished: {described(found[0])}")
         choices = "Enter goes on, d throws it away, "
     else:
         screen.pipe("Unfinished games:")
         for number, one in enumerate(found[:SHOWN], 1):
-            screen.pipe(f"  {number}  {_words(one)}")
+            screen.pipe(f"  {number}  {described(one)}")
         if len(found) > SHOWN:
             screen.pipe(f"     and {len(found) - SHOWN} older ones")
         choices = "Enter or a number goes on, d throws the first away, "
@@ -97,7 +97,7 @@ def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
     return [one for one in found if one.save.ruleset == ruleset and wanted in (None, one.save.packs)]
 
 
-def _words(one: Unfinished) -> str:
+def described(one: Unfinished) -> str:
     """``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
     save = one.save
     made = len(save.transcript.decisions)

@@ -25,13 +25,18 @@ from .errors import UsageError
 def run(args: argparse.Namespace) -> int:
     if args.game is not None or args.cards or args.csv or args.packs:
         return _list_cards(args)
-    packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
-    games = [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
+    found = games()
     if args.format == "json":
-        streams.put_text(json_text(games))
+        streams.put_text(json_text(found))
     else:
-        terminal().print(catalogue(games))
+        terminal().print(catalogue(found))
     return 0
+
+
+def games() -> list[dict[str, Any]]:
+    """What each bundled game says about itself, with its packs."""
+    packs = {name: _described_pack(name, folder) for name, folder in bundled_packs().items()}
+    return [_described(name, folder, packs) for name, folder in bundled_rulesets().items()]
 
 
 def _list_cards(args: argparse.Namespace) -> int:

@@ -30,12 +30,14 @@ from .recorded import rules_of, with_file
 
 @dataclass(frozen=True)
 class Record:
-    """A file that was read. ``ruleset`` and ``packs``: what to load; ``told``: what a playthrough says happened."""
+    """A file that was read. ``ruleset`` and ``packs``: what to load; ``told``: what a playthrough says happened;
+    ``names``: of the players, as far as they are known."""
 
     transcript: Transcript
     ruleset: str
     packs: tuple[str, ...]
     told: Recorded | None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def _read(args: argparse.Namespace, file: Path) -> Record | Keepsake:
     if args.packs:
         save = replace(save, packs=())
     ruleset, packs = rules_of(save, file, beside, args.trust)
-    return Record(save.transcript, ruleset, tuple(args.packs) or packs, None)
+    return Record(save.transcript, ruleset, tuple(args.packs) or packs, None, save.names)
 
 
 def _ruleset_beside(file: Path) -> str | None:
@@ -146,6 +148,11 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
             record = _read(args, file)
             if isinstance(record, Keepsake):
                 text = record.text
+            elif len(files) == 1 and not args.plain and streams.carry_full_screen():
+                from .stepping import step_through  # only now is the full screen imported
+
+                step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
+                return 0
             else:
                 command = shlex.join(["lusory", "replay", str(file)])
                 text = playthrough(programs.game(record), record.transcript, command)

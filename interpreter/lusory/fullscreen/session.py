@@ -9,9 +9,11 @@ from ..console.app import Ended, Session
 from ..console.human import Leave
 from ..hosting.guest import Guest
 from ..hosting.keyboard import Keyboard
+from ..hosting.recorded import Recorded
 from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
 from ..screen.making import screen_of
+from .replay import ReplayApp
 from .table import TableApp, Went
 
 
@@ -50,6 +52,11 @@ class FullSession(Session):
 def joined(guest: Guest) -> Went:
     """A seat at a match that somebody else holds, from the first screen to the last."""
     return shown(TableApp(guest))
+
+
+def stepped_through(recorded: Recorded) -> Went:
+    """A recorded game, until somebody has seen enough."""
+    return shown(ReplayApp(recorded))
 
 
 def shown(app: TableApp) -> Went:

@@ -13,7 +13,7 @@ from ..console.streams import LEAST_COLUMNS, LEAST_ROWS
 from ..hosting.keyboard import Keyboard
 from ..hosting.link import Link
 from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
-from ..screen.model import Answer
+from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .arranging import arranged, entries_for, list_rows, story_of
 from .asking import Asking
@@ -187,7 +187,7 @@ class TableApp(App[Went], inherit_bindings=False):
         shown = self.shown
         assert shown is not None
         if self.chooser is None:
-            lines = unasked(shown.screen, columns, self.link.is_own)
+            lines = self.unasked(shown.screen, columns)
             self.sheet("asked").styles.height = len(lines)
             self.sheet("asked").show(lines)
             self.sheet("options").styles.height = 0
@@ -206,14 +206,21 @@ class TableApp(App[Went], inherit_bindings=False):
             options.reveal(self.chooser.cursor % listed.rows)
         return len(prompt) + height
 
+    def unasked(self, screen: Screen, columns: int) -> list[Line]:
+        """What stands in place of a question."""
+        return unasked(screen, columns, self.link.is_own)
+
+    def hints(self) -> list[str]:
+        """What can be done now, what matters most first."""
+        can_point = self.chooser is not None and self._can_point()
+        return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own)
+
     def _draw_keys(self) -> None:
         """The last line."""
         left: Line = (Run("> ", bold=True), Run(self.chooser.typed if self.chooser else ""), Run("▏"))
         if self.note:
             left = (Run(" "), *self.note)
-        can_point = self.chooser is not None and self._can_point()
-        told = hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own)
-        self.sheet("keys").show([last_line(self.size.width, left, told)])
+        self.sheet("keys").show([last_line(self.size.width, left, self.hints())])
 
     # ------------------------------------------------------------ what can be pointed at
 
@@ -430,11 +437,11 @@ class TableApp(App[Went], inherit_bindings=False):
         word, _, rest = typed.strip().lstrip(":/").partition(" ")
         name, rest = word.lower(), rest.strip()
         assert self.chooser is not None
+        self.chooser.type("")
+        self._chosen()
         if name not in COMMANDS:
             self.asking.ask("why", typed.strip(), "page")
             return
-        self.chooser.type("")
-        self._chosen()
         match name:
             case "look" | "rules" | "why":
                 self.asking.ask(name, rest, "page")

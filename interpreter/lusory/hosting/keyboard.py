@@ -29,6 +29,12 @@ class Keyboard:
         self.seat: int | None = None
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
         self._busy = asyncio.Lock()
+        self._asked = 0
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something is under way, or not yet received."""
+        return self._asked > 0 or not self._replies.empty()
 
     async def begin(self) -> None:
         """Play until somebody is asked, and show it."""
@@ -44,9 +50,11 @@ class Keyboard:
         return came
 
     async def _do(self, request: Request | None) -> None:
+        self._asked += 1
         async with self._busy:
             for reply in await asyncio.to_thread(lambda: list(self._replies_to(request))):
                 self._replies.put_nowait(reply)
+            self._asked -= 1
 
     def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:

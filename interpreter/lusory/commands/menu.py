@@ -1,0 +1,215 @@
+"""Bare ``lusory`` at a terminal: what there is to play, to go on with, to look at and to read."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from lusory_dsl import core
+from lusory_dsl.language.types import BoolType, IntType
+from lusory_dsl.text.disk import PLAYTHROUGHS, files_in
+from lusory_dsl.text.resources import bundled_rulesets
+
+from ..folders import data_folder
+from ..fullscreen.menu import Entry, MenuApp, Page, text_page
+from ..play.journal import unfinished
+from ..play.players import RANDOM
+from ..screen.text import Line, Run
+from .common import HUMAN, load
+from .continuing import described
+from .explain import as_written, rules_in_words
+from .list import games
+
+WIDTH = 92
+MOST_STEPS = 12
+"""So many values of an option that is a number are gone through one by one; of others every so many."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do what a person picks, until they leave. ``args.then`` runs a command line; the exit code of the last."""
+    code: int = 0
+    while picked := MenuApp(_root).run():
+        code = args.then(list(picked))
+    return code
+
+
+def _root() -> Page:
+    begun = _begun()
+    entries = [Entry(_words("New game"), _about("Pick a game, who plays, and its options."), _games)]
+    if begun:
+        entries.insert(0, Entry(_words("Continue"), _about("Games that were left in the middle."), _listed(begun)))
+    saved = _saved()
+    if saved:
+        entries.append(Entry(_words("Saved games"), _about("Go on with a game that you saved."), lambda: saved))
+    entries += [
+        Entry(_words("Replays"), _about("Step through games that were recorded."), _replays),
+        Entry(_words("Rulebooks"), _about("The rules of each game, made from the rules."), _rulebooks),
+        Entry(_words("Leave"), gives=()),
+    ]
+    return Page("lusory", tuple(entries))
+
+
+def _listed(entries: Sequence[Entry]) -> Callable[[], Page]:
+    return lambda: Page("Continue", tuple(entries))
+
+
+def _words(text: str, detail: str = "") -> Line:
+    return (Run(text), Run(f"  {detail}", dim=True)) if detail else (Run(text),)
+
+
+def _about(*lines: str) -> tuple[Line, ...]:
+    return tuple((Run(line),) for line in lines)
+
+
+# ---------------------------------------------------------------- games that were begun
+
+
+def _begun() -> list[Entry]:
+    """The latest unfinished game of each ruleset."""
+    found: dict[tuple[str, ...], Entry] = {}
+    for one in unfinished([]):
+        packs = [word for pack in one.save.packs for word in ("--with", pack)]
+        again = ("play", one.save.ruleset, *packs, "--continue")
+        found.setdefault(again, Entry(_words(one.save.transcript.program), _about(described(one)), gives=again))
+    return list(found.values())
+
+
+def _saved() -> Page | None:
+    found = [Entry(_words(f.stem), _about(str(f)), gives=("play", "--load", str(f))) for f in _saves()]
+    return Page("Saved games", tuple(found)) if found else None
+
+
+def _saves() -> list[Path]:
+    """The user's saved games, the latest first."""
+    try:
+        files = files_in(data_folder() / "saves", ".json")
+    except OSError:
+        return []
+    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
+
+
+def _replays() -> Page:
+    recorded = [f for folder in bundled_rulesets().values() for f in files_in(folder / PLAYTHROUGHS, ".txt", ".json")]
+    files = [*_saves(), *recorded]
+    found = [Entry(_words(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
+    return Page("Replays", tuple(found)) if found else text_page("Replays", ["Nothing was recorded yet."])
+
+
+def _rulebooks() -> Page:
+    def page(game: str, name: str) -> Callable[[], Page]:
+        return lambda: text_page(name, rules_in_words(as_written(game, ()), None, WIDTH).splitlines())
+
+    found = [Entry(_words(g["name"]), _about(g["about"]), page(g["id"], g["name"])) for g in games()]
+    return Page("Rulebooks", tuple(found))
+
+
+# ---------------------------------------------------------------- a new game
+
+
+@dataclass(frozen=True)
+class _Setup:
+    """A game as it is put together. ``kinds``: who sits where. ``options``: values that are not the default's."""
+
+    game: str
+    program: core.Program
+    packs: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...]
+    options: tuple[tuple[str, str], ...] = ()
+    laid: tuple[str, ...] = ()
+
+    @property
+    def command(self) -> tuple[str, ...]:
+        """The command line."""
+        words = ["play", self.game, "--seats", ",".join(self.kinds)]
+        words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]
+        return (*words, *(word for pack in self.laid for word in ("--with", pack)))
+
+
+def _games() -> Page:
+    def begun(game: str, packs: Iterable[tuple[str, str]]) -> Callable[[], Page]:
+        def page() -> Page:
+            program = load(game, ())
+            return _page(_Setup(game, program, tuple(packs), (HUMAN, *[RANDOM] * (program.min_players - 1))))
+
+        return page
+
+    found = [
+        Entry(
+            _words(g["name"], g["players"]),
+            _about(g["about"], *([""] if g["packs"] else []), *(f"Pack: {pack['name']}" for pack in g["packs"])),
+            begun(g["id"], [(pack["id"], pack["name"]) for pack in g["packs"]]),
+        )
+        for g in games()
+    ]
+    return Page("New game", tuple(found))
+
+
+def _page(setup: _Setup) -> Page:
+    """The settings of a game, each of which can be turned."""
+    program = setup.program
+    entries = [Entry(_words("Begin"), _about(" ".join(("lusory", *setup.command))), gives=setup.command)]
+    if program.min_players < program.max_players:
+        number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
+        entries.append(Entry(_words("Players", number), turns=partial(_resized, setup)))
+    for seat, kind in enumerate(setup.kinds):
+        who = "a person" if kind == HUMAN else "a bot that plays at random"
+        entries.append(Entry(_words(f"Seat {seat + 1}", who), turns=partial(_reseated, setup, seat)))
+    for option in program.options:
+        entries.append(_option(setup, option))
+    for id, name in setup.packs:
+        state = "laid over the game" if id in setup.laid else "not used"
+        entries.append(Entry(_words(f"Pack {name}", state), turns=partial(_laid, setup, id)))
+    return Page(program.name, tuple(entries))
+
+
+def _resized(setup: _Setup, by: int) -> Page:
+    low, high = setup.program.min_players, setup.program.max_players
+    number = low + (len(setup.kinds) - low + by) % (high - low + 1)
+    return _page(replace(setup, kinds=(setup.kinds + (RANDOM,) * number)[:number]))
+
+
+def _reseated(setup: _Setup, seat: int, by: int) -> Page:
+    kinds = list(setup.kinds)
+    kinds[seat] = RANDOM if kinds[seat] == HUMAN else HUMAN
+    return _page(replace(setup, kinds=tuple(kinds)))
+
+
+def _laid(setup: _Setup, pack: str, by: int) -> Page:
+    laid = [one for one in setup.laid if one != pack]
+    return _page(replace(setup, laid=tuple(laid) if pack in setup.laid else (*laid, pack)))
+
+
+def _option(setup: _Setup, option: core.Option) -> Entry:
+    values = _values(option)
+    now = dict(setup.options).get(option.name, _typed(option, option.default))
+    at = values.index(now) if now in values else 0
+
+    def turned(by: int) -> Page:
+        value = values[(at + by) % len(values)]
+        others = [(name, other) for name, other in setup.options if name != option.name]
+        return _page(replace(setup, options=(*others, (option.name, value))))
+
+    label = option.labels[option.values.index(now)] if now in option.values else now
+    shown = {"true": "yes", "false": "no"}.get(label, label)
+    return Entry(_words(option.name.replace("_", " ").capitalize(), shown), _about(option.doc), turns=turned)
+
+
+def _typed(option: core.Option, value: int | bool) -> str:
+    """What is typed for a value."""
+    return option.values[value] if option.values else str(value).lower()
+
+
+def _values(option: core.Option) -> list[str]:
+    """The values that are gone through."""
+    if option.values:
+        return list(option.values)
+    if isinstance(option.type, BoolType):
+        return ["false", "true"]
+    assert isinstance(option.type, IntType)
+    low = option.default if option.low is None else option.low
+    high = max(option.default, low) + MOST_STEPS if option.high is None else option.high
+    step = max((high - low) // MOST_STEPS, 1)
+    return [str(value) for value in sorted({*range(low, high + 1, step), high, int(option.default)})]
