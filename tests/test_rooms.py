@@ -80,7 +80,7 @@ DOORS = {
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
     "rich": ("lusory.console", "lusory.fullscreen"),
     "textual": ("lusory.fullscreen",),
-    "shtab": ("lusory.commands.completion",),
+    "shtab": ("lusory.commands.complete",),
     "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""

@@ -393,7 +393,7 @@ def _games(command: argparse.ArgumentParser) -> None:
     """It takes nothing."""
 
 
-def _completion(command: argparse.ArgumentParser) -> None:
+def _complete(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash, zsh or fish")
 
 
@@ -584,9 +584,9 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
     ),
     ("games", "list your own games: unfinished, saved, and how those went that ended", _games, ("",)),
     (
-        "completion",
+        "complete",
         "write the lines by which a shell completes commands and games",
-        _completion,
+        _complete,
         ("bash > ~/.local/share/bash-completion/completions/lusory", "fish > ~/.config/fish/completions/lusory.fish"),
     ),
     ("list", "list the bundled games, or the cards of one", _list, ("", "--format json", "my-game --cards --csv")),

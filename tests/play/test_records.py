@@ -60,7 +60,7 @@ def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> N
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_shells_learn_commands_options_and_games(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["completion", shell]) == 0
+    assert main(["complete", shell]) == 0
     script = capsys.readouterr().out
     for word in ("simulate", "rulebook", "tic-tac-toe", "lusory"):
         assert word in script

@@ -1,4 +1,4 @@
-"""``lusory completion``: the lines by which a shell completes commands, options and games."""
+"""``lusory complete``: the lines by which a shell completes commands, options and games."""
 
 from __future__ import annotations
 
