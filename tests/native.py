@@ -36,6 +36,20 @@ except NoNative as reason:
 
 needs_compiler = pytest.mark.skipif(bool(NONE), reason=NONE or "there is one")
 
+LISTS = """
+game: {id: lists, name: Lists, version: "1", language: 1, players: 2}
+variables:
+  n: {type: Int, start: 0}
+phases:
+  - id: all
+    do: |
+      let xs = [[n], [n, 2 * n]]
+      for each ys in xs:
+        set n to n + count(ys)
+scoring: {rank: ["n"]}
+"""
+"""A ruleset that there is no C for."""
+
 SHORT = Limits(decision=20_000, game=60_000)
 """What a game of a random ruleset may cost."""
 

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 
 import pytest
-from native import differences, needs_compiler, random_rulesets
+from native import LISTS, differences, needs_compiler, random_rulesets
 from programs import checked
 from test_conformance import CHUNKS
 
@@ -42,6 +42,13 @@ def test_native_code_plays_conformance(name: str) -> None:
     """Faults are faults in both."""
     game = Game(checked(CHUNKS[name].ruleset))
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41))) == []
+
+
+@needs_compiler
+def test_a_text_that_was_made_before_is_known_again() -> None:
+    """Abapa ends where a position comes back, of which it keeps the words."""
+    game = game_of("abapa")
+    assert list(differences(game, Native(game, flags=QUICK), range(1, 31))) == []
 
 
 @needs_compiler
@@ -120,5 +127,5 @@ def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: p
 
 @needs_compiler
 def test_what_is_not_native_is_said() -> None:
-    with pytest.raises(NoNative, match=r"^not native: lists of texts that are made in play at "):
-        Native(game_of("abapa"))
+    with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
+        Native(Game(checked(LISTS)))

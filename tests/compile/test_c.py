@@ -4,8 +4,10 @@ refused by name and place. Conformance is printed in test_form.py, and played in
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from native import LISTS
 from programs import checked
 from test_conformance import CHUNKS
 
@@ -15,6 +17,7 @@ from lusory.compile.c.emission import emit_c
 from lusory.compile.c.kinds import NotNative
 from lusory.compile.c.operations import OPERATIONS
 from lusory.compile.c.primitives import CALLS, FAULTS, SPECIAL
+from lusory.compile.c.texts import is_exact
 from lusory.compile.c.values import WRITTEN
 from lusory.compile.emission import selected
 from lusory.compile.primitives import PRIMITIVES
@@ -29,7 +32,7 @@ NEVER_ASKED = {"and_stop", "bits", "named_options", "openly_said", "pick", "pick
 NEVER_ASKED |= {"stakes", "winners", "up_to", "no_options"}
 """Primitives of stepwise play and of events, and those that stand where an operation knows them."""
 
-REFUSED = {"fn_lines", "group", "groups"}
+REFUSED = {"group", "groups"}
 """What there is no C for."""
 
 RULES = """
@@ -67,7 +70,7 @@ def test_every_class_is_printed() -> None:
 
 
 def test_every_primitive_is_printed_or_refused() -> None:
-    written = set(CALLS) | set(SPECIAL) | set(FAULTS)
+    written = set(CALLS) | set(SPECIAL) | set(FAULTS) | {"fn_lines"}
     assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME}
     assert not written & (NEVER_ASKED | REFUSED)
 
@@ -89,27 +92,31 @@ def test_phases_and_effects_stand_beside_the_code() -> None:
     assert found == printed(CHUNKS["effects-1"].ruleset)
 
 
-LISTS = """
-game: {id: lists, name: Lists, version: "1", language: 1, players: 2}
-variables:
-  n: {type: Int, start: 0}
-phases:
-  - id: all
-    do: |
-      let xs = [[n], [n, 2 * n]]
-      for each ys in xs:
-        set n to n + count(ys)
-scoring: {rank: ["n"]}
-"""
-
-
-def test_what_there_is_no_c_for_is_refused_at_its_place(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_what_there_is_no_c_for_is_refused_at_its_place(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     with pytest.raises(NotNative, match=r"^not native: lists of lists at rules\.yaml:\d+:\d+$"):
         printed(LISTS)
-    assert main(["compile", "abapa", "--build", "c"]) == 1
-    assert "not native: lists of texts that are made in play at " in capsys.readouterr().err
+    file = tmp_path / "lists.yaml"
+    file.write_text(LISTS)
+    assert main(["compile", str(file), "--build", "c"]) == 1
+    assert re.search(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)
+
+
+def test_a_text_that_can_be_read_in_two_ways_is_not_taken_for_another() -> None:
+    setting = Game(checked(RULES.format("x"))).setting
+    number, list_of, text = ("Int",), ("List[Int]",), ("",)
+    for site, exact in (
+        ((number,), True),
+        ((number, ":", number), True),
+        ((number, number), False),
+        ((number, "1", number), False),
+        ((list_of, ":", number), True),
+        ((list_of, ", ", number), False),
+        ((text, ":", number), True),
+        ((text, "a", number), False),
+        ((("Card",),), False),
+        ((("\n",),), False),
+    ):
+        assert is_exact(setting, site, frozenset("abc")) is exact, site
 
 
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:

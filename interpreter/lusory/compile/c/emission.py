@@ -20,7 +20,8 @@ from .lists import wide_total
 from .operations import OPERATIONS
 from .printer import Printer
 from .results import TEXT_BASE, Reader, Row
-from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TEXTS, TWO_WORDS, TYPES, WORDS
+from .runtime import CARDS, DRIVER, FUNCTIONS, MADE, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
+from .texts import is_exact, kinds
 from .values import WRITTEN
 
 LONG_LINE = 20
@@ -80,6 +81,7 @@ class _Unit:
             *self._struct(row),
             "",
             FUNCTIONS,
+            *self._sites(),
             WORDS,
             ONE_WORD if self._small() else TWO_WORDS,
             MASKS,
@@ -103,8 +105,21 @@ class _Unit:
         return self.printer.spaces <= 64
 
     def _words(self) -> int:
-        """How much room there is for texts that are put together in play."""
-        return TEXTS if self.printer.texts else 1
+        """How much room the row of a game has for texts that are put together in play."""
+        return TOLD if self.printer.texts else 1
+
+    def _sites(self) -> list[str]:
+        """What texts are made of that are put together in play, and which of these can be read in one way only."""
+        sites = self.printer.texts or [()]
+        known = frozenset("".join(self.printer.constants.texts))
+        parts = [kinds(site) for site in sites]
+        most = max(map(len, parts)) + 1
+        rows = ", ".join("{" + ", ".join(map(str, (*one, 0))) + "}" for one in parts)
+        exact = ", ".join(str(int(is_exact(self.setting, site, known))) for site in sites)
+        return [
+            f"static const unsigned char SITES[{len(sites)}][{most}] = {{{rows}}};",
+            f"static const unsigned char EXACT[{len(sites)}] = {{{exact}}};",
+        ]
 
     def _struct(self, row: Row) -> list[str]:
         p = self.printer
@@ -117,7 +132,8 @@ class _Unit:
             f"typedef {_width(self.layout.zone_count)} Z;",
             f"enum {{ COMPONENTS = {cards}, ZONES = {self.layout.zone_count}, WIDTH = {row.texts + words} }};",
             f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
-            f"enum {{ WORDS = {words}, LONGEST = {longest}, SHOWN = {self._shown()} }};",
+            f"enum {{ WORDS = {MADE if p.texts else 1}, TOLD = {words}, ROW = {row.texts} }};",
+            f"enum {{ LONGEST = {longest}, SHOWN = {self._shown()} }};",
             f"#define TEXTS {TEXT_BASE}ll",
             "",
             "typedef struct {",
@@ -126,7 +142,7 @@ class _Unit:
             "    V *row;",
             "    uint64_t choices;",
             *(f"    uint64_t S_{name};" for name in self.streams),
-            "    V decisions, work, until, visits, over, reason, options, made;",
+            "    V decisions, work, until, visits, over, reason, options, made, told;",
         ]
         for name in self.places:
             place = self.layout.places[name]
@@ -151,7 +167,7 @@ class _Unit:
             "    s->top = s->items;",
             f"    s->choices = stream(seed, {stream_name(CHOICES)}ull);",
             *(f"    s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams),
-            "    s->decisions = s->work = s->over = s->options = s->made = 0;",
+            "    s->decisions = s->work = s->over = s->options = s->made = s->told = 0;",
             f"    s->until = {min(limits.decision, limits.game)};",
             f"    s->visits = {limits.visits};",
             "    s->reason = NONE;",

@@ -7,6 +7,7 @@ from typing import Any
 
 from ...table.setting import FEW
 from .. import ir
+from ..ir import sorts
 from ..ir.sorts import Sort
 from .constants import ITEM_MOST
 from .kinds import LIST, MASK, NUMBER, WIDE, NotNative
@@ -282,7 +283,8 @@ def by_key(p: Printer, v: ir.ByKey) -> str:
     p.say(f"{keys} = keys(s, {source}.n);")
     with p.passes(f"for ({at} = 0; {at} < {source}.n; {at}++)"):
         p.say(f"{name} = {item};")
-        p.say(f"{keys}[{at}] = {p.value(v.key) if v.kind == 'distinct' else p.number(v.key)};")
+        key = p.value(v.key) if v.kind == "distinct" else p.number(v.key)
+        p.say(f"{keys}[{at}] = {f'plain(s, {key})' if p.sort(v.key).kind == sorts.TEXT else key};")
     match v.kind:
         case "most" | "least":
             return f"best_of(s, {source}, {keys}, {1 if v.kind == 'most' else -1})"

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import ir
+from ..ir import sorts
 from .constants import Table
 from .kinds import LIST, MASK, NUMBER, OPTIONS, NotNative
 from .printer import Printer
@@ -55,6 +56,14 @@ CALLS: dict[str, tuple[str, str]] = {
 """Primitives that are functions of the runtime: how they are called, and what they are given: lists (``L``), numbers
 (``N``), numbers or none (``O``), masks (``M``)."""
 
+COMPARING = frozenset(
+    {
+        *("fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"),
+        *("set_except", "set_intersect", "set_union", "without_first"),
+    }
+)
+"""Those that compare items: of texts, only known ones."""
+
 FAULTS = ("bound_exceeded", "cannot_hold", "over_limit", "too_great")
 
 
@@ -82,7 +91,12 @@ def _called(p: Printer, name: str, args: Args) -> str:
         makes.append((kind, lambda read=read, arg=arg: read(arg)))
     p.rooms += 1
     function, _, given = call.rstrip(")").partition("(")
-    return f"{function}({', '.join([*([given] if given else []), *p.several(*makes)])})"
+    texts = p.several(*makes)
+    item = p.sort(args[0]).item
+    if name in COMPARING and item is not None and item.kind == sorts.TEXT:
+        plain = {"L": "all_plain", "O": "plain"}
+        texts = [f"{plain[one]}(s, {text})" if one in plain else text for one, text in zip(letters, texts, strict=True)]
+    return f"{function}({', '.join([*([given] if given else []), *texts])})"
 
 
 # ---------------------------------------------------------------- lists

@@ -20,8 +20,11 @@ Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | N
 """As :data:`lusory.compile.module.PlayoutResult`."""
 
 NONE = -(1 << 63)
-TEXT_BASE = 1 << 40
+TEXT_BASE = 1 << 30
 """From here on a text is one that was put together in play."""
+
+LINES = "\n"
+"""In place of a type: texts one below the other."""
 
 HEAD = 3
 """Numbers of a row before the results: whether it went wrong, decisions, the reason."""
@@ -55,11 +58,15 @@ def finish(p: Printer, op: ir.Return) -> None:
     found = Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
     p.row = found if p.row is None else joined(p.row, found)
     p.say(f"s->row[1] = {p.value(decisions)};")
-    p.say(f"s->row[2] = {p.value(reason)};")
-    for at, v in enumerate(values):
-        p.say(f"s->row[{HEAD + at}] = {p.value(v)};")
-    p.say(f"memcpy(s->row + {found.texts}, s->words, (size_t)s->made * sizeof(V));")
+    p.say(f"s->row[2] = {_told(p, reason, 'text')};")
+    for at, (v, kind) in enumerate(zip(values, kinds, strict=True)):
+        p.say(f"s->row[{HEAD + at}] = {_told(p, v, kind)};")
     p.say("return;")
+
+
+def _told(p: Printer, v: ir.Value, kind: str) -> str:
+    text = p.value(v)
+    return f"told(s, {text})" if kind == "text" and text != "NONE" else text
 
 
 def _items(v: ir.Value) -> tuple[ir.Value, ...]:
@@ -104,7 +111,7 @@ class Reader:
     @cached_property
     def types(self) -> dict[str, Type]:
         """The types whose labels are shown, by name."""
-        names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0]}
+        names = {part[0] for site in self.made for part in site if isinstance(part, tuple) and part[0].strip()}
         return {name: type_named(self.setting.program, name) for name in names}
 
     def result(self, rows: Sequence[int], start: int = 0) -> Played | None:
@@ -144,7 +151,7 @@ class _Words:
         at = self.start + number - TEXT_BASE
         words = []
         site = reader.made[self.rows[at]]
-        at += 2  # behind the number of what it is made of, and its length
+        at += 3  # behind the number of what it is made of, its length and how many words it takes
         for part in site:
             if isinstance(part, str):
                 words.append(part)
@@ -152,7 +159,10 @@ class _Words:
             type: str = part[0]  # type: ignore[index]
             value: Any = self.value(self.rows[at], "number")
             at += 1
-            if type.startswith("List["):
+            if type.startswith("List[") or type == LINES:
                 value, at = tuple(self.rows[at : at + value]), at + value
+            if type == LINES:
+                words.append(LINES.join(map(self.text, value)))
+                continue
             words.append(label_of(reader.setting, value, reader.types[type]) if type else self.text(value))
         return "".join(words)

@@ -15,8 +15,8 @@ from ...table.chance import FACTOR, SPREAD, STEP
 ROOM = 1 << 20
 """Items that the lists of one game can have in all, at one time."""
 
-TEXTS = 512
-"""Numbers that the texts made in a game can have in all."""
+TOLD, MADE = 512, 1 << 16
+"""Numbers that the texts in the row of a game can have in all; and all that are put together in it."""
 
 TYPES = """\
 #include <setjmp.h>
@@ -279,11 +279,9 @@ SELDOM L sorted_of(S *s, L l, V *key) {{
 """
 
 WORDS = """\
-/* texts: those below TEXTS are known, others begin at a place among the words, with what they are made of */
-USUAL V same_text(S *s, V a, V b) {
-    if (RARE(a >= TEXTS || b >= TEXTS)) fault(s);
-    return a == b;
-}
+/* texts: those below TEXTS are known; others begin at a place among the words, with the number of what they are made
+   of, how long they are at the most, how many words they take, and then those */
+enum { SHOWN_NUMBER = 1, SHOWN_LIST, SHOWN_TEXT, SHOWN_LINES };
 USUAL V length_of(S *s, V text) { return text < TEXTS ? LONGEST : s->words[text - TEXTS + 1]; }
 SELDOM void word(S *s, V x) {
     if (RARE(s->made >= WORDS)) fault(s);
@@ -293,10 +291,61 @@ SELDOM void words(S *s, L l) {
     word(s, l.n);
     for (int i = 0; i < l.n; i++) word(s, of_item(l.v[i]));
 }
-SELDOM V said(S *s, V site, V length) {
+SELDOM V said(S *s, V site, V length, V size) {
     V at = s->made;
     word(s, site);
     word(s, length);
+    word(s, size);
+    return TEXTS + at;
+}
+SELDOM V lines_length(S *s, L l) {
+    V n = l.n;
+    for (int i = 0; i < l.n; i++) n += length_of(s, l.v[i]);
+    return n;
+}
+/* Two texts of one form are the same where their words are; others only where that form can't be read in two ways. */
+SELDOM V same_text(S *s, V a, V b) {
+    if (a == b || (a < TEXTS && b < TEXTS)) return a == b;
+    if (a < TEXTS || b < TEXTS) {
+        if (a == NONE || b == NONE) return 0;
+        fault(s);
+    }
+    const V *one = s->words + (a - TEXTS), *other = s->words + (b - TEXTS);
+    if (one[0] != other[0]) fault(s);
+    if (one[2] == other[2] && !memcmp(one + 3, other + 3, (size_t)(one[2] - 3) * sizeof(V))) return 1;
+    if (!EXACT[one[0]]) fault(s);
+    for (int i = 3, j = 3, k = 0; SITES[one[0]][k]; k++) {
+        int is_list = SITES[one[0]][k] == SHOWN_LIST;
+        if (SITES[one[0]][k] == SHOWN_TEXT && (one[i] >= TEXTS || other[j] >= TEXTS)) fault(s);
+        i += 1 + (is_list ? (int)one[i] : 0), j += 1 + (is_list ? (int)other[j] : 0);
+    }
+    return 0;
+}
+SELDOM V has_text(S *s, L l, V text) {
+    V found = 0;
+    for (int i = 0; i < l.n; i++) found |= same_text(s, of_item(l.v[i]), text);
+    return found;
+}
+USUAL V plain(S *s, V text) { if (RARE(text >= TEXTS)) fault(s); return text; }
+SELDOM L all_plain(S *s, L l) {
+    for (int i = 0; i < l.n; i++) plain(s, l.v[i]);
+    return l;
+}
+/* a text goes into the row, with those in it */
+SELDOM V told(S *s, V text) {
+    if (text < TEXTS) return text;
+    const V *words = s->words + (text - TEXTS);
+    V at = s->told, size = words[2];
+    if (RARE(at + size > TOLD)) fault(s);
+    s->told += size;
+    V *to = s->row + ROW + at;
+    memcpy(to, words, (size_t)size * sizeof(V));
+    for (int i = 3, k = 0; SITES[words[0]][k]; k++) {
+        int kind = SITES[words[0]][k], many = kind == SHOWN_LIST || kind == SHOWN_LINES ? (int)to[i] : 0;
+        if (kind == SHOWN_TEXT) to[i] = told(s, to[i]);
+        if (kind == SHOWN_LINES) for (int j = 1; j <= many; j++) to[i + j] = told(s, to[i + j]);
+        i += 1 + many;
+    }
     return TEXTS + at;
 }
 

@@ -191,8 +191,11 @@ def _compared(p: Printer, v: ir.Binary) -> str:
         return f"({p.wide_number(v.left)} {sign} (W){end})"
     kinds = {p.kind(v.left), p.kind(v.right)}
     if LIST in kinds:
+        item = p.sort(v.left).item
         if kinds != {LIST}:
             raise NotNative("a list compared with something else")
+        if item is not None and item.kind == sorts.TEXT:
+            raise NotNative("lists of texts that are compared")
         left, right = p.each((v.left, v.right), (LIST, LIST))
         return f"(same({left}, {right}) {sign} 1)"
     if kinds & {OPTIONS, VALUES}:
@@ -218,10 +221,8 @@ def _member(p: Printer, v: ir.Binary) -> str:
         case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
             value, zone = p.several((NUMBER, lambda: p.value(v.left)), (NUMBER, lambda: p.zone(number)))
             return f"lies_in(s, {zone}, {value})"
-    if p.sort(v.left).kind == sorts.TEXT and not isinstance(v.right, ir.Table):
-        raise NotNative("lists of texts that are made in play")
     value, found = p.several((NUMBER, lambda: p.value(v.left)), (LIST, lambda: p.items(v.right)))
-    return f"has({found}, {value})"
+    return f"has_text(s, {found}, {value})" if p.sort(v.left).kind == sorts.TEXT else f"has({found}, {value})"
 
 
 def _choose(p: Printer, v: ir.Choose) -> str:
@@ -324,10 +325,22 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
             length.append(f"{name}.n * SHOWN" if kind == LIST else "SHOWN")
         else:
             raise NotNative("texts of something else")
-    if tuple(site) not in p.texts:
-        p.texts.append(tuple(site))
+    return _said(p, tuple(site), said, " + ".join([*length, str(sure)]))
+
+
+def lines(p: Printer, args: tuple[ir.Value, ...]) -> str:
+    """Texts one below the other."""
+    name = p.fresh(LIST)
+    p.say(f"{name} = {p.items(args[0])};")
+    return _short_one(p, _said(p, (("\n",),), [(name, LIST)], f"lines_length(s, {name})"))
+
+
+def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
+    if site not in p.texts:
+        p.texts.append(site)
     number = p.fresh()
-    p.say(f"{number} = said(s, {p.texts.index(tuple(site))}, {' + '.join([*length, str(sure)])});")
+    size = " + ".join([*(f"{name}.n" for name, kind in said if kind == LIST), str(3 + len(said))])
+    p.say(f"{number} = said(s, {p.texts.index(site)}, {length}, {size});")
     for name, kind in said:
         p.say(f"{'words' if kind == LIST else 'word'}(s, {name});")
     return number
@@ -337,8 +350,16 @@ def _short(p: Printer, v: ir.Short) -> str:
     """A text that may be too long: where that can't be excluded by how long its parts are, Python plays."""
     number = p.fresh()
     p.say(f"{number} = {p.value(v.value)};")
+    return _short_one(p, number)
+
+
+def _short_one(p: Printer, number: str) -> str:
     p.say(f"if (RARE(length_of(s, {number}) > {TEXT_LIMIT})) fault(s);")
     return number
+
+
+def _prim(p: Printer, v: ir.Prim) -> str:
+    return lines(p, v.args) if v.name == "fn_lines" else primitive(p, v)
 
 
 # ---------------------------------------------------------------- checks
@@ -406,7 +427,7 @@ WRITTEN: dict[type[ir.Value], Callable[[Printer, Any], str]] = {
     ir.Outside: _fault,
     ir.Own: lambda p, v: v.name,
     ir.Pipeline: lists.pipeline,
-    ir.Prim: primitive,
+    ir.Prim: _prim,
     ir.Reached: lists.reached,
     ir.Record: lambda p, v: lists.written_out(p, v.items),
     ir.Register: _register,
