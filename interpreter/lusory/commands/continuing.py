@@ -81,7 +81,7 @@ def _answer(screen: Terminal, found: Sequence[Unfinished], may_begin: bool) -> s
 
 def left_in_the_middle() -> list[str]:
     """The unfinished games in words, the latest first."""
-    return [_words(one) for one in _found(None, None)]
+    return [described(one) for one in _found(None, None)]
 
 
 def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:

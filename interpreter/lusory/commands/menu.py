@@ -13,6 +13,7 @@ from lusory_dsl.language.types import BoolType, IntType
 from lusory_dsl.text.disk import PLAYTHROUGHS, files_in
 from lusory_dsl.text.resources import bundled_rulesets
 
+from ..console.app import SIGNALLED, Ended
 from ..folders import data_folder
 from ..fullscreen.menu import Entry, MenuApp, Page, text_page
 from ..play.journal import unfinished
@@ -31,8 +32,11 @@ MOST_STEPS = 12
 def run(args: argparse.Namespace) -> int:
     """Do what a person picks, until they leave. ``args.then`` runs a command line; the exit code of the last."""
     code: int = 0
-    while picked := MenuApp(_root).run():
-        code = args.then(list(picked))
+    try:
+        while picked := MenuApp(_root).to_end(None, None):
+            code = args.then(list(picked))
+    except Ended as end:
+        return SIGNALLED + end.signal
     return code
 
 

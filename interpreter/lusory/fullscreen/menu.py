@@ -7,12 +7,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from textual import events, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from ..screen.lines import cut, wrapped
 from ..screen.options import meant
 from ..screen.text import Line, Run, plain
+from .app import FullApp
 from .footer import last_line
 from .sheet import Sheet
 
@@ -41,10 +42,9 @@ class Page:
     cursor: int = 0
 
 
-class MenuApp(App[Gives], inherit_bindings=False):
+class MenuApp(FullApp[Gives]):
     """``pages``: those that were opened, the last in sight."""
 
-    ENABLE_COMMAND_PALETTE = False
     CSS = """
     #title, #keys { height: 1; background: $panel; }
     #middle { height: 1fr; }

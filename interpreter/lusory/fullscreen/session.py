@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from ..console import drawing
-from ..console.app import Ended, Session
+from ..console.app import Session
 from ..console.human import Leave
 from ..hosting.guest import Guest
 from ..hosting.keyboard import Keyboard
 from ..hosting.recorded import Recorded
-from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
 from ..screen.making import screen_of
 from .replay import ReplayApp
@@ -60,19 +57,6 @@ def stepped_through(recorded: Recorded) -> Went:
 
 
 def shown(app: TableApp) -> Went:
-    """Run an app to its end. Raises Ended where the system ends this program, and what went wrong inside."""
-    ended: list[Ended] = []
-
-    def end(why: Ended | None) -> None:
-        if why is not None:
-            ended.append(why)
-        app.call_later(app.exit, Went("left", keep=True, interrupted=why is None))
-
-    no_colour = os.environ.get("NO_COLOR")
-    with told_of_signals(end):
-        went = app.run()
-    if no_colour is not None:
-        os.environ["NO_COLOR"] = no_colour  # which the library takes away
-    if ended:
-        raise ended[0]
-    return went or Went("left", keep=True)
+    """Show a table until it is left."""
+    interrupted = Went("left", keep=True, interrupted=True)
+    return app.to_end(interrupted, Went("left", keep=True)) or Went("left", keep=True)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from textual import events, work
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
 from ..console.streams import LEAST_COLUMNS, LEAST_ROWS
@@ -15,6 +15,7 @@ from ..hosting.link import Link
 from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
+from .app import FullApp
 from .arranging import arranged, entries_for, list_rows, story_of
 from .asking import Asking
 from .choices import ENTRY, Chooser, asked, listing
@@ -38,10 +39,9 @@ class Went:
     failure: Exception | None = None
 
 
-class TableApp(App[Went], inherit_bindings=False):
+class TableApp(FullApp[Went]):
     """Keys go to the choices, whatever has the focus; nothing has."""
 
-    ENABLE_COMMAND_PALETTE = False
     CSS = """
     Screen { layout: vertical; overflow: hidden; }
     #head, #players, #asked, #options, #keys { width: 100%; height: 1; }

@@ -1,0 +1,45 @@
+"""What every full screen has: it ends in order, whatever ends it."""
+
+from __future__ import annotations
+
+import os
+from typing import TypeVar
+
+from textual.app import App
+
+from ..console.app import Ended
+from ..hosting.signals import told_of_signals
+
+Result = TypeVar("Result")
+
+
+class FullApp(App[Result], inherit_bindings=False):
+    """No bindings and no palette of the library's own."""
+
+    ENABLE_COMMAND_PALETTE = False
+
+    def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
+        """Show it until it is left: what it is left with, ``interrupted`` for who interrupts it from outside. Raises
+        Ended where the system ends this program, with ``ended`` as its last word; and whatever went wrong inside."""
+        why_ended: list[Ended] = []
+
+        def end(why: Ended | None) -> None:
+            if why is not None:
+                why_ended.append(why)
+            self.call_later(self.exit, interrupted if why is None else ended)
+
+        no_colour = os.environ.get("NO_COLOR")
+        with told_of_signals(end):
+            result = self.run()
+        if no_colour is not None:
+            os.environ["NO_COLOR"] = no_colour  # which the library takes away
+        if why_ended:
+            raise why_ended[0]
+        if self._exception is not None:
+            raise self._exception
+        return result
+
+    def _fatal_error(self) -> None:
+        """Something went wrong: the terminal is given back, and :meth:`to_end` raises it. The library would print all
+        local variables, and with them what nobody may know."""
+        self._close_messages_no_wait()

@@ -1,0 +1,57 @@
+"""Stepping through a recorded game: each decision, from each seat."""
+
+from __future__ import annotations
+
+import asyncio
+
+from full_table import match_of
+
+from lusory.fullscreen.replay import ReplayApp
+from lusory.fullscreen.sheet import Sheet
+from lusory.hosting.recorded import Recorded
+from lusory.play.match import Match
+from lusory.screen.making import screen_of
+from lusory.screen.text import plain
+
+NAMES = ("Ann", "Bob")
+
+
+def played(name: str) -> Match:
+    match = match_of(name, people=0, players=2)
+    match.play()
+    return match
+
+
+def test_keys_go_through_the_decisions() -> None:
+    recorded = Recorded(played("tic-tac-toe"), NAMES, lambda name: None)
+
+    async def play() -> list[str]:
+        app, seen = ReplayApp(recorded), []
+        async with app.run_test(size=(80, 24)) as pilot:
+            for keys in ((), ("right",), ("right", "right", "left"), ("end",), ("pageup", "home"), ("tab",)):
+                await pilot.press(*keys)
+                await pilot.pause()
+                seen.append("\n".join(plain(line) for line in app.query_one("#asked", Sheet).lines))
+            await pilot.press("q")
+        return seen
+
+    seen = asyncio.run(play())
+    number = recorded.length
+    assert [text.split(",")[0] for text in seen] == [f"Decision {at} of {number}" for at in (1, 2, 3, number, 1, 1)]
+    assert "Ann: " in seen[0]
+    assert "wins" in seen[3] or "draw" in seen[3]
+    assert "as seen by Bob" in seen[5]
+
+
+def test_a_seat_sees_what_it_saw_then() -> None:
+    """Not what came to light later: the panels of each moment are those of the match when it was there."""
+    match = played("leduc-poker")
+    recorded = Recorded(match, NAMES, lambda name: None)
+    again = match_of("leduc-poker", people=2, players=2)
+    for turn in match.turns:
+        for seat in (0, 1, None):
+            recorded.seat = seat
+            assert recorded.screen().panels == screen_of(again, seat, NAMES).panels
+        again.take(turn.index)
+        recorded.step(1)
+    assert recorded.screen().ending is not None

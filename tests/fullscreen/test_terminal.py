@@ -1,0 +1,133 @@
+"""The full screen at a real (pseudo-)terminal: it comes, answers, and leaves all as it was, whatever ends it."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+LEAVES = b"\x1b[?1049l"
+ENTERS = b"\x1b[?1049h"
+
+
+class Terminal:
+    """A process at a pseudo-terminal of 80 columns and 24 rows, and what it has written there."""
+
+    def __init__(self, process: int, end: int) -> None:
+        self.process, self.end, self.written = process, end, b""
+
+    def until(self, words: bytes, seconds: float = 30) -> None:
+        """Wait until something was written."""
+        stop = time.monotonic() + seconds
+        while words not in self.written:
+            assert time.monotonic() < stop, self.written[-2000:]
+            if select.select([self.end], [], [], 0.2)[0]:
+                try:
+                    self.written += os.read(self.end, 65536)
+                except OSError:  # the process has gone
+                    assert words in self.written, self.written[-2000:]
+
+    def press(self, keys: bytes) -> None:
+        self.written = b""
+        os.write(self.end, keys)
+
+    def code(self) -> int:
+        """The exit code."""
+        while True:  # what it still writes must be read, or it waits
+            done, status = os.waitpid(self.process, os.WNOHANG)
+            if done:
+                return os.waitstatus_to_exitcode(status)
+            if select.select([self.end], [], [], 0.05)[0]:
+                try:
+                    self.written += os.read(self.end, 65536)
+                except OSError:
+                    time.sleep(0.05)
+
+
+@contextmanager
+def at_terminal(folder: Path, *arguments: str, term: str = "xterm-256color") -> Iterator[Terminal]:
+    """``lusory`` at a terminal, its user's folders somewhere of their own."""
+    import fcntl
+    import struct
+    import termios
+
+    process, end = pty.fork()
+    if process == 0:
+        os.environ |= {"TERM": term, "XDG_STATE_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
+        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        os.execv(sys.executable, [sys.executable, "-m", "lusory", *arguments])
+    try:
+        yield Terminal(process, end)
+    finally:
+        try:
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
+        except (ProcessLookupError, ChildProcessError):
+            pass
+        os.close(end)
+
+
+def test_it_comes_answers_and_goes(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        assert ENTERS in terminal.written
+        terminal.press(b"\r")
+        terminal.until(b"takes back")
+        terminal.press(b"\x11")
+        terminal.until(b"discards")
+        terminal.press(b"d")
+        assert terminal.code() == 0
+        assert LEAVES in terminal.written
+
+
+def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        terminal.press(b"\r")
+        terminal.until(b"takes back")
+        os.kill(terminal.process, signal.SIGTERM)
+        assert terminal.code() == 128 + signal.SIGTERM
+        before, _, after = terminal.written.rpartition(LEAVES)
+        assert before
+        assert b"To go on: lusory play tic-tac-toe --continue" in after
+    assert list(tmp_path.rglob("*.journal"))
+
+
+def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        terminal.press(b"\r")
+        terminal.until(b"takes back")
+        terminal.press(b"\x03")
+        terminal.until(b"discards")
+        terminal.press(b"\x03")
+        assert terminal.code() == 130
+        assert b"Saved. To go on" in terminal.written
+
+
+@pytest.mark.parametrize(("term", "more"), [("dumb", ()), ("xterm", ("--plain",))])
+def test_elsewhere_it_goes_line_by_line(tmp_path: Path, term: str, more: tuple[str, ...]) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", *more, term=term) as terminal:
+        terminal.until(b"> ")
+        assert ENTERS not in terminal.written
+
+
+def test_only_what_shows_it_imports_it() -> None:
+    """Nothing but the table, the menu and stepping through a game pays for the library."""
+    code = (
+        "import importlib, pkgutil, sys, lusory.commands, lusory.cli\n"
+        "for module in pkgutil.iter_modules(lusory.commands.__path__):\n"
+        "    if module.name not in ('menu', 'stepping'):\n"
+        "        importlib.import_module(f'lusory.commands.{module.name}')\n"
+        "assert 'textual' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
