@@ -20,6 +20,7 @@ from lusory_dsl.pipeline import load_program
 from .timing import Contestant, Work
 
 RULESETS = Path(__file__).parent.parent / "rulesets"
+FIRST_EDITIONS = Path(__file__).parent / "rulesets" / "first-edition"
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,7 @@ class Subject:
 
     def first_edition(self) -> Game:
         """The same game in the first edition of the language."""
-        path = RULESETS / self.ruleset
-        return Game(load_program(path.parent / "first-edition" / path.name), self.players)
+        return Game(load_program(FIRST_EDITIONS / f"{self.name}.yaml"), self.players)
 
 
 ALL_STYLES = ("idiomatic", "generated", "optimised")
@@ -67,6 +67,19 @@ SUBJECTS = (
     Subject("Leduc hold'em", "classics/leduc-poker", "leduc", ("idiomatic", "optimised")),
     Subject("Empire (the City), 2 players", "empire-city", "", ()),
 )
+CLASSICS = tuple(
+    Subject(title, f"classics/{name}", "", ())
+    for title, name in (
+        ("Tic-tac-toe", "tic-tac-toe"),
+        ("Connect Four", "connect-four"),
+        ("Lines of Action", "lines-of-action"),
+        ("Othello", "othello"),
+        ("English draughts", "english-draughts"),
+        ("Con-tac-tix", "con-tac-tix"),
+    )
+)
+"""Board games that are shipped in the second edition, and of which a text of the first was kept."""
+
 FIRST_EDITION = "lusory, playout build, first edition"
 STYLE_TITLES = {
     "idiomatic": "hand-written, clean",
@@ -86,6 +99,14 @@ def contestants(subject: Subject) -> list[Contestant]:
         *([Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition()))] if subject.first else []),
         Contestant("lusory, playout build", "playout", playouts(game)),
         Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
+    ]
+
+
+def editions(subject: Subject) -> list[Contestant]:
+    """Whole games of the shipped text, and of that of the first edition."""
+    return [
+        Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition())),
+        Contestant("lusory, playout build", "playout", playouts(subject.game())),
     ]
 
 

@@ -86,6 +86,16 @@ def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
     return verdicts
 
 
+EDITIONS = {"tic-tac-toe": (1.5, 3.0), "connect-four": (1.5, 3.0)}
+"""The same of the shipped texts of other board games."""
+
+
+def of_editions(game: str, title: str, now: Timing, first: Timing) -> Verdict:
+    """Whole games of a shipped text against those of the first edition's."""
+    least, aim = EDITIONS.get(game, (1.0, None))
+    return _against(f"{title}, shipped", now, first, least, aim)
+
+
 def _against(title: str, ours: Timing, theirs: Timing, least: float | None, aim: float | None) -> Verdict:
     return Verdict(f"{title}: playouts, times {theirs.name}", ratio(ours, theirs).middle, "×", least, aim)
 
