@@ -28,6 +28,14 @@ KNOWN = {
 IN_PARTS = ("english-draughts",)
 """Where a move may take several decisions. In the other games each of the last ones is counted without being made."""
 
+FROM = (
+    ({"a1": 13, "b1": 1, "c1": 2, "f1": 3, "f2": 1, "e2": 2, "d2": 1, "a2": 12}, (7, 6), [4, 15, 73, 339, 1597]),
+    ({"a1": 1, "d1": 2, "e1": 3, "f1": 6, "a2": 1}, (17, 18), [4, 10, 27, 105, 288, 1093]),
+    ({"a1": 5, "e1": 2, "f1": 0, "f2": 1}, (20, 20), [2, 2, 7, 11, 37, 61]),
+)
+"""Positions of Oware, with what both have won, from which more of its rules show: thirteen seeds in a house, fours that
+stay, a side that must be fed, a capture of all, and the twenty-fifth seed. Counted by the same program as its start."""
+
 MOST = {"compiled": 100_000, "evaluator": 400}
 """So many games are counted on an engine."""
 
@@ -55,3 +63,21 @@ def test_as_many_games_as_are_known(name: str, engine: str) -> None:
     start, in_parts = game.start(0), name in IN_PARTS
 
     assert [perft(game, start, moves, in_parts) for moves in range(1, len(known) + 1)] == known
+
+
+@pytest.mark.parametrize("engine", MOST)
+@pytest.mark.parametrize(("houses", "won", "known"), FROM)
+def test_as_many_games_of_oware_from_elsewhere(
+    houses: dict[str, int], won: tuple[int, int], known: list[int], engine: str
+) -> None:
+    game = Game(load_program(bundled_rulesets()["abapa"]), engine=engine)
+    position = game.start(0)
+    places, names = game.layout.places, [value.name for value in game.program.enums["Pit"].values]
+    for number, name in enumerate(names):
+        position.cells[places["house"].at((number, 0))] = houses.get(name, 0)
+    for seat, seeds in enumerate(won):
+        position.cells[places["granary"].at((seat, 0))] = seeds
+    start = game.start_at("move", position)
+    known = [number for number in known if number <= MOST[engine]]
+
+    assert [perft(game, start, moves, False) for moves in range(1, len(known) + 1)] == known
