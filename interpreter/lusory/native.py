@@ -104,10 +104,13 @@ def compiled(text: str, flags: Sequence[str] = (), began: Callable[[Child], None
         ]
         own = {"PATH": os.environ.get("PATH", ""), "TMPDIR": folder, "LC_ALL": "C"}
         pipe = subprocess.PIPE
-        child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, start_new_session=True)
-        if began is not None:
-            began(child)
         try:
+            child = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, env=own, start_new_session=True)
+        except OSError as error:  # a system without a shell
+            raise NoNative(f"the C compiler can't be started: {error.strerror}") from None
+        try:
+            if began is not None:
+                began(child)
             _, said = child.communicate(text.encode("ascii"), timeout=2 * SECONDS)
         except BaseException as error:  # Ctrl-C, or too long
             ended(child)

@@ -443,7 +443,7 @@ def test_compile_says_how_much_there_is(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["compile", BIDS, "--option", "rounds=3"]) == 0
     shown = capsys.readouterr().out.splitlines()
     assert shown[0] == "Bids, 2 players"
-    assert [line.split()[0] for line in shown[1:]] == ["build", "silent", "events", "playout"]
+    assert [line.split()[0] for line in shown[1:]] == ["build", "silent", "events", "playout", "native"]
     assert shown[4].endswith("no")  # the playout: the others are the same for all options
     assert main(["simulate", BIDS, "--option", "rounds=3", "--games", "1"]) == 0
     capsys.readouterr()

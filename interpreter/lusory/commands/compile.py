@@ -17,6 +17,7 @@ from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
 from ..console import streams
 from ..game import Game
+from ..native import Native, NoNative, NotBuilt, compiler
 from .common import load, make_game
 
 IR, C = "ir", "c"
@@ -42,7 +43,20 @@ def run(args: argparse.Namespace) -> int:
     for row in rows:
         numbers = (cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))
         streams.put("  ".join((row[0].ljust(widths[0]), *numbers)))
+    if not args.build:
+        streams.put(f"native code: {_native(game)}")
     return 0
+
+
+def _native(game: Game) -> str:
+    """Whether whole games can be played in native code, and if not, why."""
+    try:
+        Native(game, default_cache(), build=False)
+    except NotBuilt:
+        return f"not built yet, by {compiler().version}"
+    except NoNative as none:
+        return str(none)
+    return f"kept, built by {compiler().version}"
 
 
 def _text(game: Game, build: str) -> str:
