@@ -101,8 +101,9 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     head = beginning(labels[0], len(common_words([plain(label) for label in labels])))
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
-        end = said.rfind(step.text) + len(step.text) if depth else len(said)
-        return beginning(head, end)
+        end = said.rfind(step.text) + len(step.text)
+        is_more = depth == 0 or said[end : end + 1] in (":", ",")  # else a word that leads on to the next value
+        return head if is_more else beginning(head, end)
     if depth == 0 or not above:
         return capital((step,)) if step.of.startswith(DO) else (step,)
     return above if step.text in before.split() else joined((above, (step,)), " ")
