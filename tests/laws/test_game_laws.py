@@ -20,6 +20,7 @@ from lusory.game import ENGINES, Game
 from lusory.play.match import Match, answer_of
 from lusory.reading.invariants import InvariantWatch, breaches
 from lusory.reading.reader import Reader
+from lusory.screen.picturing import panels_of
 from lusory.seat.option_words import all_values
 from lusory.seat.sight import all_places
 from lusory.seat.view import information_state
@@ -208,7 +209,8 @@ def known(played: Game, state: State, seat: int, log: list[Any]) -> list[Any]:
     decision = played.decision(state)
     mine = list(decision.options) if decision is not None and decision.seat == seat else None
     refused = [] if mine is None else [played.why_not(state, wanted) for wanted in wishes(played, state)]
-    return [view.to_json(), view.table(), view.phase_label, information_state(played, view, log), mine, refused]
+    drawn = panels_of(view, [f"Player {seat}" for seat in range(played.players)])
+    return [view.to_json(), view.table(), drawn, view.phase_label, information_state(played, view, log), mine, refused]
 
 
 def wishes(played: Game, state: State) -> list[str]:

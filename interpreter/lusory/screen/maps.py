@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from .lines import blank, joined, standing, text_width, trimmed, widest, width_of, wrapped
 from .panels import Cell, Map, Node
@@ -12,32 +12,36 @@ Canvas = list[list[Run]]
 
 
 def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
-    """The map in at most so many columns, its names in full, or in short, or wrapped. Links that can't be drawn as a
-    straight line are told below."""
+    """The map in at most so many columns, in the richest form that has no more than so many rows; where none has, in
+    the lowest. Links that can't be drawn as a straight line are told below."""
     if not map.nodes:
         return []
-    forms = [
-        [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes],
-        [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes],
-    ]
-    across = max(node.across for node in map.nodes) + 1
+    found = [lines for lines in _forms(map, columns) if widest(lines) <= columns]
+    fitting = (lines for lines in found if rows is None or len(lines) <= rows)
+    return next(fitting, None) or min(found, key=len, default=[]) or _narrowed(map, columns)
+
+
+def _forms(map: Map, columns: int) -> Iterator[list[Line]]:
+    """Far apart and near, in full and in short; at last without a row between, which shows links to the sides only."""
+    full = [[standing(line, node.cell.of) for line in node.cell.lines] for node in map.nodes]
+    short = [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
     for gap in (5, 3):
-        for blocks in forms:
-            found = _drawn(map, blocks, gap, columns)
-            if widest(found) <= columns and (rows is None or len(found) <= rows):
-                return found
-    for blocks in forms:
-        found = _drawn(map, blocks, 3, columns)
-        if widest(found) <= columns:
-            return found
+        yield _drawn(map, full, gap, 1, columns)
+        yield _drawn(map, short, gap, 1, columns)
+    yield _drawn(map, short, 3, 0, columns)
+
+
+def _narrowed(map: Map, columns: int) -> list[Line]:
+    """The map in short, its words wrapped."""
+    across = max(node.across for node in map.nodes) + 1
     room = max((columns - 3 * (across - 1)) // across, 1)
-    blocks = [[part for line in lines for part in wrapped(line, room)] for lines in forms[-1]]
-    return _drawn(map, blocks, 3, columns)
+    short = [[standing(line, node.cell.of) for line in node.cell.short or node.cell.lines] for node in map.nodes]
+    return _drawn(map, [[part for line in lines for part in wrapped(line, room)] for lines in short], 3, 1, columns)
 
 
-def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, columns: int) -> list[Line]:
+def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, rise: int, columns: int) -> list[Line]:
     lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in blocks], gap)
-    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], 1)
+    tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], rise)
     width, height = lefts[-1] + widths[-1], tops[-1] + heights[-1]
     canvas: Canvas = [[Run(" ")] * width for _ in range(height)]
     at = {(node.across, node.down): number for number, node in enumerate(map.nodes)}
@@ -50,14 +54,16 @@ def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, columns: int) -> li
         for row, line in enumerate(block):
             _write(canvas[top + row], lefts[node.across] + (widths[node.across] - width_of(line)) // 2, line)
     found = [trimmed(_merged(row)) for row in canvas]
-    if told:
+    if told and rise:
         pairs = [_pair(map.nodes[a].cell, map.nodes[b].cell) for a, b in told]
         found += wrapped((Run("also linked: ", dim=True), *joined(pairs, ", ")), columns, 2)
     return found
 
 
 def _pair(a: Cell, b: Cell) -> Line:
-    return (*(a.lines[0] if a.lines else ()), Run("–", dim=True), *(b.lines[0] if b.lines else ()))
+    """Two spaces by their names, which stand first in them."""
+    first, second = (cell.lines[0][:1] if cell.lines else () for cell in (a, b))
+    return (*first, Run("–", dim=True), *second)
 
 
 def _placed(numbers: Sequence[int], sizes: Sequence[int], gap: int) -> tuple[list[int], list[int]]:
@@ -102,6 +108,8 @@ def _link(
         left = min(a.across, b.across)
         column = (lefts[left] + widths[left] + lefts[left + 1] - 1) // 2
         row = tops[b.down] - 1
+        if row < tops[a.down] + heights[a.down]:
+            return True
         canvas[row][column] = Run(_crossed(canvas[row][column].text, "╲" if across == 1 else "╱"), dim=True)
         return True
     return False

@@ -102,7 +102,7 @@ class _Table:
 
     def laid(self, panel: core.TrackView | core.MapView, cell: Cell, slots: Sequence[Value]) -> Cell:
         """A place with what lies there: on a map each thing on a line; on a track, and where there is little room, all
-        on one, by their signs."""
+        on one, by their signs; or what is written for little room says it."""
         if panel.under is None:
             return cell
         type = item_type(panel.under.type)
@@ -116,6 +116,8 @@ class _Table:
         brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
         if isinstance(panel, core.TrackView):
             lines = (*cell.lines, brief)
+        if panel.short is not None:
+            return Cell(lines, cell.short or cell.lines, cell.of)
         return Cell(lines, (*(cell.short or cell.lines), brief), cell.of)
 
     # ------------------------------------------------------------ items and players

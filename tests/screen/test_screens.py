@@ -1,0 +1,113 @@
+"""Screens of whole games at their start, in the middle and at the end, in two sizes: the table and the question, letter
+for letter. docs/screens.md shows them as pictures, with the story.
+
+``python tests/screen/test_screens.py`` writes texts and pictures anew: look at them before you keep them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from lusory.console.pages import svg_of
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.screen.making import screen_of
+from lusory.screen.page import page
+from lusory.screen.text import Line, plain
+from lusory_dsl.pipeline import load_program
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = Path(__file__).parent / "screens"
+PICTURES = ROOT / "docs" / "screens"
+NAMES = ("Anna", "Bob", "Cora", "Dan")
+SIZES = ((80, 24), (120, 40))
+
+GAMES = {
+    "empire-engine": (3, 2, 24),
+    "empires-end": (3, 2, 100),
+    "nano-empire": (1, 2, 30),
+    "engines-of-war": (2, 2, 150),
+    "classics/nine-mens-morris": (2, 2, 12),
+    "classics/othello": (2, 2, 15),
+    "classics/love-letter": (3, 2, 9),
+}
+"""Folder of the ruleset → players, seed, and how many decisions there are before the middle."""
+
+MOST = 2_000
+"""Decisions of a game that may go on for ever."""
+
+
+@cache
+def match_of(game: str) -> tuple[Match, ...]:
+    """A game of bots at its start, in the middle and at its end."""
+    players, seed, middle = GAMES[game]
+    played = Game(load_program(ROOT / "rulesets" / game), players)
+    bots = [bot("random", seed, seat) for seat in range(players)]
+    whole = Match(played, bots, seed)
+    while whole.decision is not None and len(whole.turns) < MOST:
+        whole.step()
+    picks = [turn.index for turn in whole.turns]
+    return Match(played, bots, seed), Match(played, bots, seed, picks[:middle]), whole
+
+
+def screens(game: str, told: bool = True) -> Iterator[tuple[str, tuple[int, int], list[Line]]]:
+    """Moment, size and lines of each screen, as the player sees it who is asked, or the first; ``told``: with what
+    happened."""
+    players = GAMES[game][0]
+    for moment, match in zip(("start", "middle", "end"), match_of(game), strict=True):
+        seat = 0 if match.decision is None else match.decision.seat
+        screen = screen_of(match, seat, NAMES[:players])
+        if not told:
+            screen = replace(screen, story=())
+        for size in SIZES:
+            yield moment, size, page(screen, *size)
+
+
+def text_of(game: str) -> str:
+    """All screens of a game as one text."""
+    parts = []
+    for moment, (columns, rows), lines in screens(game, told=False):
+        parts += [f"== {moment}, {columns}x{rows}", *(plain(line).rstrip() for line in lines), ""]
+    return "\n".join(parts)
+
+
+def kept(game: str) -> Path:
+    return TEXTS / f"{game.rpartition('/')[2]}.txt"
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_screens_are_as_they_were(game: str) -> None:
+    assert text_of(game).splitlines() == kept(game).read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_of_a_screen_is_cut_and_all_of_it_fits(game: str) -> None:
+    """At both sizes, the question is whole and no line is wider than the screen."""
+    for moment, (columns, rows), lines in screens(game):
+        assert len(lines) <= rows, moment
+        assert all(len(plain(line)) <= columns for line in lines), moment
+        assert not [line for line in lines if plain(line).endswith("more lines")], moment
+
+
+def write(games: list[str]) -> None:
+    """Texts of all screens, and pictures of the larger ones."""
+    for game in games or GAMES:
+        kept(game).parent.mkdir(exist_ok=True)
+        kept(game).write_text(text_of(game), encoding="utf-8")
+        PICTURES.mkdir(exist_ok=True)
+        title = match_of(game)[0].game.program.name
+        for moment, size, lines in screens(game):
+            if size == SIZES[1] or moment == "middle":
+                name = f"{kept(game).stem}-{moment}-{size[0]}.svg"
+                (PICTURES / name).write_text(svg_of(lines, size[0], title), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(sys.argv[1:])
