@@ -134,7 +134,9 @@ def _question(question: Question, columns: int, most: int) -> list[Line]:
     ]
     picked = [(Run("picked ", dim=True), *line) for line in question.picked]
     shown = in_columns(listed, columns)
-    if len(entries) > most:  # spaces of a board, say, which are picked there
+    if most < ROWS and len(shown) > len(listed):
+        shown = [cut(line, columns) for line in listed]
+    if len(entries) > ROWS:  # spaces of a board, say, which are picked there
         shown = clipped(shown, columns, MOST_ROWS)
     return [*wrapped(styled(question.prompt, bold=True), columns), *picked, *shown]
 

@@ -115,10 +115,10 @@ class _Table:
         lines = (*cell.lines, *(self.looks.line(thing) for thing in things))
         brief = joined([self.looks.line(thing, short=True) for thing in things], " ")
         if isinstance(panel, core.TrackView):
-            lines = (*cell.lines, brief)
+            lines = (*cell.lines, brief) if brief else cell.lines
         if panel.short is not None:
             return Cell(lines, cell.short or cell.lines, cell.of)
-        return Cell(lines, (*(cell.short or cell.lines), brief), cell.of)
+        return Cell(lines, (*(cell.short or cell.lines), brief) if brief else cell.short or cell.lines, cell.of)
 
     # ------------------------------------------------------------ items and players
 
