@@ -74,6 +74,17 @@ def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
 
 
+@needs_compiler
+def test_calls_are_short_however_long_a_game_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C is heard between them. A clock on which a game takes 60 milliseconds."""
+    native = Native(game_of("kuhn-poker"), flags=QUICK)
+    calls: list[int] = []
+    monkeypatch.setattr(native, "_games", lambda context, seeds, count, rows: calls.append(count))
+    monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * sum(calls))
+    assert len(list(native.games(range(10)))) == 10
+    assert calls == [1, 3, 3, 3]
+
+
 # ---------------------------------------------------------------- built, kept, refused
 
 

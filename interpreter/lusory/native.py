@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
 
 from .cache import Cache
 from .compile.c.emission import emit_c
@@ -36,8 +37,8 @@ LARGE = 200_000
 SECONDS, KILOBYTES = 300, 4_000_000
 """What the compiler may use: seconds of the processor, and memory."""
 
-BLOCK = 256
-"""Games of one call."""
+BLOCK, PATIENCE = 256, 0.2
+"""Games of one call, at the most; and how long it may take, about, in seconds: Ctrl-C is heard between two calls."""
 
 NARROW, MANY_ENDS = 48, 4_096
 """Results of so few numbers are read once each, up to so many: short games end alike again and again."""
@@ -194,6 +195,7 @@ class Native:
         self._decisions = library.decisions
         self._decisions.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p]
         self._decisions.restype = ctypes.c_int64
+        self._block = 1
         self._known: dict[bytes, Played | None] = {}
         self._rows = (ctypes.c_int64 * (BLOCK * self.reader.width))()
 
@@ -202,10 +204,15 @@ class Native:
         :func:`lusory.table.chance.answers`."""
         width, rows, known = self.reader.width, self._rows, self._known
         alike = width <= NARROW
-        for first in range(0, len(seeds), BLOCK):
-            some = seeds[first : first + BLOCK]
+        first = 0
+        while first < len(seeds):
+            some = seeds[first : first + self._block]
+            began = monotonic()
             numbers = array("Q", [seed & (1 << 64) - 1 for seed in some])
             self._games(self._context, numbers.buffer_info()[0], len(some), rows)
+            taken = max(monotonic() - began, 1e-6)
+            self._block = max(1, min(BLOCK, int(PATIENCE * len(some) / taken)))
+            first += len(some)
             row = width * ctypes.sizeof(ctypes.c_int64)
             data = memoryview(rows).cast("B")[: len(some) * row].tobytes() if alike else b""
             for at in range(len(some)):

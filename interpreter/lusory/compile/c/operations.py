@@ -9,6 +9,7 @@ from .. import ir
 from ..ir import sorts
 from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of
 from .lists import through
+from .primitives import NOTHING
 from .printer import Printer, mentions
 from .results import finish
 
@@ -75,7 +76,8 @@ def worked_out(p: Printer, v: ir.Value) -> None:
             text_sort = p.sort(v).kind == sorts.TEXT
             with p.elsewhere(0) as lines:
                 text = p.text(v)
-                p.say(f"{text};" if text.startswith("fault(") else f"(void){text};")
+                if text != NOTHING:
+                    p.say(f"{text};" if text.startswith("fault(") else f"(void){text};")
             if made and text_sort:
                 kept = p.fresh()
                 lines = ["    " * p.level + f"{kept} = s->made;", *lines, "    " * p.level + f"s->made = {kept};"]

@@ -56,6 +56,9 @@ CALLS: dict[str, tuple[str, str]] = {
 """Primitives that are functions of the runtime: how they are called, and what they are given: lists (``L``), numbers
 (``N``), numbers or none (``O``), masks (``M``)."""
 
+NOTHING = "0"
+"""What stands for the value of what is printed as lines of its own."""
+
 COMPARING = frozenset(
     {
         *("fn_index", "fn_neighbours", "fn_step", "fn_unique", "occurrences"),
@@ -150,7 +153,7 @@ def _stop_first(p: Printer, args: Args) -> str:
     assert isinstance(into, ir.Own)
     p.rooms += 1
     p.say(f"{into.name} = stop_first(s, {into.name});")
-    return "0"
+    return NOTHING
 
 
 def _cyclic(direction: int) -> Callable[[Printer, Args], str]:
@@ -191,7 +194,7 @@ def _append(p: Printer, args: Args) -> str:
     for position, text in enumerate(texts):
         p.say(f"s->option[{at}][{position + 1}] = {text};")
     p.say(f"s->options = {at} + 1;")
-    return "0"
+    return NOTHING
 
 
 def _parts(p: Printer, option: ir.Value) -> tuple[int, Args]:
