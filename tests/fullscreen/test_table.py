@@ -172,6 +172,20 @@ def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
     sit(steps, "tic-tac-toe")
 
 
+def test_several_are_picked_one_after_the_other_and_put_back() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("space", "enter")
+        assert at.text("asked").count(",") == 1
+        await at.press("1", "space")
+        assert at.text("asked").count(",") == 0
+        assert "[ ]" in at.text("options").splitlines()[0]
+        await at.press("enter", "enter", "enter")
+        assert sum(turn.seat == 0 for turn in at.match.turns) == 3
+        assert "Pick 3" not in at.text("asked")
+
+    sit(steps, "hearts")
+
+
 def test_one_does_not_see_what_another_saw() -> None:
     """Between two people the table is empty: not covered, but gone."""
 

@@ -72,7 +72,7 @@ def arranged(screen: Screen, columns: int, rows: int, asked: int) -> Arranged:
         table = table_of(lying, columns - side - 1, middle)
         return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
     table = table_of(lying, columns, middle - LEAST_STORY)
-    story = min(max(len(told), 1), max(middle - len(table), LEAST_STORY + 1))
+    story = min(len(told) + 1, max(middle - len(table), LEAST_STORY + 1))  # with the line above it
     story = min(story, middle - min(len(table), LEAST_TABLE)) if table else middle
     return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle - story, story, 0))
 

@@ -170,11 +170,21 @@ class Chooser:
             full = len(came.picks) == self.question.most
             if full and came.question.least == came.question.most == 1:
                 return came.answer
-            self.cursor = len(self.entries) - 1 if full else self.cursor
             self.digits = ""
+            if full:
+                self.cursor = len(self.entries) - 1
+            elif len(came.picks) > len(before.picks):
+                self._next()
         else:
             self.settle()
         return None
+
+    def _next(self) -> None:
+        """From what was picked to the next that is not."""
+        entries, picked = self.choosing.entries, self.choosing.picks
+        start = self.cursor or 0
+        order = [*range(start, len(entries)), *range(start)]
+        self.cursor = next((at for at in order if not set(entries[at].options) <= set(picked)), self.cursor)
 
 
 # ---------------------------------------------------------------- as lines
