@@ -114,6 +114,39 @@ def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
         assert b"Saved. To go on" in terminal.written
 
 
+def test_two_join_a_host_and_one_is_killed(tmp_path: Path) -> None:
+    """Three processes: a bot takes the seat of the killed one, the other plays on, and all end with the host."""
+    command = [sys.executable, "-m", "lusory", "host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob"]
+    own = os.environ | {"XDG_STATE_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+    host = subprocess.Popen(
+        [*command, "--port", "0", "--patience", "0"],
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env=own,
+    )
+    assert host.stdout is not None
+    try:
+        lines = [host.stdout.readline() for _ in range(5)]
+        addresses = [line.split()[-1] for line in lines if "lusory join" in line]
+        with at_terminal(tmp_path, "join", addresses[0]) as ann, at_terminal(tmp_path, "join", addresses[1]) as bob:
+            ann.until(b"Mark a square")
+            bob.until(b"Ann decides")
+            ann.press(b"\r")
+            bob.until(b"Mark a square")
+            os.kill(bob.process, signal.SIGKILL)
+            ann.until(b"a bot plays on")
+            ann.until(b"Mark a square")
+            host.send_signal(signal.SIGTERM)
+            assert host.wait(20) == 128 + signal.SIGTERM
+            assert ann.code() == 0
+            assert b"The host has closed the game." in ann.written
+    finally:
+        host.kill()
+        host.stdout.close()
+    assert list(tmp_path.rglob("*.journal"))
+
+
 @pytest.mark.parametrize(("term", "more"), [("dumb", ()), ("xterm", ("--plain",))])
 def test_elsewhere_it_goes_line_by_line(tmp_path: Path, term: str, more: tuple[str, ...]) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", *more, term=term) as terminal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
 from pathlib import Path
@@ -91,13 +91,15 @@ def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
     return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
 
 
-def load(name: str, packs: Sequence[str] = ()) -> Program:
+def load(name: str, packs: Sequence[str] = (), slow: Callable[[], None] = lambda: None) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
+    ``slow`` is called where they were not, which takes a while.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
     kept = CachedProgram(find_ruleset(name), find_packs(packs))
     found = kept.program()
     if found is None:
+        slow()
         found = _checked(kept.files)
         kept.keep(*found)
     program, warnings = found

@@ -142,7 +142,8 @@ class TableApp(FullApp[Went]):
         was = self.shown
         self.shown = shown
         self.asking.forget()
-        self.note = (Run(shown.note),) if shown.note else ()
+        if shown.note:
+            self.note = (Run(shown.note, bold=True),)  # until a key
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
