@@ -309,6 +309,7 @@ def test_several_picks_are_taken_back_together(tmp_path: Path) -> None:
     twice = PICKS.replace(block, one)
     shown = seated(twice, ["11 13", "undo", "12 14", "11 13", "11 13"], tmp_path)
     assert "Taken back: Ann chooses 11, 13" in shown
+    assert "so far:" not in shown
 
 
 def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:

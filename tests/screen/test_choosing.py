@@ -181,6 +181,14 @@ def test_words_in_any_order_filter_what_is_shown() -> None:
     assert shown(choosing.type("as").back()) == shown(choosing)
 
 
+def test_the_strictest_reading_under_which_there_is_any_counts() -> None:
+    options = [option(n, label, f"Card:{n}") for n, label in enumerate(["Ash", "Crash", "Ash tree", "Old ash"])]
+    assert matching(options, "ash") == [0], "the whole label"
+    assert matching(options, "as") == [0, 2, 3], "words that begin so"
+    assert matching(options, "ash old") == [3]
+    assert matching(options, "ras") == [1], "somewhere"
+
+
 def test_pointing_at_a_thing_lists_what_is_about_it() -> None:
     choosing = begin(Question((Run("?"),), tuple(swaps())), rows=6)
     pointed = choosing.point("Card:fir")

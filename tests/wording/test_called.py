@@ -1,0 +1,53 @@
+"""What somebody means by a name: an author's word, the same in other letters, or what players read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from lusory_dsl.wording.called import meant
+
+
+@dataclass
+class Word:
+    text: str
+
+
+@dataclass
+class Declared:
+    label: str | None = None
+    plural: Word | None = None
+
+
+SECTIONS = [
+    ([(Word("gang_boss"), Declared("Gang Boss")), (Word("c32"), Declared("Old Baker"))], None),
+    (
+        [
+            (Word("produce"), Declared("Sell {item}")),
+            (Word("Produce"), Declared()),
+            (Word("vp"), Declared("VP", Word("vps"))),
+        ],
+        None,
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("gang_boss", ["gang_boss"]),
+        ("gang boss", ["gang_boss"]),
+        ("GANG  BOSS", ["gang_boss"]),
+        ("old baker", ["c32"]),
+        ("C32", ["c32"]),
+        ("produce", ["produce"]),
+        ("PRODUCE", ["produce", "Produce"]),
+        ("sell", ["produce"]),
+        ("VPs", ["vp"]),
+        ("gang", []),
+        ("", []),
+    ],
+)
+def test_a_name_means_what_is_called_so(name: str, found: list[str]) -> None:
+    assert meant(SECTIONS, name) == found
