@@ -83,6 +83,7 @@ scoring:
 invariants:
   - {id: ten-coins, doc: No coin is made or lost., always: bank.coin + sum(p.purse.coin for p in players) = 10}
 """
+RULESET += 'view: {players: [{title: Purse, text: "{purse.coin}"}, {title: Cards, text: "{mark[upper]}"}]}\n'
 RULESET = RULESET.replace("effects:\n", "effects:\n  earn_all:\n    do: |\n      each player: earn(1)\n")
 
 
@@ -142,6 +143,16 @@ PASSING = {
               places: {P1: 1, P2: 2}
               payoffs: {P1: 1, P2: 0}
               shown: {Coins: {P1: 3, P2: 2}}
+        """,
+    "screen": """
+        steps:
+          - do: work
+            screen:
+              P1: |
+                P1 (you)  3      –
+                ▸P2        ?      –
+              P2: ▸P2 (you)  1      –
+              spectator: P1  ?      –
         """,
     "seats": """
         picks: [P1]
@@ -307,6 +318,7 @@ FAILING = {
     "events": ("{do: work, events: [Work, Rest]}", "E0818", "Rest", "“Rest” is not in the log"),
     "events-order": ("{do: work, events: [Coins, Work]}", "E0818", "Work", "earlier than the part before it"),
     "log": ("{do: work, not_in_log: {P1: 2 Coins}}", "E0818", "2 Coins", "P1 reads"),
+    "screen": ("{screen: {P1: Purse 77}}", "E0829", "Purse 77", "P1 is shown reads otherwise"),
     "no-outcome": ("outcome: {winners: [P1]}", "E0819", "[P1]", "the game is not over"),
     "winners": ("{play_until: end, outcome: {winners: [P2]}}", "E0819", "[P2]", "the winners are P1, not P2"),
     "shown": ("{play_until: end, outcome: {shown: {Coins: {P1: 0}}}}", "E0819", "{P1: 0}", "Coins: P1 has 5, not 0"),

@@ -89,6 +89,8 @@ scoring:
     - {title: Taken, value: taken}
 invariants:
   - {id: twelve-pebbles, doc: Pebbles don't multiply., always: heap.pebble + pot.pebble <= 12}
+view:
+  status: [{title: Heap, text: "{heap.pebble}"}]
 """
 """What a ``cases`` example speaks about."""
 

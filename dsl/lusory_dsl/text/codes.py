@@ -199,6 +199,7 @@ CHECK_ABOVE = _code("E0824", "check-above", "A check stands above what its step 
 POSITION_RING = _code("E0825", "position-ring", "A shared position begins from itself.")
 UNKNOWN_POSITION = _code("E0826", "unknown-position", "A position begins from another that there is not.")
 NOT_FORCED = _code("E0827", "not-forced", "The game does not do by itself what a case says it must.")
+SCREEN_DIFFERS = _code("E0829", "screen-differs", "A table is not drawn as a case expects.")
 NOT_RUN_HERE = _code("E0828", "not-run-here", "What a case runs has to be declared in the ruleset.")
 
 # 09 laws (the interpreter's look at the data)

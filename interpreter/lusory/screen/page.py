@@ -41,7 +41,7 @@ def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
     asked, story = _asked(screen, side), _story(screen, side)
     room = max(rows - len(asked) - 1, LEAST_STORY)
     right = _parted([_latest(story, room, side), asked])
-    tables = _stacked(screen.panels, left, rows)
+    tables = stacked(screen.panels, left, rows)
     bar: list[Line] = [(Run("│", dim=True),)] * max(len(tables), len(right))
     return beside([tables, bar, right], [left, 1, side], 1)
 
@@ -49,7 +49,7 @@ def _beside(screen: Screen, columns: int, rows: int) -> list[Line]:
 def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
     """The table, what happened and the question one below the other."""
     asked, story = _asked(screen, columns), _story(screen, columns)
-    whole = _stacked(screen.panels, columns, None)
+    whole = stacked(screen.panels, columns, None)
     if rows is None:
         return _parted([whole, story, asked])
     lines = len([line for line in whole if line])
@@ -57,7 +57,7 @@ def _narrow(screen: Screen, columns: int, rows: int | None) -> list[Line]:
     for entries in (8, 6, 4):
         if lines + told + len(asked) > rows:
             asked = _asked(screen, columns, entries)
-    tables = _stacked(screen.panels, columns, rows - len(asked) - min(told, max(rows - lines - len(asked), 1)))
+    tables = stacked(screen.panels, columns, rows - len(asked) - min(told, max(rows - lines - len(asked), 1)))
     room = rows - len(tables) - len(asked)
     spare = room - bool(tables) - bool(asked)
     if spare >= told:
@@ -91,7 +91,7 @@ def _head(screen: Screen, columns: int) -> list[Line]:
     return [(*padded(line, room), Run(" "), *who)] if who else [cut(line, columns)]
 
 
-def _stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
+def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:
     """Panels one below the other, what is pinned first; where they are too many rows those on the table have less."""
     order = ("header", "players", "table", "own")
     ordered = sorted(panels, key=lambda panel: order.index(panel.place))

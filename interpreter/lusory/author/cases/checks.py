@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import ndiff
 from typing import Any, cast
 
 from lusory_dsl import core
@@ -16,6 +17,9 @@ from lusory_dsl.text.source import Span
 
 from ...game import Game
 from ...reading.reader import excerpt
+from ...screen.page import stacked
+from ...screen.picturing import panels_of
+from ...screen.text import plain
 from ...seat.sight import Hidden, seen_by
 from ...seat.view import SeatReader
 from ...table.choices import Decision, Reason, RulesetFault
@@ -42,6 +46,7 @@ from .model import (
     Placing,
     Reads,
     Sees,
+    Shows,
     Viewer,
 )
 
@@ -416,6 +421,21 @@ def _in_any_order(table: CheckedPosition, cards: Sequence[int], expected: Cards)
     return _cards(expected, [_written(table.game.program.entities[card], expected) for card in cards])
 
 
+COLUMNS = 80
+"""In so many a case pins what is drawn."""
+
+
+def _shows(table: CheckedPosition, check: Shows) -> Iterator[Failure]:
+    names = [f"P{seat + 1}" for seat in range(table.game.players)]
+    panels = panels_of(table.game.view(table.state, check.viewer.seat), names)
+    drawn = [line for found in stacked(panels, COLUMNS, None) if (line := plain(found).strip())]
+    wanted = list(check.lines)
+    if not any(drawn[at : at + len(wanted)] == wanted for at in range(len(drawn))):
+        told = [line for line in ndiff(wanted, drawn) if not line.startswith("?")]
+        message = f"what {check.viewer} is shown reads otherwise"
+        yield table.failure(codes.SCREEN_DIFFERS, message, check.span, ["- expected, + drawn:", *told])
+
+
 def _reads(table: CheckedPosition, check: Reads) -> Iterator[Failure]:
     lines = table.lines(check.viewer)
     log = [] if check.viewer.is_case else [f"{check.viewer} reads:", *(f"  {line}" for line in lines)]
@@ -495,6 +515,7 @@ _CHECKS: dict[type[Check], Callable[[CheckedPosition, Any], Iterator[Failure]]] 
     IsRefused: _is_refused,
     Sees: _sees,
     Reads: _reads,
+    Shows: _shows,
     Ends: _ends,
 }
 

@@ -175,6 +175,14 @@ class Reads(Check):
 
 
 @dataclass(frozen=True, eq=False)
+class Shows(Check):
+    """``screen``: ``lines`` of the table as it is drawn, one below the other"""
+
+    viewer: Viewer
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
 class Ends(Check):
     """``outcome``: one thing of it. ``what`` is ``winners``, ``places``, ``payoffs``, ``reason`` or, with the title of
     a column in ``title``, ``shown``; ``expected`` a set of seats, a number for each seat, or a text"""

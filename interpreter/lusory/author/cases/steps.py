@@ -36,6 +36,7 @@ from .model import (
     Reads,
     Routine,
     Sees,
+    Shows,
     Step,
     Until,
     Viewer,
@@ -94,6 +95,7 @@ class StepReader:
             "events": self.events,
             "log": lambda node: self.log(node, never=False),
             "not_in_log": lambda node: self.log(node, never=True),
+            "screen": self.screen,
             "outcome": self.outcome,
         }
 
@@ -321,6 +323,11 @@ class StepReader:
     def log(self, node: YamlNode, never: bool) -> Iterator[Check]:
         for key, parts in entries_of(node):
             yield Reads(parts.span, self.viewer(word_of(key)), words_of(parts), never)
+
+    def screen(self, node: YamlNode) -> Iterator[Check]:
+        for key, text in entries_of(node):
+            lines = (line.strip() for line in word_of(text).text.splitlines())
+            yield Shows(text.span, self.viewer(word_of(key)), tuple(line for line in lines if line))
 
     # ------------------------------------------------------------ the end
 
