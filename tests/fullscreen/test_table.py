@@ -103,13 +103,18 @@ def test_the_cursor_goes_over_the_board() -> None:
 
 
 def test_a_space_is_pointed_at_in_two_steps() -> None:
+    """First whence, then where: other pieces that could go there don't count any more."""
+
     async def steps(at: AtTable) -> None:
+        at.app.marked = "Square:c3"
         await at.press("enter")
         assert at.app.chooser is not None
         assert at.app.chooser.choosing.opened
         assert at.app.on_board
+        at.app.marked = "Square:b4"
         await at.press("enter")
-        assert len(at.match.turns) >= 2
+        assert at.match.turns
+        assert "C3-b4" in at.text("story")
 
     sit(steps, "english-draughts")
 
@@ -186,19 +191,25 @@ def test_several_are_picked_one_after_the_other_and_put_back() -> None:
     sit(steps, "hearts")
 
 
+def is_empty(at: AtTable) -> bool:
+    """Whether nothing stands on the table behind what covers it."""
+    shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
+    return not "".join(map(plain, shown)).strip()
+
+
 def test_one_does_not_see_what_another_saw() -> None:
     """Between two people the table is empty: not covered, but gone."""
 
     async def steps(at: AtTable) -> None:
         assert isinstance(at.app.screen, HandOver)
-        shown = [line for sheet in at.app.screen_stack[0].query(Sheet) for line in sheet.lines]
-        assert not "".join(map(plain, shown)).strip()
+        assert is_empty(at)
         await at.press("escape", "x", "f3", "ctrl+z")
         assert isinstance(at.app.screen, HandOver)
         await at.press("enter")
         assert at.text("options")
         await at.press("enter")
         assert isinstance(at.app.screen, HandOver)
+        assert is_empty(at)
 
     sit(steps, "kuhn-poker", people=2)
 
