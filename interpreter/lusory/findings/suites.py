@@ -8,11 +8,13 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lusory_dsl.text.diagnostics import Diagnostic, nearest
 from lusory_dsl.text.source import NOWHERE, Span
 
-from ..author.cases.model import CaseResult
+if TYPE_CHECKING:  # whoever shows a place should not have to import what plays cases
+    from ..author.cases.model import CaseResult
 
 
 @dataclass(frozen=True)
