@@ -18,7 +18,6 @@ from lusory_dsl.text.resources import data, text_of
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
-from ..author.cases import covered_clauses
 from ..console.terminal import Terminal, terminal
 from .common import find_packs, find_ruleset
 from .errors import UsageError
@@ -52,6 +51,8 @@ def _write_rulebook(game: str, packs: Sequence[str], path: Path) -> str:
     from lusory_dsl.ruleset.loader import load_files
     from lusory_dsl.wording.rulebook import rulebook
     from lusory_dsl.wording.rulebook_formats import html, markdown
+
+    from ..author.cases import covered_clauses  # slow, and needed for nothing else
 
     formats = {".md": markdown, ".html": html, ".htm": html}
     if path.suffix.lower() not in formats:
