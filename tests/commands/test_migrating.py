@@ -102,6 +102,19 @@ def test_nothing_is_written_where_cases_come_out_otherwise(
     assert (game / "ruleset.yaml").read_text() == GAME
 
 
+def test_errors_of_the_later_edition_are_told_once_where_they_are(
+    game: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = GAME.replace("queries:\n", "queries:\n  neighbours: {params: {c: Card}, value: c.cost}\n")
+    (game / "ruleset.yaml").write_text(text)
+    assert cli.main(["fmt", "--language", "2", str(game)]) == 1
+    told = capsys.readouterr().err
+    assert told.count("E0402") == 1
+    assert f"--> {game}" in told
+    assert "give it another name" in told
+    assert (game / "ruleset.yaml").read_text() == text
+
+
 @pytest.mark.parametrize(
     ("name", "said"), [("mising", "no file or folder"), ("empty", "holds no ruleset or pack"), ("way.yaml", "a link")]
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 
 from .. import core
 from ..core.origin import ACTIONS, Origin
@@ -18,7 +18,7 @@ from ..text.diagnostics import about_name, did_you_mean
 from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .call_graph import Owner
-from .choices import choice_vars, option_label, written_conditions
+from .choices import Unseen, choice_vars, drawn, option_label, written_conditions
 from .costs import demands
 from .locals import LocalName
 from .names import ActionSymbol, BrokenSymbol, KindAction
@@ -94,11 +94,12 @@ def _lay_in(r: Routine, decl: model.ActionDecl) -> OfferedAction:
     parsed = [c for text in decl.conditions if (c := parse_expression(text, diagnostics)) is not None]
     conditions = written_conditions(r, parsed)
     with r.frame():
-        vars = choice_vars(r, _chosen(r, decl.choose))
+        unseen: list[Unseen] = []
+        vars = choice_vars(r, _chosen(r, decl.choose), unseen)
         label = parse_template(decl.label, diagnostics) if decl.label is not None else None
         text = option_label(name, None if label is None else text_template(r, label), vars, decl.name.span)
         cost = _paid(r, decl.cost)
-        body = (*told_in(r, decl.says), *r.block(parse_block(decl.do, diagnostics) or ()))
+        body = drawn(r, unseen, partial(_deed, r, decl))
     conditions, vars = _payable(cost, conditions, vars)
     return OfferedAction(core.Alternative(name, text, conditions, vars, body, decl.name.span), cost)
 
@@ -154,7 +155,8 @@ def _lay_in_card(
     copies = core.Filter(cards.type, span, it, cards, is_copy)
     condition = _all_hold(_card_conditions(r, ability, action))
     with r.frame():
-        vars = choice_vars(r, _chosen(r, action.choose))
+        unseen: list[Unseen] = []
+        vars = choice_vars(r, _chosen(r, action.choose), unseen)
         label = action.label or ability.decl.label
         parsed = parse_template(label, diagnostics) if label is not None else None
         text = option_label(name, None if parsed is None else text_template(r, parsed), (), span)
@@ -164,10 +166,15 @@ def _lay_in_card(
                 shown += [" ", core.Local(item_type(var.domain), var.span, var.slot, var.name)]
             text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
         cost = _paid(r, ability.decl.cost, action.cost)
-        body = (*told_in(r, action.says), *r.block(parse_block(action.do, diagnostics) or ()))
+        body = drawn(r, unseen, partial(_deed, r, action))
     card = core.ChoiceVar(this, "card", copies, condition, False, span)
     _, vars = _payable(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)
+
+
+def _deed(r: Routine, decl: model.ActionDecl) -> Stmts:
+    """What is told of an action, and what it does."""
+    return (*told_in(r, decl.says), *r.block(parse_block(decl.do, r.report) or ()))
 
 
 def _chosen(r: Routine, text: Embedded | None) -> tuple[nodes.ChoiceVar, ...]:
@@ -192,8 +199,10 @@ def has_option(r: Routine, ability: KindAction, action: model.ActionDecl) -> cor
     """Whether the action of the card `this` has an option now, with `me` and `this` in sight."""
     conditions = _card_conditions(r, ability, action)
     written = _chosen(r, action.choose)
-    vars = choice_vars(r, written)
+    vars = choice_vars(r, written, [])
     for var in written:
+        if var.unseen:
+            continue
         local = r.locals.find(var.name)
         assert local is not None
         local.used = True

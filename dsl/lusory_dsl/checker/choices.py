@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from .. import core
 from ..core.origin import CHOICES, UNSEEN, Origin
@@ -46,7 +47,7 @@ def choose(r: Routine, node: nodes.Choose) -> list[core.Stmt]:
     with r.frame(), r.narrowing():
         vars = choice_vars(r, node.vars, unseen)
         label = None if node.label is None else text_template(r, node.label)
-        body = _drawn(r, unseen, node.body)
+        body = drawn(r, unseen, partial(r.block, node.body))
     otherwise = r.block(node.otherwise)
     return [ask(r, node.span, clauses, [core.Alternative(None, label, (), vars, body, node.span)], otherwise)]
 
@@ -144,7 +145,7 @@ def choose_option(r: Routine, node: nodes.ChooseOption) -> list[core.Stmt]:
             vars = choice_vars(r, option.vars, unseen)
             written = None if option.label is None else text_template(r, option.label)
             label = option_label(option.name, written, vars, option.name_span)
-            body = _drawn(r, unseen, option.body)
+            body = drawn(r, unseen, partial(r.block, option.body))
         alternatives.append(core.Alternative(option.name, label, conditions, vars, body, option.span))
     return [ask(r, node.span, clauses, alternatives, ())]
 
@@ -206,14 +207,14 @@ def _unseen(r: Routine, var: nodes.ChoiceVar) -> tuple[core.ChoiceVar, Unseen]:
     return core.ChoiceVar(r.locals.slot(), var.name, numbers, None, False, span), Unseen(var, cards)
 
 
-def _drawn(r: Routine, unseen: Sequence[Unseen], block: nodes.Block) -> Stmts:
+def drawn(r: Routine, unseen: Sequence[Unseen], block: Callable[[], Stmts]) -> Stmts:
     """A block for cards that were chosen unseen. Which one has a number is left to chance: nobody can tell."""
     names = [(one, r.bind(one.var.name, item_type(one.cards), one.var.name_span)) for one in unseen]
-    body = r.block(block)
+    body = block()
     stream = "setup" if r.setup else "picks"
     for one, slot in reversed(names):
-        drawn = core.Random(one.var.span, slot, one.var.name, one.cards, None, stream, body, (), True, origin=_DRAWN)
-        body = (drawn,)
+        pick = core.Random(one.var.span, slot, one.var.name, one.cards, None, stream, body, (), True, origin=_DRAWN)
+        body = (pick,)
     return body
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from .. import core
 from ..effect import nodes
-from ..language.builtins import KIND, LIST, MEMBERS, ZONE, members_of
+from ..language.builtins import ENUM, KIND, LIST, MEMBERS, ZONE, members_of
 from ..language.types import (
     PLAYER,
+    TEXT,
     ComponentType,
     EnumType,
     ListType,
@@ -150,6 +151,9 @@ def _value_member(r: Routine, subject: core.Expr, node: nodes.Member) -> core.Ex
             for zone in zones_of(r, kind):
                 r.use(zone, span)
             return core.IndexOfPlace(optional(dimension), span, subject)
+        case EnumType(name=enum) if name in members_of(ENUM) and r.names.enums[enum].has_shorts:
+            report_later(MEMBERS[name].edition, f"`{name}`", node.name_span, r.report)
+            return core.TableRead(TEXT, span, r.names.enums[enum].shorts.name, (subject,))
         case PlayerType() if isinstance(symbol, PlaceSymbol) and symbol.of_player:
             return Reference(symbol, span, [subject])
         case PlayerType() if isinstance(symbol, QuerySymbol):
@@ -183,6 +187,8 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         known = [*members_of(LIST), *(members_of(ZONE) if isinstance(subject, core.ReadZone) else ())]
     if isinstance(type, ListType) and name in members_of(ZONE):
         hint: str | None = f"only a zone has a {name}: write `{'first' if name == 'top' else 'last'}`"
+    elif isinstance(type, EnumType):
+        hint = _said_of_values(r, type, node)
     elif isinstance(symbol, PlaceSymbol | CallableSymbol) and isinstance(type, PlayerType):
         r.notes.used.add(symbol.name)
         per = "per: [Player]" if isinstance(symbol, PlaceSymbol) else "per: Player"
@@ -197,6 +203,17 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
     message = f"{article(f'`{type}`')} has no member `{name}`"
     about = (*about_name(name), f"member {type}.{name}")
     return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
+
+
+def _said_of_values(r: Routine, type: EnumType, node: nodes.Member) -> str:
+    """What there is behind the dot after a value of an enum: its short, where one is declared."""
+    if node.name == "label":
+        return 'a text says the label of what stands in braces: `"{…}"`'
+    if r.names.enums[type.name].has_shorts:
+        return "it has `short`"
+    if node.name in members_of(ENUM):
+        return f"no value of `{type}` is declared with a `short`: `{{label: …, short: …}}`"
+    return f"what belongs to each `{type}` is a table: `tables: {{{node.name}: {{per: [{type}], …}}}}`"
 
 
 def _counters(r: Routine, node: nodes.Member, type: Type) -> str | None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import field
+from functools import cached_property
 
-from ..language.types import ComponentType, Type
+from ..language.types import TEXT, ComponentType, EnumType, Type
 from ..text.records import dataclass
 from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
@@ -232,6 +233,17 @@ class EnumValue:
 class Enum:
     name: str
     values: tuple[EnumValue, ...]
+
+    @cached_property
+    def shorts(self) -> Table:
+        """What stands for each value where there is little room, as a constant table called ``Suit.short``."""
+        own = Dim(EnumType(self.name), 0, len(self.values))
+        return Table(f"{self.name}.short", (own,), TEXT, tuple(value.short for value in self.values), {})
+
+    @property
+    def has_shorts(self) -> bool:
+        """Whether `short` is said of a value."""
+        return any(value.short != value.label for value in self.values)
 
 
 @dataclass(frozen=True)

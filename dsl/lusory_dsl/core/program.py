@@ -108,11 +108,13 @@ class Program:
         return max(self.language, *(pack.language for pack in self.packs), 1)
 
     def table(self, name: str) -> Table:
-        """What is declared as a table of this name, or what is asked of a board: ``Square.beside``."""
+        """What is declared as a table of this name, or asked of a board or enum: ``Square.beside``, ``Suit.short``."""
         declared = self.tables.get(name)
         if declared is not None:
             return declared
         of, _, part = name.partition(".")
+        if part == "short":
+            return self.enums[of].shorts
         return compass_table(part, of) if of in DIRECTIONS else self.boards[of].table(part)
 
     def place(self, name: str) -> Variable | Pool | CardZone:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from .intervals import Interval, lower, upper
 from .rows import (
     CARD as CARD,
+    ENUM as ENUM,
     KIND as KIND,
     LIST as LIST,
     PLACE as PLACE,
@@ -292,6 +293,10 @@ _MEMBERS = (
     _member(
         "originals", KIND, LIST, "One card of each name of a kind: of copies, the first.",
         "every {subject} once", "Job.originals", "[cider, cake, perry, jam]", core="Distinct", edition=2,
+    ),
+    _member(
+        "short", ENUM, TEXT, "The `short` that is declared of a value of an enum; its label where none is.",
+        "{subject} in short", "weather.short", '"Sun"', core="TableRead", edition=2,
     ),
     _member(
         "total", POOL, INT, "The number of counters of all kinds in a pool.",

@@ -38,6 +38,7 @@ POOL = PlaceType("pool")
 CARD = PlaceType("card")
 ZONE = PlaceType("zone")
 KIND = PlaceType("kind")
+ENUM = PlaceType("enum")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import difflib
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from lusory_dsl import core
@@ -16,17 +17,17 @@ from lusory_dsl.formatter.boards import with_boards
 from lusory_dsl.formatter.migrating import migrated
 from lusory_dsl.pipeline import check
 from lusory_dsl.ruleset.packs import edition_of, head_of
-from lusory_dsl.text.diagnostics import Diagnostics, RulesetError
+from lusory_dsl.text.diagnostics import Diagnostic, Diagnostics, RulesetError
 from lusory_dsl.text.disk import home_of, write_whole
 from lusory_dsl.text.editions import LATEST
 from lusory_dsl.text.files import ruleset_files
 from lusory_dsl.text.printable import one_line
-from lusory_dsl.text.source import Source
+from lusory_dsl.text.source import Source, Span
 from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, decode_source, read_bytes, read_file
 
 from ..author.cases import case_files, run_cases
 from ..console import streams
-from ..console.terminal import error_terminal, terminal
+from ..console.terminal import terminal
 from .common import demand_own_file, find_ruleset
 from .errors import UsageError
 
@@ -113,7 +114,22 @@ def _tried(path: Path, game: Path | None, after: list[tuple[Source, Source]]) ->
         for _, new in after:
             here = copy / Path(new.name).relative_to(path) if path.is_dir() else copy
             write_whole(here, new.text.encode("utf-8"))
-        return before, _played(copy, game)
+        try:
+            return before, _played(copy, game)
+        except RulesetError as error:
+            streams.remark(f"{one_line(str(path))} stays as it is; changed, it would have the errors that follow")
+            raise RulesetError([_at_home(found, copy, path) for found in error.diagnostics]) from error
+
+
+def _at_home(found: Diagnostic, copy: Path, path: Path) -> Diagnostic:
+    """What was found in a copy, with the names of the files that it is a copy of."""
+
+    def span(there: Span) -> Span:
+        name = str(path) + there.source.name.removeprefix(str(copy))
+        is_copied = there.source.name.startswith(str(copy))
+        return replace(there, source=Source(name, there.source.text)) if is_copied else there
+
+    return replace(found, span=span(found.span), notes=tuple((span(at), said) for at, said in found.notes))
 
 
 def _unlike(before: Outcome, there: Outcome) -> list[str]:
@@ -148,7 +164,6 @@ def _played(path: Path, game: Path | None) -> Outcome:
     packs = [] if game is None else [path]
     program: core.Program | None = check(path if game is None else game, diagnostics, packs)
     if program is None:
-        error_terminal().diagnostics(diagnostics.sorted())
         raise RulesetError(diagnostics.sorted())
     results = run_cases(program, path) if path.is_dir() else []
     return {(Path(result.file).name, result.id): result.passed for result in results}
