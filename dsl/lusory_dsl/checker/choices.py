@@ -281,7 +281,7 @@ def _never_empty(r: Routine, expr: core.Expr) -> bool:
         case core.MapList(source=source, condition=None):
             return _never_empty(r, source)
         case core.TableRead(table=name):
-            table = r.names.symbols[name]
+            table = r.names.symbols.get(name)  # what is asked of a board has no symbol
             return isinstance(table, TableSymbol) and table.never_empty
     return is_faulty(expr)
 
