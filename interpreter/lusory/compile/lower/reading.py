@@ -91,11 +91,23 @@ def _padded(lowerer: Lowerer, e: Read) -> Rows | None:
             if high - low >= BEYOND:
                 return None
         ends.append((low, high))
-    key = table.name, tuple(ends)
+    indices = list(e.indices)
+    while len(indices) > 1 and isinstance(last := indices[-1], Const) and isinstance(last.value, int):
+        ends[len(indices) - 1] = last.value, last.value  # one entry alone is read of each row
+        indices.pop()
+    key = table.name, tuple(ends), len(indices)
     if key not in lowerer.padded:
         beyond = nothing(table.type)
-        lowerer.padded[key] = _rows(table.values, [dim.low for dim in table.dims], ends, beyond)
-    return Rows(e.type, e.span, lowerer.padded[key], e.indices, tuple(low for low, _ in ends))
+        rows = _rows(table.values, [dim.low for dim in table.dims], ends, beyond)
+        lowerer.padded[key] = _entries(rows, len(indices), len(ends) - len(indices))
+    return Rows(e.type, e.span, lowerer.padded[key], tuple(indices), tuple(low for low, _ in ends[: len(indices)]))
+
+
+def _entries(rows: Any, depth: int, within: int) -> object:
+    """Rows whose last indices are known, with the only entry in place of the rows ``within``."""
+    if depth:
+        return tuple(_entries(row, depth - 1, within) for row in rows)
+    return _entries(rows[0], 0, within - 1) if within else rows
 
 
 def _is_open(lowerer: Lowerer, e: Read) -> bool:

@@ -15,7 +15,7 @@ from lusory_dsl.text.source import Span
 from ...table.cost import GREATEST, SHORT
 from .. import ir
 from ..lower.bounds import NarrowedBounds
-from ..lower.lowered import LoweredRoutine
+from ..lower.lowered import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer
 
 Expressions = dict[type[Expr], Callable[["Selector", Any], ir.Value]]
@@ -162,12 +162,23 @@ class Selector:
     def longest(self, source: Expr) -> int:
         """How many items a loop goes through at most."""
         lengths = self.lowerer.charges.lengths
-        most = lengths.most(source)
+        most = min(lengths.most(source), self._longest_of_parts(source))
         if most < GREATEST:
             return most
         item = source.type.item if isinstance(source.type, ListType) else None
         size, different = self.bounds.size(source), lengths.different(item)  # what the text alone does not tell
         return size if size <= (SHORT if different == GREATEST else max(SHORT, different)) else most
+
+    def _longest_of_parts(self, source: Expr) -> int:
+        """How many items a list has at most that is made of others, in which names are given."""
+        match source:
+            case LetIn(body=body):
+                return self.longest(body)
+            case core.Concat(source=lists, body=body):
+                return min(self.longest(lists) * self.longest(body), GREATEST)
+            case core.MapList(source=items) | core.Filter(source=items):
+                return self.longest(items)
+        return GREATEST
 
     # ------------------------------------------------------------ operations
 
