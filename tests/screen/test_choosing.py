@@ -220,6 +220,10 @@ def test_several_are_picked_in_any_order_and_put_back() -> None:
     assert chosen(choosing, 3, 0, 3).enter() == ("elm", "done")
     assert chosen(choosing, 3, 0, 4).picks == (3, 0), "no more than two"
     assert chosen(several(in_order=True), 3, 0).enter() == ("fir", "elm")
+    everything = several(in_order=True, least=len(CARDS), most=len(CARDS))
+    last, *before = range(len(CARDS))
+    assert chosen(everything, *before).picks == (*before, last), "nothing else is possible"
+    assert chosen(everything, *before, last).picks == (*before, last), "to say so does not put it back"
 
 
 @pytest.mark.parametrize(("usual", "answer"), [(None, None), (10, ("end_your_turn",))])

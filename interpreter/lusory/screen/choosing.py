@@ -77,6 +77,8 @@ class Choosing:
         if not self.is_picking:
             return (self.question.options[number].id,)
         if number in self.picks:
+            if number == self.picks[-1] and len(self.picks) == self.question.least == len(self.question.options):
+                return self  # it was picked because nothing else is possible
             return replace(self, picks=tuple(one for one in self.picks if one != number))
         picks = (*self.picks, number)
         if len(picks) > self.question.most:
