@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from lusory.author.cases import run_cases
 from lusory.cli import main
@@ -95,6 +96,7 @@ def test_a_new_pack_fits_its_game(game: str, here: Path, capsys: pytest.CaptureF
     assert bool(program.entities) == any(entity.card == "newcomer" for entity in program.entities)
     assert f"lusory play {game} --with my-cards" in shown
     assert (here / "my-cards" / "README.md").is_file()
+    assert yaml.safe_load((here / "my-cards" / "pack.yaml").read_text(encoding="utf-8"))["pack"]["language"] == 2
 
 
 def test_a_new_pack_for_a_game_of_ones_own(here: Path) -> None:

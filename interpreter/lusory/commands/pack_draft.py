@@ -115,6 +115,7 @@ class _Draft:
             "pack:",
             f"  name: {self.title}",
             f"  for: {self.ruleset.game.id.text}",
+            *([f"  language: {self.ruleset.game.language}"] if self.ruleset.game.language > 1 else []),
             "  about: What it brings, in a sentence.",
         ]
 
