@@ -121,10 +121,10 @@ class Sitting:
             case "log":
                 return as_lines(deeds(self.match, seat, self.names))
             case "look":
-                kind, colon, name = words.partition(":")
-                if colon and kind not in game.program.component_kinds:
-                    return ()  # a reference that is no component
-                return looked_at(name or words, game.view(state, seat), self.names, self.said_of)
+                kind, colon, _ = words.partition(":")
+                if colon and kind not in (*game.program.component_kinds, *game.program.enums):
+                    return ()  # a reference to what nothing is said of
+                return looked_at(words, game.view(state, seat), self.names, self.said_of)
         question = None if seat is None or self.asked != seat else self.screen(seat).question
         if question is None:
             return _lines("It is not your turn.", ())

@@ -1,4 +1,5 @@
-"""``look NAME``: a component as a seat sees it, and why its values are what they are; else what the rules say of it."""
+"""``look NAME``: a component as a seat sees it, and why its values are what they are; a space, or another value, with
+what lies there; else what the rules say of it."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, IntType
+from lusory_dsl.language.types import BoolType, EnumType, IntType
 from lusory_dsl.text.diagnostics import nearest
 from lusory_dsl.text.source import Span
 
@@ -17,7 +18,7 @@ from ..table.events import place_label
 from ..table.setting import HIDDEN, Indices
 from .options import meant
 from .text import Line, Run
-from .words import said
+from .words import capital, said
 
 MOST = 8  # copies of one card, or cards that may be meant, that are shown
 Seen = tuple[core.Entity, str, Indices]
@@ -28,10 +29,15 @@ Rules = Callable[[str], str | None]
 def looked_at(
     wanted: str, view: View, names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None = None
 ) -> tuple[Line, ...]:
-    """What a person asks to see. ``place``: how a place in the rules is told, None where it is not."""
+    """What a person asks to see: a name, or a reference as ``Space:a1``. ``place``: how a place in the rules is told,
+    None where it is not."""
     wanted = wanted.strip()
     if not wanted:
         return (said("Say what: look NAME."),)
+    kind, _, name = wanted.partition(":")
+    if kind in view.setting.program.enums:
+        return _of_value(view, _values_called(view, name, kind)[:1], names)
+    wanted = name if kind in view.setting.program.component_kinds else wanted
     seen = list(seen_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
     if wanted in {card.card for card, _, _ in found}:  # the id of a card means all its copies
@@ -50,6 +56,8 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
     """What the rules say of something that is no component in sight."""
     if (words := rules(wanted)) is not None:
         return _lines(words, names)
+    if values := _values_called(view, wanted):
+        return _of_value(view, values, names)
     known = view.setting.program.entities
     fits = meant(wanted, [(card.name, card.card, card.label) for card in known])
     if len({known[n].card for n in fits}) == 1:
@@ -59,6 +67,55 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
     near = nearest(wanted, [word for card, _, _ in seen for word in (card.label, card.name)])
     suggested = f" Did you mean “{near}”?" if near else ""
     return (said(f"You see no “{wanted}”.{suggested}", names),)
+
+
+def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
+    """The values of enums that have a name or label, the exact ones first; where something can lie or be kept."""
+    found = [
+        (enum.name, number, name in (value.name, value.label))
+        for enum in view.setting.program.enums.values()
+        if within in (None, enum.name) and any(True for _ in _places_of(view, enum.name))
+        for number, value in enumerate(enum.values)
+        if name.casefold() in (value.name.casefold(), value.label.casefold())
+    ]
+    return [(enum, number) for enum, number, _ in sorted(found, key=lambda one: not one[2])]
+
+
+def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
+    """The places that have one index from an enum, each with the number of that index."""
+    program = view.setting.program
+    written = {name: one.dims for name, one in program.variables.items() if one.origin.is_written}
+    for name, dims in {**written, **{n: z.dims for n, z in program.zones.items()}}.items():
+        for at, dim in enumerate(dims):
+            if dim.type == EnumType(enum):
+                yield name, at
+                break
+
+
+def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str]) -> tuple[Line, ...]:
+    """Values with what lies at each of them and what is kept of it, as far as the seat sees it."""
+    lines: list[Line] = []
+    for enum, number in values:
+        value = view.setting.program.enums[enum].values[number]
+        lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
+        for name, at in _places_of(view, enum):
+            for indices in view.setting.indices(name):
+                if indices[at] == number and (held := _held(view, name, indices)):
+                    told = capital(said(f"{place_label(view.setting, name, indices)}: {held}", names))
+                    lines.append((Run("  "), *told))
+    return tuple(lines)
+
+
+def _held(view: View, name: str, indices: Indices) -> str:
+    """What lies at a place, or is kept there, in words; empty for nothing."""
+    program, place = view.setting.program, view.setting.layout.place(name)
+    if name in program.zones:  # how many lie there is public
+        cards = view.seen.zones[place.at(indices)]
+        return ", ".join(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
+    if not view.sees(name, indices):
+        return HIDDEN
+    value = view.seen.cells[place.at(indices)]
+    return "" if value is None else view.label(value, program.variables[name].type)
 
 
 def _shown(

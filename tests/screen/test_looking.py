@@ -1,0 +1,54 @@
+"""What is told of a space, or of another value that places are indexed by, when a person looks at it."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.screen.looking import looked_at
+from lusory.screen.text import plain
+
+RULES = """
+game: {id: spots, name: Spots, version: "1", language: 2, players: 2}
+boards:
+  Spot:
+    grid: 2 x 2
+enums: {Mood: [calm, wild]}
+components: {Beast: {}}
+cards: {owl: {kind: Beast, label: Owl}, ram: {kind: Beast, label: Ram}}
+zones:
+  den: {per: [Player, Spot], holds: Beast, label: den, visible: owner}
+  deck: {holds: Beast, start: all Beast}
+variables:
+  keeper: {type: Player?, per: [Spot], start: {a1: P2}, label: keeper}
+phases: [{id: turn, do: "move [owl] to players.first.den[b1]"}]
+scoring: {rank: ["1"]}
+"""
+
+
+@cache
+def game() -> Game:
+    return Game(checked(RULES, "spots.yaml"), 2)
+
+
+def said(wanted: str, seat: int = 0) -> str:
+    view = game().view(game().start(), seat)
+    return "\n".join(plain(line) for line in looked_at(wanted, view, ("Ann", "Bob"), lambda name: None))
+
+
+@pytest.mark.parametrize("wanted", ["a1", "A1", "Spot:a1"])
+def test_a_space_tells_what_is_kept_of_it(wanted: str) -> None:
+    assert said(wanted) == "a1\n  Keeper (a1): Bob"
+
+
+def test_what_lies_there_is_told_to_who_sees_it() -> None:
+    assert said("Spot:b1", 0) == "b1\n  Ann's den (b1): Owl"
+    assert said("Spot:b1", 1) == "b1\n  Ann's den (b1): ?"
+
+
+def test_a_value_at_which_nothing_can_lie_is_none() -> None:
+    assert "You see no “calm”" in said("calm")
+    assert said("Mood:calm") == ""
