@@ -203,17 +203,11 @@ def leaves(game: Game, state: State, depth: int) -> int:
         ("connect-four", [1, 7, 49, 343, 2401]),
         ("kuhn-poker", [1, 2, 4, 2]),
         ("leduc-poker", [1, 2, 5, 9]),
-        ("clobber", [1, 24, 448, 6380]),
-        ("english-draughts", [1, 7, 49, 321, 2020]),
-        ("con-tac-tix", [1, 121]),
-        ("lines-of-action", [1, 36, 1244]),
-        ("nine-mens-morris", [1, 24, 552]),
-        ("othello", [1, 4, 12, 56, 244, 1396]),
     ],
 )
 def test_number_of_positions(name: str, counts: list[int], engine: str) -> None:
-    """The first counts are those known from the literature or worked out by hand; those of board games by programs of
-    a few lines. What has one option is no choice."""
+    """The first counts are those known from the literature or worked out by hand. What has one option is no choice.
+    More board games are counted in test_perft.py, by moves."""
     game = Game(program_of(name), engine=engine)
     assert [leaves(game, game.start(0), depth) for depth in range(len(counts))] == counts
 
