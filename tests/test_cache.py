@@ -107,6 +107,17 @@ def test_a_program_comes_back_with_its_places(folder: Path) -> None:
     assert str(program.scoring.rank[0].span) == str(made.scoring.rank[0].span)
 
 
+@pytest.mark.parametrize("rules", sorted((ROOT / "rulesets").rglob("ruleset.yaml")), ids=lambda path: path.parent.name)
+def test_a_program_of_every_game_comes_back(folder: Path, rules: Path) -> None:
+    """Whatever it consists of: boards, pictures, and how the table is laid out."""
+    cache = Cache(folder)
+    made = load_program(rules.parent)
+    cache.keep_program(KEY, made, 0)
+    found = cache.program(KEY)
+    assert found is not None
+    assert found[0].digest == made.digest
+
+
 def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with (rules / "ruleset.yaml").open("a", encoding="utf-8") as file:
         file.write("\nqueries:\n  unneeded: {value: 1 + 1}\n")

@@ -13,6 +13,7 @@ from test_conformance import CHUNKS
 
 from lusory import native as shell
 from lusory.cache import Cache
+from lusory.compile.c import emission
 from lusory.game import Game
 from lusory.native import Native, NoNative, compiled
 from lusory_dsl import load_program
@@ -61,7 +62,7 @@ def test_native_code_plays_random_rulesets() -> None:
 @needs_compiler
 def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
-    printed = shell.emit_c
+    printed = emission.emit_c
 
     def other(*args: object) -> object:
         found = printed(*args)  # type: ignore[arg-type]
@@ -69,7 +70,7 @@ def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch
         assert text != found.text
         return type(found)(text, found.reader)
 
-    monkeypatch.setattr(shell, "emit_c", other)
+    monkeypatch.setattr(emission, "emit_c", other)
     game = game_of("kuhn-poker")
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
 

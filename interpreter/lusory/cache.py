@@ -29,11 +29,14 @@ from lusory_dsl.text.resources import data
 from .folders import is_ours
 
 _READABLE = (
+    "lusory_dsl.core.boards",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
     "lusory_dsl.core.origin",
+    "lusory_dsl.core.pictures",
     "lusory_dsl.core.program",
     "lusory_dsl.core.statements",
+    "lusory_dsl.core.views",
     "lusory_dsl.text.source",
     "lusory_dsl.language.types",
 )

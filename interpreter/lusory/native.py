@@ -23,10 +23,8 @@ from pathlib import Path
 from time import monotonic
 
 from .cache import Cache
-from .compile.c.emission import emit_c
 from .compile.c.kinds import NotNative
 from .compile.c.results import Played as Played, Reader, Row
-from .compile.emission import selected
 from .compile.module import key_of
 from .game import Game
 
@@ -167,6 +165,9 @@ class Native:
         flags: Sequence[str],
         began: Callable[[Child], None] | None,
     ) -> None:
+        from .compile.c.emission import emit_c  # imported late: most runs find what was kept
+        from .compile.emission import selected
+
         try:
             printed = emit_c(game.setting, selected(game.setting, "playout"))
         except NotNative as refused:

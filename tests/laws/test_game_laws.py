@@ -232,10 +232,10 @@ def wishes(played: Game, state: State) -> list[str]:
 
 def with_other_secrets(setting: Setting, state: State, seat: int, random: Random) -> State:
     """A position that differs in everything that is hidden from a seat: variables have other values of their type,
-    the numbers in pools are exchanged, components have changed places."""
+    the numbers in pools are exchanged, components have changed places, but for those at an end that the seat sees."""
     changed = state.copy()
     program, layout = setting.program, setting.layout
-    zones: dict[str, list[int]] = {}
+    zones: dict[str, list[tuple[int, int]]] = {}
     reader = Reader(setting, state.cells, state.zones)
     for name, at in all_places(setting):
         declared = program.variables.get(name) or program.pools.get(name) or program.zones[name]
@@ -251,15 +251,17 @@ def with_other_secrets(setting: Setting, state: State, seat: int, random: Random
             for cell, number in zip(cells, numbers, strict=True):
                 changed.cells[cell] = number
         else:
-            zones.setdefault(str(program.zones[name].holds), []).append(layout.zones[name].at(at))
-    for numbers in zones.values():
-        cards = [card for number in numbers for card in changed.zones[number]]
+            zone, number = program.zones[name], layout.zones[name].at(at)
+            top, bottom = (end is not None and reader.sees(end, zone.dims, at, seat) for end in (zone.top, zone.bottom))
+            last = len(changed.zones[number]) - 1
+            hidden = [i for i in range(last + 1) if not ((top and i == 0) or (bottom and i == last))]
+            zones.setdefault(str(zone.holds), []).extend((number, i) for i in hidden)
+    for spots in zones.values():
+        cards = [changed.zones[number][i] for number, i in spots]
         random.shuffle(cards)
-        for number in numbers:
-            size = len(changed.zones[number])
-            changed.zones[number], cards = cards[:size], cards[size:]
-            for card in changed.zones[number]:
-                changed.cells[layout.location + card] = number
+        for (number, i), card in zip(spots, cards, strict=True):
+            changed.zones[number][i] = card
+            changed.cells[layout.location + card] = number
     return changed
 
 

@@ -150,6 +150,9 @@ class FileWriter:
         line = self._one_line(node, flow=False)
         inner = indent + (INDENT if prefix else 0)
         length = 0 if line is None else indent + len(prefix) + 1 + len(line)
+        if self.words[node].code is not None and line is not None and length > WIDTH and node.style:
+            line = scalars.spelt(node, self.words[node].text or "", False, kept=False)  # as from a block
+            length = 0 if line is None else indent + len(prefix) + 1 + len(line)
         block = None
         is_folded = node.style == ">" and self.words[node].code is None
         if line is None or length > (FOLDED if is_folded else WIDTH):

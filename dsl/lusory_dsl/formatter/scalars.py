@@ -24,14 +24,17 @@ _TAKEN_FOR_OTHERS = re.compile(r"[-+.]?[0-9].*|yes|no|on|off|y|n|true|false|null
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
-def spelt(node: YamlScalar, text: str, flow: bool, key: bool = False, quoted: bool = False) -> str | None:
+def spelt(
+    node: YamlScalar, text: str, flow: bool, key: bool = False, quoted: bool = False, kept: bool = True
+) -> str | None:
     """One line that YAML reads as ``text``, in the place of ``node``; None where only a block can say it, or nothing
-    stands there. ``flow``: inside brackets. ``quoted``: in quotes also where it need not be."""
+    stands there. ``flow``: inside brackets. ``quoted``: in quotes also where it need not be; ``kept``: the author's
+    quotes stay where they help the reader."""
     if not isinstance(node.value, str) and not node.style:
         return node.text if node.text or not flow else None
     if "\n" in text:
         return None
-    if node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
+    if kept and node.style in ("'", '"') and (_TAKEN_FOR_OTHERS.fullmatch(text) or not text[:1].isalpha()):
         quoted = True
     if not quoted and _is_plain(text, flow, key):
         return text
