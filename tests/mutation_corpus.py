@@ -37,7 +37,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyz"
 SHORTEST = 3
 NONSENSE = "qwxyzzy"
 
-TEMPLATES = {"because", "label", "prompt", "reminder", "text"}
+TEMPLATES = {"because", "label", "note", "prompt", "reminder", "says", "short", "sign", "text"}
 """Fields of the model whose text is read by people, with expressions between braces."""
 
 PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
@@ -48,7 +48,7 @@ PARSERS: list[Callable[[Embedded, Diagnostics], object]] = [
 ]
 
 DECLARING = {("ComponentDecl", "fields.key"), ("OptionDecl", "values"), ("EnumValueDecl", "plural")}
-BINDERS = nodes.Let | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
+BINDERS = nodes.Let | nodes.LetExpr | nodes.ForEach | nodes.ChoiceVar | nodes.Comprehension
 
 NAMES_FOR_PEOPLE = {
     ("GameDecl", "id"),
@@ -154,7 +154,7 @@ class Corpus:
             case tuple():
                 for inner in value:
                     self._collect(record, field, inner)
-            case _ if is_dataclass(value) and type(value).__module__ == model.__name__:
+            case _ if is_dataclass(value) and type(value).__module__.startswith("lusory_dsl.ruleset."):
                 for inner_field in fields(value):
                     self._collect(type(value).__name__, inner_field.name, getattr(value, inner_field.name))
 

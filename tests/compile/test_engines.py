@@ -13,8 +13,8 @@ from lusory.game import Game
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
-GAMES = 30  # of each ruleset and number of players; `lusory test --agree 1000` plays more
-MOST = ((500, 2), (60, 10), (0, GAMES))  # of rulesets with so many components: a game takes seconds on the evaluator
+GAMES = 50  # of each ruleset and number of players; `lusory test --agree 1000` plays more
+MOST = ((500, 2), (60, 15), (0, GAMES))  # of rulesets with so many components: a game takes seconds on the evaluator
 FOLDERS = list(bundled_rulesets().values())
 MANY_DECISIONS = 1_000  # who always picks the last option may only ever end turns: not every game ends so
 

@@ -23,7 +23,6 @@ from lusory_dsl.core import walk
 from lusory_dsl.effect import nodes, parser
 from lusory_dsl.effect.patterns import ChangeRule, PhaseRule, ZoneRule
 from lusory_dsl.language.builtins import BUILTINS
-from lusory_dsl.ruleset import model
 from lusory_dsl.ruleset.loader import load_text
 from lusory_dsl.text.diagnostics import Diagnostics
 from lusory_dsl.text.source import Embedded, Span
@@ -116,13 +115,15 @@ ANSWERS = {f"rule {verb}" for verb in ("enters", "leaves", "entering", "begins",
 """Rules that answer to more than effects, by their verbs: they count where what they do is done."""
 
 
-WRITTEN_OUT = [row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TextTemplate")]
+WRITTEN_OUT = [
+    row for row in BUILTINS if row.kind == "member" and row.core in ("Distinct", "TableRead", "TextTemplate")
+]
 """Members that the checker writes out: the first node of what it makes stands at their place."""
 
 
 def written_out(node: Any) -> str | None:
     """The member that a node was made of, where it is one that is written out."""
-    if not isinstance(node, core.Distinct | core.TextTemplate):
+    if not isinstance(node, core.Distinct | core.TableRead | core.TextTemplate):
         return None
     words = node.span.source.text[node.span.start : node.span.end]
     made = (row.name for row in WRITTEN_OUT if row.core == type(node).__name__ and words.endswith(f".{row.name}"))
@@ -160,10 +161,6 @@ def lowered_labels() -> set[str]:
     } | {"Binary join"}
 
 
-TABLES = {"member short"}
-"""What is a table made while names are checked, and read as any other: there is no node to meet."""
-
-
 def builtin_names() -> set[str]:
     return {f"{row.kind} {row.name}" for row in BUILTINS}
 
@@ -179,7 +176,7 @@ class Exercised:
 
     def missing(self) -> dict[str, set[str]]:
         """What was not exercised, for each engine."""
-        wanted = (core_labels() | builtin_names() | STATEMENTS | ANSWERS) - TABLES
+        wanted = core_labels() | builtin_names() | STATEMENTS | ANSWERS
         left = {engine: wanted - self.nodes[engine] - self.builtins[engine] for engine in self.nodes}
         left["compiled"] |= lowered_labels() - self.nodes["compiled"]
         return left
@@ -337,7 +334,7 @@ def texts_in(part: object) -> Iterator[Embedded]:
     elif isinstance(part, tuple):
         for item in part:
             yield from texts_in(item)
-    elif is_dataclass(part) and type(part).__module__ == model.__name__:
+    elif is_dataclass(part) and type(part).__module__.startswith("lusory_dsl.ruleset."):
         for field in fields(part):
             yield from texts_in(getattr(part, field.name))
 

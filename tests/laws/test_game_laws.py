@@ -37,7 +37,7 @@ RULESETS = sorted(path.parent for path in ROOT.rglob("ruleset.yaml"))
 MOST_DECISIONS = 5_000  # of one game
 
 seeds = st.integers(0, 2**32)
-few = settings(max_examples=3, deadline=None, suppress_health_check=list(HealthCheck))
+few = settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 every_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda path: path.name)
 every_engine = pytest.mark.parametrize("engine", ENGINES)
 

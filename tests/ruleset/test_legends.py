@@ -31,6 +31,7 @@ queries:
   field_of: {doc: On no card itself., params: {u: Unit}, value: u.holder.field}
   all_units: {value: Unit where it has aura or it has unused}
   worth: {params: {u: Unit}, value: count(u.immune) + quoted + count(u.ranks) + u.noble}
+  busy: {doc: "While somebody is here.", value: all_units is not empty}
   quoted: {doc: Stands in a text only., value: "1"}
 zones: {field: {per: [Player], holds: Unit}, camp: {holds: Unit, start: all Unit}}
 phases: [{id: a, do: 'by players.first: king.on_death()'}]
@@ -47,11 +48,15 @@ cards:
     kind: Unit
     fields: {ranks: [noble, noble born]}
     keywords: [{votes: 2}, {immune: [king]}, {on_death: 'announce "{quoted} {friends(this)}"'}, {aura: +1 attack}]
-  queen: {kind: Unit, keywords: [{on_death: 'for each u in friends(this): announce "{u.silent}"'}, unused]}
+  queen:
+    kind: Unit
+    keywords: [{on_death: 'for each u in friends(this): announce "{u.silent}"'}, unused]
+    rules: [{rule: "while true: worth is it + 1", active: busy}]
 """
 TRUE = """\
 #   attack: What a blow deals.
 #   aura: For the others.
+#   busy: While somebody is here.
 #   friends: All others.
 #   immune x: x can't lusory ignore[W0702] harm it.
 #   noble: One of the court.
@@ -86,7 +91,7 @@ def found(game: Path, *packs: Path) -> list[str]:
         (f"{TRUE}\n#   more: Words.", ["W0728:2"]),
         (f"{TRUE}\n\n# Of no legend.", []),
         (TRUE.replace("\n#   aura: For the others.", ""), ["W0728:2"]),
-        (f"{TRUE}\n# lusory: ignore[W0708] of no legend", ["W0705:11"]),
+        (f"{TRUE}\n# lusory: ignore[W0708] of no legend", ["W0705:12"]),
     ],
 )
 def test_a_legend_is_old_if_it_is_not_what_the_rules_say(legend: str, codes: list[str], game: Path) -> None:

@@ -191,6 +191,15 @@ def test_columns_are_named_as_people_write_them(tmp_path: Path) -> None:
     assert [entity.fields["years"] for entity in found.entities] == [(1, 2, 3, 4)]
 
 
+def test_one_number_counts_and_the_next_is_an_item(tmp_path: Path) -> None:
+    laid(tmp_path, "id,made of\nmill,1 2 swarm\n")
+    ruleset = RULESET.replace("components:\n", PEOPLE.partition("keywords:\n")[0])
+    (tmp_path / "ruleset.yaml").write_text(ruleset, encoding="utf-8")
+    [card] = cards(tmp_path)
+
+    assert fields(card) == {"made_of": ["2", "swarm"]}
+
+
 @pytest.mark.parametrize(
     ("years", "said"),
     [

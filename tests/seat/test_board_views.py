@@ -51,6 +51,9 @@ view:
 
 SHOWN = {
     "{title: B, board: Square}": ["B", "   a  b  c  d", "4     o     o", "3  ·     ·", "2     ·     x", "1  x     ·"],
+    "{title: B, board: Square, short: '{space}'}": [
+        "B", "   a  b  c  d", "4     o     o", "3  ·     ·", "2     ·     x", "1  x     ·",
+    ],
     "{title: B, board: Square, headings: false, text: '{worth[space]}'}": [
         "B", "   4     4", "3     3", "   2     1", "1     1",
     ],

@@ -27,7 +27,7 @@ from .locals import LocalName
 from .places import pool_total
 from .reference import Reference
 from .routine import Routine, is_faulty
-from .texts import Texts, condition_in, list_in, template_in, value_in
+from .texts import Texts, condition_in, list_in, template_in, value_in, words_in
 from .values import item_type
 
 
@@ -70,7 +70,8 @@ def _begun(texts: Texts, decl: model.PanelDecl) -> tuple[Routine, core.Expr | No
 
 def _track(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
     routine, condition, items = _begun(texts, decl)
-    text, short = _template(routine, decl.text, items.span), template_in(routine, decl.short)
+    assert decl.text is not None  # as the schema says
+    text, short = words_in(routine, decl.text), template_in(routine, decl.short)
     under = None if decl.under is None else list_in(routine, decl.under)
     slots = routine.locals.n_slots
     return core.TrackView(
@@ -78,16 +79,12 @@ def _track(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
     )
 
 
-def _template(routine: Routine, text: Embedded | None, span: Span) -> core.TextTemplate:
-    return template_in(routine, text) or core.TextTemplate(TEXT, span, ())
-
-
 def _hand(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
     routine, condition, items = _begun(texts, decl)
     if decl.text is None:
         text = core.TextTemplate(TEXT, items.span, (core.Local(item_type(items), items.span, 1, "it"),))
     else:
-        text = _template(routine, decl.text, items.span)
+        text = words_in(routine, decl.text)
     dim = condition_in(routine, decl.dim)
     return core.HandView(decl.title, items, text, dim, condition, routine.locals.n_slots, decl.since)
 
@@ -109,7 +106,7 @@ def _dials(texts: Texts, decl: model.PanelDecl) -> core.PanelView:
         with routine.narrowing():
             holds = condition_in(routine, when)
             face = _face(routine, to, item_type(faces))
-            leads.append(core.Lead(face, _template(routine, sign, to.whole), holds))
+            leads.append(core.Lead(face, words_in(routine, sign), holds))
     note = template_in(routine, decl.note)
     slots = routine.locals.n_slots
     return core.DialsView(
@@ -195,7 +192,7 @@ def _by_value(texts: Texts, type: Type, pairs: Sequence[tuple[model.Word, model.
     for name, word in pairs:
         if not isinstance(type, EnumType):
             message = f"only values of an enum have looks of their own, and `{type}` is none"
-            texts.report.add(codes.WRONG_TYPE, message, name.span, "say what it is like: `like: it.faction`")
+            texts.report.add(codes.WRONG_TYPE, message, name.span, "say what it is like: `like: it.suit`")
             continue
         symbol = texts.names.value_of(type, name.text)
         if symbol is None:

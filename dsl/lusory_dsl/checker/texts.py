@@ -8,7 +8,7 @@ from .. import core
 from ..core.origin import SAYS, Origin
 from ..effect import nodes
 from ..effect.parser import parse_block, parse_expression, parse_template
-from ..language.types import Type
+from ..language.types import TEXT, Type
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
 from .call_graph import Owner
@@ -63,6 +63,11 @@ def template_in(r: Routine, text: Embedded | None) -> core.TextTemplate | None:
     """A field that holds words with values in them."""
     node = None if text is None else parse_template(text, r.report)
     return None if node is None else text_template(r, node)
+
+
+def words_in(r: Routine, text: Embedded) -> core.TextTemplate:
+    """Such a field that must be there; without words after a report."""
+    return template_in(r, text) or core.TextTemplate(TEXT, text.whole, ())
 
 
 def told_in(r: Routine, says: Embedded | None) -> Stmts:

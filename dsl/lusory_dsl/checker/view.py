@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from .. import core
 from ..core.pictures import GAPS
@@ -17,7 +16,7 @@ from .locals import LocalName
 from .names import BrokenSymbol, VariableSymbol
 from .panels import PANELS, look_of, piles, pool_in
 from .routine import Routine, faulty
-from .texts import Texts, condition_in, list_in, template_in, value_in
+from .texts import Texts, condition_in, list_in, template_in, value_in, words_in
 from .values import item_type
 
 MOST_COLUMNS = 100
@@ -66,10 +65,6 @@ def _item(texts: Texts, decl: model.ViewItemDecl, me: bool) -> core.ViewItem:
     return core.ViewItem(decl.title, text, condition, slots, short, pool, decl.below, decl.since)
 
 
-def _text(routine: Routine, text: Embedded) -> core.TextTemplate:
-    return template_in(routine, text) or core.TextTemplate(TEXT, text.whole, ())
-
-
 def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.Picture]) -> core.BoardView:
     if decl.board is not None:
         return _spaces(texts, decl, decl.board, pictures)
@@ -85,9 +80,19 @@ def _board(texts: Texts, decl: model.BoardViewDecl, pictures: Mapping[str, core.
     rows, columns = sides
     for slot, name, side, text in zip(slots, ("row", "column"), sides, (decl.rows, decl.columns), strict=True):
         routine.put_in_sight(LocalName(name, slot, item_type(side), text.whole, "index", exempt=True))
-    template, short = _text(routine, decl.text), template_in(routine, decl.short)
-    found = core.BoardView(decl.title, rows, columns, template, condition, decl.headings, routine.locals.n_slots)
-    return replace(found, short=short, boxed=decl.boxed, since=decl.since)
+    template, short, n_slots = words_in(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
+    return core.BoardView(
+        decl.title,
+        rows,
+        columns,
+        template,
+        condition,
+        decl.headings,
+        n_slots,
+        short=short,
+        boxed=decl.boxed,
+        since=decl.since,
+    )
 
 
 def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.BoardView:
@@ -103,7 +108,7 @@ def _cells(texts: Texts, decl: model.BoardViewDecl, cells: Embedded) -> core.Boa
         texts.report.add(codes.OUT_OF_RANGE, message, decl.columns.whole)
         width = core.Const(INT, decl.columns.whole, 1)
     routine.put_in_sight(LocalName("cell", slot, item_type(items), cells.whole, "index", exempt=True))
-    template, short, slots = _text(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
+    template, short, slots = words_in(routine, decl.text), template_in(routine, decl.short), routine.locals.n_slots
     number = width.value if isinstance(width.value, int) else 1
     return core.BoardView(
         decl.title, items, None, template, condition, False, slots, None, number, None, short, decl.boxed, decl.since
@@ -128,8 +133,20 @@ def _spaces(
     empty = ("", *GAPS, *(sign.text for sign in signs if sign.values[:1] == (None,)))
     crop = empty if decl.crop else None
     n_slots = routine.locals.n_slots
-    found = core.BoardView(decl.title, every, None, template, condition, decl.headings, n_slots, board.name, 0, crop)
-    return replace(found, short=short, boxed=decl.boxed, since=decl.since)
+    return core.BoardView(
+        decl.title,
+        every,
+        None,
+        template,
+        condition,
+        decl.headings,
+        n_slots,
+        board.name,
+        crop=crop,
+        short=short,
+        boxed=decl.boxed,
+        since=decl.since,
+    )
 
 
 def _map(texts: Texts, decl: model.PanelDecl, pictures: Mapping[str, core.Picture]) -> core.PanelView:
@@ -171,9 +188,9 @@ def _of_space(
 ) -> core.TextTemplate:
     """What is written in each space of a board: a text, or else its signs."""
     type = EnumType(name.text)
+    routine.put_in_sight(LocalName("space", slot, type, name.span, "index", exempt=True))
     if text is not None:
-        routine.put_in_sight(LocalName("space", slot, type, text.whole, "index", exempt=True))
-        return _text(routine, text)
+        return words_in(routine, text)
     if picture is not None:
         return core.TextTemplate(TEXT, name.span, (_sign(texts, picture, core.Local(type, name.span, slot, "space")),))
     message = f"`{name.text}` does not say what it shows"

@@ -23,7 +23,7 @@ WIDTH = 120
 """Characters of a line of a legend, at most."""
 
 _LEGEND = re.compile(
-    rf"^(?P<mark>{MARK}[ \t]*(?:[ \t]#[^\n]*)?\n)(?P<lines>(?:#(?![ \t]*lusory:).*\n?)*)", re.MULTILINE
+    rf"^(?P<mark>{MARK}[ \t]*(?:[ \t]#[^\n]*)?(?:\n|\Z))(?P<lines>(?:#(?![ \t]*lusory:).*\n?)*)", re.MULTILINE
 )
 _NO_NAMES = re.compile(r'"(?:\\.|[^"\\])*"|#[^\n]*|\boption\s+\w+')
 """What is quoted, remarks, and what options are called."""
@@ -43,7 +43,7 @@ def report_old_legends(ruleset: model.Ruleset, finished: Collection[Source], dia
 
 def with_legend(text: str, legend: str) -> str:
     """The text of a file with its legend, where it has one, made anew."""
-    return _LEGEND.sub(lambda found: found["mark"] + legend, text)
+    return _LEGEND.sub(lambda found: found["mark"].rstrip("\n") + "\n" + legend, text)
 
 
 def has_legend(text: str) -> bool:
@@ -146,6 +146,6 @@ def _words_in(data: object) -> Iterator[str]:
 
 def _texts(card: model.CardDecl) -> Iterable[Embedded]:
     yield from (text for _, text in (*card.queries, *card.all_effects))
-    yield from (rule.rule for rule in card.rules)
+    yield from (text for rule in card.rules for text in (rule.rule, rule.active) if text is not None)
     for action in card.all_actions:
         yield from (text for text in (action.choose, *action.conditions, action.cost, action.do) if text is not None)

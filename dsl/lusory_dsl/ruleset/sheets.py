@@ -319,13 +319,13 @@ def _data(cell: Cell, type: str) -> YamlNode:
 def _counted(words: Sequence[Cell]) -> list[Cell]:
     """Items with a number before those that stand in the list so often: ``3 hammer nail``."""
     found: list[Cell] = []
-    times = 1
+    times: int | None = None
     for word, following in zip(words, [*words[1:], None], strict=True):
-        if following is not None and times == 1 and is_whole(word.text) and 1 <= int(word.text) <= MOST_TIMES:
+        if following is not None and times is None and is_whole(word.text) and 1 <= int(word.text) <= MOST_TIMES:
             times = int(word.text)
             continue
-        found += [word] * times
-        times = 1
+        found += [word] * (1 if times is None else times)
+        times = None
     return found
 
 

@@ -208,8 +208,9 @@ ALIKE = 0.7
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them,
-    else one that looks alike. Nothing is near a text of more than ``MAX_WORD`` characters."""
+    """The known word most like ``word``, or None where nothing is near: the one with the fewest slips between them, of
+    several the longest, of which more is the same; else one that looks alike. Nothing is near a text of more than
+    ``MAX_WORD`` characters."""
     if len(word) > MAX_WORD:
         return None
     candidates = _likely(word, known)
@@ -219,7 +220,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     most = max(1, len(word) // 3)
     letters = sorted(word.lower())
     near = [
-        (slips(word.lower(), k.lower(), most), sorted(k.lower()) != letters, k[:1] != word[:1], k)
+        (slips(word.lower(), k.lower(), most), sorted(k.lower()) != letters, k[:1] != word[:1], -len(k), k)
         for k in candidates
         if abs(len(k) - len(word)) <= most
     ]

@@ -10,13 +10,14 @@ from ..effect.parser import parse_block, parse_offer
 from ..ruleset import model
 from ..text.diagnostics import Diagnostics
 from ..text.source import Embedded
+from .said import all_phases
 
 
 def phases_that_offer(ruleset: model.Ruleset) -> dict[str, tuple[model.PhaseDecl, ...]]:
     """For each action of cards the phases in which it can be taken or used, in their order."""
     leads_to = {**_deeds(ruleset), **_menus(ruleset)}
     found: dict[str, list[model.PhaseDecl]] = {}
-    for phase in _with_parts(ruleset.phases):
+    for phase, _ in all_phases(ruleset.phases):
         seen = set(_taken(phase.do))
         waiting = deque(seen)
         while waiting:
@@ -67,9 +68,3 @@ def _offered(texts: Iterable[Embedded]) -> Iterator[_Step]:
 
 def _step(offer: nodes.Offer) -> _Step:
     return "action" if offer.cards is None else "of cards", offer.name
-
-
-def _with_parts(phases: Iterable[model.PhaseDecl]) -> Iterator[model.PhaseDecl]:
-    for phase in phases:
-        yield phase
-        yield from _with_parts(phase.phases)

@@ -305,7 +305,7 @@ class RulesText(CardsText):
         return self._entry(f"{sentence(humanised(d.name.text))}: {whose}something may last until its end.", d.doc)
 
     def phase(self, d: model.PhaseDecl, depth: int = 0) -> list[str]:
-        label = self._template(d.label) if d.label is not None else sentence(humanised(d.id.text))
+        label = self._phase_title(d)
         lines = []
         if d.condition is not None:
             lines.append(f"Only if {self._condition(d.condition)}.")

@@ -16,7 +16,7 @@ resources:
   red: {label: Red}
   blue: {label: Blue}
 enums:
-  Side: [left, right]
+  Side: {left: {short: L}, right: {}}
   Spot: [inn, out, yard, tor]
 boards:
   Field: {track: 4, name: f}

@@ -426,7 +426,7 @@ class Values(Base):
                 self.value("List[Card]", 1),
                 "wanted",
                 f"titles[{self.side(0)}]",
-                'lines(["one", "two"])',
+                'lines(["one", face.short])',
                 "deck.counted",
                 self.value("Bool", 1),
                 self.value("Player?", 0),
