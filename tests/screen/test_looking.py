@@ -9,6 +9,8 @@ from programs import checked
 
 from lusory.game import Game
 from lusory.screen.looking import looked_at
+from lusory.screen.panels import Grid
+from lusory.screen.picturing import panels_of
 from lusory.screen.text import plain
 
 RULES = """
@@ -52,3 +54,13 @@ def test_what_lies_there_is_told_to_who_sees_it() -> None:
 def test_a_value_at_which_nothing_can_lie_is_none() -> None:
     assert "You see no “calm”" in said("calm")
     assert said("Mood:calm") == ""
+
+
+def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() -> None:
+    view = 'view: {boards: [{title: Den, cells: "players.last.den[b1]", columns: 2, text: "{cell}"}]}'
+    spots = Game(checked(f"{RULES.replace('players.first', 'players.last')}{view}\n", "spots.yaml"), 2)
+    for seat, words, of in ((1, "Owl", "Beast:owl"), (0, "?", "")):
+        (panel,) = [p for p in panels_of(spots.view(spots.start(), seat), ("Ann", "Bob")) if isinstance(p, Grid)]
+        cell = panel.rows[0].cells[0]
+        assert cell is not None
+        assert (plain(cell.lines[0]), cell.of) == (words, of)

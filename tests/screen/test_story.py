@@ -8,10 +8,11 @@ from programs import checked
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
-from lusory.screen.making import screen_of, since_turn, take
+from lusory.screen.making import screen_of, since_turn, take, verdict
 from lusory.screen.model import Deed, Question
 from lusory.screen.story import deeds
 from lusory.screen.text import plain
+from lusory.table.outcome import Outcome
 
 NAMES = ("Ann", "Bob")
 RULES = """
@@ -190,3 +191,33 @@ def test_nothing_else_is_asked_than_what_is_answered() -> None:
         take(match, question, ids)
         assert match.decision is not None and match.decision.seat == 1
         assert match.state.cells[match.game.layout.places["mood"].at(())] == len(picks)
+
+
+@pytest.mark.parametrize(
+    ("winners", "sentence"),
+    [((0,), "Ann wins."), ((0, 2), "Ann and Cy share the win."), ((0, 1, 2), "A draw."), ((), "Nobody wins.")],
+)
+def test_the_verdict_is_a_sentence(winners: tuple[int, ...], sentence: str) -> None:
+    end = Outcome(None, ((0,),) * 3, winners, (1, 1, 1), (0, 0, 0), ())
+    assert plain(verdict(end, ["Ann", "Bo", "Cy"])) == sentence
+
+
+@pytest.mark.parametrize(("reason", "sentence"), [(None, "The game is over."), ("P1 is out", "Ann is out.")])
+def test_the_verdict_of_a_game_for_one_says_why_it_ended(reason: str | None, sentence: str) -> None:
+    assert plain(verdict(Outcome(reason, ((0,),), (0,), (1,), (0,), ()), ["Ann"])) == sentence
+
+
+def test_who_only_looks_is_told_the_last_round() -> None:
+    block = """
+for each n in [1, 2, 3]:
+  choose:
+    option rest "Rest {n}": set round to n
+    option wait "Wait {n}": set round to n
+"""
+    match = match_of(block, [0, 0, 0], [0])
+    told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
+    assert told == ["Ann: Rest 3", "Bob: Rest 1"]
+    match.take(0)
+    match.take(0)
+    told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
+    assert len(told) == 6, "of a game that is over everything"

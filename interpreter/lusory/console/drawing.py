@@ -14,24 +14,14 @@ from ..screen.choosing import Choosing
 from ..screen.layout import drawn
 from ..screen.lines import width_of
 from ..screen.model import Column, Deed, Ending, Screen
-from ..screen.palette import COLOURS
 from ..screen.text import Line
 from ..screen.words import player
+from .pages import text_of
 from .render import bare_table, choices, heading
 
 ORDER = ("table", "own", "players", "header")
 """Panels from the top to the bottom: what is always wanted stands nearest to the question."""
 MARK = "✓"
-
-
-def text_of(line: Line, style: str = "") -> Text:
-    """A line of runs."""
-    text = Text(style=style)
-    for run in line:
-        words = [COLOURS.get(run.colour, run.colour)] if run.colour else []
-        words += [word for word, on in (("bold", run.bold), ("dim", run.dim), ("reverse", run.reverse)) if on]
-        text.append(run.text, " ".join(words))
-    return text
 
 
 def lines_of(lines: Iterable[Line]) -> RenderableType:

@@ -16,15 +16,16 @@ from ..findings.suites import shown_place
 from ..play.match import Match
 from ..screen.asking import asked_why
 from ..screen.choosing import Choosing, begin
+from ..screen.lines import joined
 from ..screen.looking import looked_at
-from ..screen.making import screen_of
+from ..screen.making import NO_REDO, screen_of, why_no_undo
 from ..screen.model import Answer, Deed, Question, Screen
 from ..screen.options import matching
 from ..screen.story import deeds
 from ..screen.text import Line
-from ..screen.words import joined
 from ..table.choices import Decision
 from . import drawing, render
+from .pages import text_of
 from .terminal import Terminal
 
 COMMANDS = {
@@ -204,16 +205,16 @@ class _Asking:
 
     def _show_choices(self) -> None:
         """The question and its options; the question once more below them where they fill the screen."""
-        asked = drawing.text_of(self.question.prompt, "bold")
+        asked = text_of(self.question.prompt, "bold")
         own = f"Player:P{self.human.seat + 1}"
         if self.desk.people > 1 and all(run.of != own for run in self.question.prompt):
             asked = Text.assemble((self.human.name, render.seat_style(self.human.seat)), ": ", asked)
         options = drawing.entries(self.choosing, self.terminal.width)
         self.terminal.print("", asked)
         if self.question.picked:
-            self.terminal.print(Text.assemble(" so far: ", drawing.text_of(joined(self.question.picked))))
+            self.terminal.print(Text.assemble(" so far: ", text_of(joined(self.question.picked))))
         if self.choosing.title is not None:
-            self.terminal.print(Text.assemble(" ", drawing.text_of(self.choosing.title.title, "italic"), " …"))
+            self.terminal.print(Text.assemble(" ", text_of(self.choosing.title.title, "italic"), " …"))
         self.terminal.print(options)
         if (hint := drawing.hints(self.choosing)) is not None:
             self.terminal.print(hint)
@@ -350,12 +351,12 @@ class _Asking:
                 self._why(argument)
             case "undo":
                 if not self.match.can_undo(self.human.seat):
-                    self._say(self._why_no_undo())
+                    self._say(why_no_undo(self.match, self.human.seat))
                     return
                 raise TakeBack(self.human.seat)
             case "redo":
                 if not self.match.can_redo(self.human.seat):
-                    self._say("Nothing was taken back, or something else was decided since.")
+                    self._say(NO_REDO)
                     return
                 raise DecideAgain(self.human.seat)
             case "save":
@@ -393,11 +394,6 @@ class _Asking:
             self.terminal.pipe(one_line(self.desk.files.keep(self.human.seat, file.strip() or None).words))
         else:
             self.terminal.pipe(one_line(self.desk.files.save(file or None).words))
-
-    def _why_no_undo(self) -> str:
-        if not any(turn.seat == self.human.seat for turn in self.match.turns):
-            return "There is nothing to take back yet."
-        return "Since your last decision chance has spoken or something hidden was revealed: it stands."
 
     def _leave(self, interrupted: bool = False) -> None:
         """Ask whether to save; raise Leave, or return when the person stays."""

@@ -31,9 +31,9 @@ def style_of(run: Run) -> Style:
     )
 
 
-def text_of(line: Iterable[Run]) -> Text:
-    """A line for rich: no markup, and nothing that steers a terminal."""
-    text = Text()
+def text_of(line: Iterable[Run], style: str = "") -> Text:
+    """A line for rich, in a style where its runs have none: no markup, and nothing that steers a terminal."""
+    text = Text(style=style)
     for run in line:
         text.append(one_line(run.text), style_of(run))
     return text

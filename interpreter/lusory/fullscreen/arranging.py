@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..screen.layout import drawn, laid
-from ..screen.lines import blank, cut, joined, padded, widest, width_of, wrapped
+from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
 from ..screen.model import Deed, Ending, Screen
 from ..screen.panels import Panel
 from ..screen.text import Line, Run
@@ -81,7 +81,7 @@ def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) ->
     """The title, where in the game this is, and what stands at the head; in a second line what has no room in the
     first."""
     title: Line = (Run(f" {screen.title} ", bold=True, reverse=True),)
-    phase: Line = (*blank(1), *(replace(run, dim=False) for run in screen.phase)) if screen.phase else ()
+    phase: Line = (*blank(1), *styled(screen.phase, dim=False)) if screen.phase else ()
     status = [line for panel in panels if panel.place == "header" for line in drawn(panel, columns)]
     whole = joined([(*title, *phase), *status], "   ")
     if width_of(whole) <= columns or not status:
@@ -104,21 +104,19 @@ def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list
     lines: list[Line] = []
     for deed in deeds:
         if deed.heading:
-            title = tuple(replace(run, dim=True) for run in deed.line)
-            lines += wrapped((Run("─ ", dim=True), *title), columns, 2)
+            lines += wrapped((Run("─ ", dim=True), *styled(deed.line, dim=True)), columns, 2)
             continue
         forced: Line = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
         lines += wrapped((*deed.line, *forced), columns, 2)
         if details:
             for detail in deed.details:
-                dimmed = tuple(replace(run, dim=True) for run in detail)
-                lines += wrapped((Run("    "), *dimmed), columns, 6)
+                lines += wrapped((Run("    "), *styled(detail, dim=True)), columns, 6)
     return lines
 
 
 def ending_of(screen: Screen, ending: Ending, columns: int) -> list[Line]:
     """Who won, and the scores by the columns that were counted."""
-    lines = wrapped(tuple(replace(run, bold=True) for run in ending.verdict), columns)
+    lines = wrapped(styled(ending.verdict, bold=True), columns)
     rows = [*ending.table, *ending.steps]
     if not rows:
         return lines

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..screen.choosing import Choosing, begin, resized
-from ..screen.lines import blank, cut, padded, width_of
+from ..screen.lines import blank, cut, padded, styled, width_of
 from ..screen.model import Answer, Option, Question
 from ..screen.options import Entry, by_reference
 from ..screen.text import Line, Run
@@ -218,7 +218,7 @@ def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
 
 def _lit(line: Line, at: int, cursor: int | None) -> Line:
     """An entry, in reverse under the cursor; each run stands for it."""
-    return tuple(replace(run, of=f"{ENTRY}{at}", reverse=at == cursor, back="") for run in line)
+    return styled(line, of=f"{ENTRY}{at}", reverse=at == cursor, back="")
 
 
 def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
@@ -252,7 +252,7 @@ def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
             details += [Run("  for ", dim=True), *option.cost]
         if option.result:
             details += [Run("  → ", dim=True), *option.result]
-    return cut((*line, *(replace(run, dim=True) for run in details)), columns)
+    return cut((*line, *styled(details, dim=True)), columns)
 
 
 def _behind(words: str, title: str) -> str:
@@ -263,7 +263,7 @@ def _behind(words: str, title: str) -> str:
 def asked(chooser: Chooser, columns: int) -> list[Line]:
     """The question, with where in its steps it is and what is picked so far."""
     question, choosing = chooser.question, chooser.choosing
-    line: list[Run] = [replace(run, bold=True) for run in question.prompt]
+    line: list[Run] = [*styled(question.prompt, bold=True)]
     if len(question.options) > len(choosing.entries) and not chooser.typed:
         line.append(Run(f"  {len(question.options)} ways", dim=True))
     for group in choosing.opened:

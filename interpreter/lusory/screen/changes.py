@@ -8,10 +8,12 @@ from typing import Any
 
 from lusory_dsl.language.types import BoolType, ComponentType, OptionalType, PlayerType
 
+from ..seat.marked import reference
 from ..table.events import Event, counted, is_bookkeeping, place_label
 from ..table.setting import Indices, Setting, label_of, type_of_place
+from .lines import joined
 from .text import Line, Run
-from .words import capital, joined, player, reference, said
+from .words import capital, player, said
 
 Where = tuple[str, Indices]
 MOST_NAMED = 6
@@ -86,7 +88,7 @@ class Changes:
     def _these(self, cards: Sequence[int]) -> Line:
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
-        named = [said(entities[n].label, (), reference(self.setting, n, kind)) for n in cards]
+        named = [said(entities[n].label, (), reference(self.setting, kind, n)) for n in cards]
         if len(cards) > MOST_NAMED:
             return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - MOST_NAMED // 2} more"))
         return joined(named)
@@ -113,7 +115,7 @@ class Changes:
             yield self._gone((Run("hidden counters"),), 2, source, target, False)
 
     def _of_kind(self, pool: Where, kind: int) -> str:
-        return reference(self.setting, kind, self.setting.program.pools[pool[0]].holds)
+        return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
 
     def _values(self) -> Iterator[Line]:
         for (name, at), value in self.values.items():

@@ -149,11 +149,11 @@ def _words(line: Line) -> Iterator[Line]:
         yield tuple(word)
 
 
-def joined(lines: Iterable[Line], between: str) -> Line:
+def joined(lines: Iterable[Line], between: str = ", ") -> Line:
     """Lines one behind the other, with a text between them."""
     found: list[Run] = []
     for number, line in enumerate(lines):
-        if number:
+        if number and between:
             found.append(Run(between))
         found += line
     return tuple(found)

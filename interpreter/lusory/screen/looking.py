@@ -4,7 +4,6 @@ what lies there; else what the rules say of it."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from itertools import groupby
 
 from lusory_dsl import core
@@ -16,6 +15,7 @@ from ..seat.breakdown import Adjustment, Breakdown, OnTheTable, on_the_table, se
 from ..seat.view import View
 from ..table.events import place_label
 from ..table.setting import HIDDEN, Indices
+from .lines import styled
 from .options import meant
 from .text import Line, Run
 from .words import capital, said
@@ -135,16 +135,12 @@ def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
     return tuple(said(line, names) for line in text.strip().splitlines())
 
 
-def _bold(line: Line) -> Line:
-    return tuple(replace(run, bold=True) for run in line)
-
-
 def _copy(view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None) -> Iterator[Line]:
     where = place_label(view.setting, shown.zone, shown.indices)
     reference = f"{shown.card.kind}:{shown.card.name}"
     yield (Run(shown.card.name, bold=True, of=reference), Run(": "), *said(where, names))
     for variable, value in shown.kept:
-        word = _bold(said(view.label(value, variable.type), names))
+        word = styled(said(view.label(value, variable.type), names), bold=True)
         yield (Run(f"  {variable.label or _words(variable.name)} "), *word)
     for value_of in shown.asked:
         yield _value(view, value_of, names, place)
@@ -153,7 +149,7 @@ def _copy(view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
     """A value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {_words(found.query.name.rpartition('.')[2])} "), *_bold(said(value, names))]
+    line: list[Run] = [Run(f"  {_words(found.query.name.rpartition('.')[2])} "), *styled(said(value, names), bold=True)]
     if not found.changes and not found.hidden:
         return tuple(line)
     line += [Run(": "), *said(_base(view, found), names)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from lusory_dsl import core
-from lusory_dsl.language.types import ComponentType, EnumType, OptionalType, Type
+from lusory_dsl.language.types import ComponentType, EnumType, Type
 from lusory_dsl.text.printable import printable
 
 from ..seat.marked import pieces_of, reference
@@ -156,7 +156,7 @@ class Looks:
 
     def of(self, type: Type, value: Value) -> str:
         """What a person can point at."""
-        return reference(self.view.setting, type.item if isinstance(type, OptionalType) else type, value)
+        return reference(self.view.setting, type, value)
 
 
 def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -14,18 +14,24 @@ from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Value, item_type
 from .fresh import last_seen, marked
+from .lines import joined
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
 from .panels import Panel
 from .picturing import panels_of
 from .revealing import revealed
 from .story import deeds
 from .text import Line, Run
-from .words import DO, choice_words, filled, joined, player, said, worded
+from .words import DO, choice_words, filled, player, said, worded
+
+NO_REDO = "Nothing was taken back, or something else was decided since."
+"""Why nothing can be decided once more."""
 
 
-def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
-    """What a seat sees now, with what happened since it last decided."""
+def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int | None = None) -> Screen:
+    """What a seat sees now, with what happened from the event numbered ``start`` on: if not said, since it last
+    decided."""
     game, outcome = match.game, match.outcome
+    start = _story_start(match, seat) if start is None else start
     view = game.view(match.state, seat) if outcome is None else game.turned_up(match.state, seat)
     return Screen(
         title=game.program.name,
@@ -33,7 +39,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str]) -> Screen:
         names=tuple(names),
         phase=said(view.phase_label, names),
         panels=_panels(match, seat, view, names),
-        story=deeds(match, seat, names, since_turn(match, seat)),
+        story=deeds(match, seat, names, start),
         question=question_of(match, view, names),
         waiting=view.waiting_for,
         ending=None
@@ -48,6 +54,15 @@ def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) ->
     panels = panels_of(view, names)
     before = last_seen(match, seat)
     return panels if before is None else marked(panels, panels_of(match.game.view(before, seat), names))
+
+
+def _story_start(match: Match, seat: int | None) -> int:
+    """Where what a screen tells begins: for a spectator with as many decisions as there are players, at the end with
+    the game."""
+    if seat is not None or match.decision is None:
+        return since_turn(match, seat)
+    many = match.game.players
+    return match.turns[-many].logged if len(match.turns) >= many else 0
 
 
 def since_turn(match: Match, seat: int | None) -> int:
@@ -225,6 +240,13 @@ def take_back(match: Match, seat: int) -> None:
     match.undo(seat)
     while _is_picking(match, seat) and match.can_undo(seat):
         match.undo(seat)
+
+
+def why_no_undo(match: Match, seat: int | None) -> str:
+    """Why a seat can't take its latest choice back."""
+    if not any(turn.seat == seat for turn in match.turns):
+        return "There is nothing to take back yet."
+    return "Since your last decision chance has spoken or something hidden was revealed: it stands."
 
 
 def decide_again(match: Match, seat: int) -> None:

@@ -27,10 +27,6 @@ class Option:
         """The label without its styles."""
         return plain(self.label)
 
-    def is_about(self, reference: str) -> bool:
-        """Whether a value is on its path."""
-        return any(step.of == reference for step in self.path)
-
 
 @dataclass(frozen=True, slots=True)
 class Question:

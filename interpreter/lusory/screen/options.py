@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, takewhile
 
+from .lines import joined
 from .model import Option
 from .text import Line, Run, plain
-from .words import DO, beginning, capital, joined
+from .words import DO, beginning, capital
 
 Path = tuple[Run, ...]
 

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from lusory_dsl.language.types import ComponentType
 
+from ..seat.marked import reference
 from ..seat.view import View
 from ..table.events import counted, is_bookkeeping, place_label
 from ..table.setting import Indices, type_of_place
+from .lines import joined
 from .text import Line, Run
-from .words import joined, reference, said, worded
+from .words import said, worded
 
 MOST_NAMED = 12
 """So many cards of a place are named."""
@@ -45,6 +47,6 @@ def _content(view: View, name: str, at: Indices, names: Sequence[str]) -> Line:
 def _cards(view: View, cards: Sequence[int]) -> Iterator[Line]:
     entities = view.setting.program.entities
     for card in cards[:MOST_NAMED]:
-        yield said(entities[card].label, (), reference(view.setting, card, ComponentType(entities[card].kind)))
+        yield said(entities[card].label, (), reference(view.setting, ComponentType(entities[card].kind), card))
     if len(cards) > MOST_NAMED:
         yield (Run(f"and {len(cards) - MOST_NAMED} more"),)

@@ -21,9 +21,10 @@ from ..table.events import UNHEARD, Event, redact, same_again
 from ..table.setting import Value, fixed_text, item_type
 from ..table.state import State
 from .changes import Changes
+from .lines import joined, styled
 from .model import Deed
 from .text import Line, Run, plain
-from .words import capital, choice_words, filled, joined, player, said, worded
+from .words import capital, choice_words, filled, player, said, worded
 
 
 class Played(Protocol):
@@ -252,5 +253,5 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
     for deed in told:
         forced = (Run(" (nothing else was possible)", dim=True),) if deed.forced else ()
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else (*deed.line, *forced))
-        lines += [(Run("    "), *(replace(run, dim=True) for run in detail)) for detail in deed.details]
+        lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
     return tuple(lines)

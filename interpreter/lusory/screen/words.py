@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from lusory_dsl import core
-from lusory_dsl.language.types import ComponentType, EnumType, ListType, OptionalType, PlayerType, TextType, Type
+from lusory_dsl.language.types import ListType, OptionalType, PlayerType, TextType, Type
 from lusory_dsl.text.printable import one_line
 
 from ..reading.reader import Reader, Slots
+from ..seat.marked import reference
 from ..seat.sight import Hidden, Unknown
 from ..table.choices import Option, RulesetFault
-from ..table.setting import HIDDEN, Setting, Value, item_type, name_of
+from ..table.setting import HIDDEN, Value, item_type
+from .lines import joined
 from .palette import seat_colour
 from .text import Line, Run
 
@@ -45,16 +47,6 @@ def said(text: str, names: Sequence[str] = (), of: str = "") -> Line:
     return tuple(runs)
 
 
-def joined(lines: Iterable[Line], between: str = ", ") -> Line:
-    """Lines in one, with words between them."""
-    runs: list[Run] = []
-    for number, line in enumerate(lines):
-        if number and between:
-            runs.append(Run(between))
-        runs.extend(line)
-    return tuple(runs)
-
-
 def capital(line: Line) -> Line:
     """The line with a capital letter at its beginning."""
     if not line or not line[0].text:
@@ -73,16 +65,6 @@ def beginning(line: Line, length: int) -> Line:
     return tuple(runs)
 
 
-def reference(setting: Setting, value: Value, type: Type) -> str:
-    """A value that a person can point at, as authors write it: ``Card:phoenix``, ``Space:a1``; "" for another."""
-    kind = type.item if isinstance(type, OptionalType) else type
-    if value is None or isinstance(value, Unknown) or value == HIDDEN:
-        return ""
-    if isinstance(kind, ComponentType | EnumType | PlayerType):
-        return f"{kind}:{name_of(setting, value, kind)}"
-    return ""
-
-
 def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
     """A value as a person reads it."""
     kind = type.item if isinstance(type, OptionalType) else type
@@ -94,7 +76,7 @@ def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Li
         return (player(value, names),)
     if isinstance(kind, TextType) and value is not None:
         return said(value, names)
-    return said(reader.label(value, type), names, reference(reader.setting, value, type))
+    return said(reader.label(value, type), names, reference(reader.setting, type, value))
 
 
 def filled(reader: Reader, template: core.TextTemplate, slots: Slots, names: Sequence[str]) -> Line:

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple, Self
 
 from lusory_dsl.language.types import ComponentType, EnumType, OptionalType, PlayerType, Type
 
-from ..table.setting import Setting, Value, name_of
+from ..table.setting import HIDDEN, Setting, Value, name_of
+from .sight import Unknown
 
 
 class Piece(NamedTuple):
@@ -49,10 +50,11 @@ def marked_join(texts: Iterable[str], between: str) -> Marked:
 
 
 def reference(setting: Setting, type: Type | None, value: Value) -> str:
-    """What a person can point at, as ``Card:phoenix``, ``Space:a1`` or ``Player:P2``; "" for numbers and the like."""
-    if isinstance(type, OptionalType):
-        type = type.item
-    if value is None or not isinstance(type, EnumType | ComponentType | PlayerType):
+    """What a person can point at, as ``Card:phoenix``, ``Space:a1`` or ``Player:P2``; "" for numbers and the like, and
+    for what is not seen."""
+    kind = type.item if isinstance(type, OptionalType) else type
+    if value is None or isinstance(value, Unknown) or value == HIDDEN:
         return ""
-    kind = "Player" if isinstance(type, PlayerType) else type.name
-    return f"{kind}:{name_of(setting, value, type)}"
+    if isinstance(kind, EnumType | ComponentType | PlayerType):
+        return f"{kind}:{name_of(setting, value, kind)}"
+    return ""
