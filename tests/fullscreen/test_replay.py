@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import takewhile
 
 from full_table import match_of
 
+from lusory.fullscreen.dialogs import Page
 from lusory.fullscreen.replay import ReplayApp
 from lusory.fullscreen.sheet import Sheet
 from lusory.hosting.recorded import Recorded
@@ -41,6 +43,22 @@ def test_keys_go_through_the_decisions() -> None:
     assert "Ann: " in seen[0]
     assert "wins" in seen[3] or "draw" in seen[3]
     assert "as seen by Bob" in seen[5]
+
+
+def test_the_mouse_looks() -> None:
+    async def play() -> None:
+        app = ReplayApp(Recorded(played("tic-tac-toe"), NAMES, lambda name: None))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.pause()
+            table = app.query_one("#table", Sheet)
+            row, line = next((r, line) for r, line in enumerate(table.lines) if any(run.of for run in line))
+            column = sum(len(run.text) for run in takewhile(lambda run: not run.of, line))
+            await pilot.click("#table", offset=(column, row))
+            for _ in range(20):
+                await pilot.pause(0.02)
+            assert isinstance(app.screen, Page)
+
+    asyncio.run(play())
 
 
 def test_a_seat_sees_what_it_saw_then() -> None:

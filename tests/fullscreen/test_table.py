@@ -144,6 +144,17 @@ def test_the_mouse_takes_a_space_and_an_option() -> None:
     sit(steps, "tic-tac-toe")
 
 
+def test_the_mouse_looks_also_where_nothing_is_asked() -> None:
+    async def steps(at: AtTable) -> None:
+        while at.match.decision is not None:
+            await at.press("enter")
+        await at.pilot.click("#table", offset=place_of(at, "table", "Square:c1"))
+        await at.settled()
+        assert isinstance(at.app.screen, Page)
+
+    sit(steps, "tic-tac-toe")
+
+
 def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("enter")

@@ -40,9 +40,10 @@ class Terminal:
         self.written = b""
         os.write(self.end, keys)
 
-    def code(self) -> int:
+    def code(self, seconds: float = 30) -> int:
         """The exit code."""
-        while True:  # what it still writes must be read, or it waits
+        stop = time.monotonic() + seconds
+        while time.monotonic() < stop:  # what it still writes must be read, or it waits
             done, status = os.waitpid(self.process, os.WNOHANG)
             if done:
                 return os.waitstatus_to_exitcode(status)
@@ -51,6 +52,7 @@ class Terminal:
                     self.written += os.read(self.end, 65536)
                 except OSError:
                     time.sleep(0.05)
+        raise AssertionError("it goes on")
 
 
 @contextmanager
@@ -94,12 +96,28 @@ def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
         terminal.until(b"Mark a square")
         terminal.press(b"\r")
         terminal.until(b"takes back")
+        time.sleep(1)  # until nothing is under way that would wake it
         os.kill(terminal.process, signal.SIGTERM)
         assert terminal.code() == 128 + signal.SIGTERM
         before, _, after = terminal.written.rpartition(LEAVES)
         assert before
         assert b"To go on: lusory play tic-tac-toe --continue" in after
     assert list(tmp_path.rglob("*.journal"))
+
+
+def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path) -> None:
+    """Nobody could answer it: keys go to the full screen."""
+    notes = tmp_path / "notes.txt"
+    notes.write_text("my notes")
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        terminal.press(f"save {notes}\r".encode())
+        terminal.until(b"Nothing was written")
+        terminal.press(b"\x11")
+        terminal.until(b"discards")
+        terminal.press(b"d")
+        assert terminal.code() == 0
+    assert notes.read_text() == "my notes"
 
 
 def test_ctrl_c_twice_saves(tmp_path: Path) -> None:

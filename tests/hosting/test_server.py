@@ -15,9 +15,11 @@ from lusory.hosting.messages import Ask, Leave, Note, Over, Reply, Shown, Take, 
 from lusory.hosting.server import Server
 from lusory.hosting.sitting import Sitting
 from lusory.hosting.wire import MOST_ASKED
-from lusory.play.match import Match
+from lusory.play.match import Match, NotKept
 from lusory.play.players import RANDOM, bot
 from lusory.screen.making import screen_of
+from lusory.screen.model import Screen
+from lusory.table.choices import RulesetFault
 
 TOKENS: dict[int | None, str] = {0: "one", 1: "two", None: "all"}
 NAMES = ("Ann", "Bob")
@@ -233,6 +235,84 @@ def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
     hosted(steps)
 
 
+def test_a_token_of_any_letters_is_only_unknown() -> None:
+    async def steps(table: Hosted) -> None:
+        reader, writer = await asyncio.open_connection(HOME, table.port)
+        writer.write('{"is": "Hello", "token": "é", "version": 1}\n'.encode())
+        assert b"no such token" in await asyncio.wait_for(reader.read(), 5)
+        writer.close()
+
+    hosted(steps)
+
+
+class Broken(Sitting):
+    """Rules that go wrong when a screen is made."""
+
+    def screen(self, seat: int | None) -> Screen:
+        raise RulesetFault("it went wrong")
+
+
+def test_a_screen_that_cannot_be_made_ends_the_match() -> None:
+    match = match_of("kuhn-poker", people=2, players=2)
+    server = Server(Broken(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)
+
+    async def play() -> None:
+        ready: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        holding = asyncio.create_task(server.hold(HOME, 0, ready.set_result))
+        guest = Guest(Address(HOME, await ready, "one"))
+        await guest.connect()
+        try:
+            await asyncio.wait_for(holding, 5)
+        finally:
+            await guest.close()
+
+    with pytest.raises(RulesetFault):
+        asyncio.run(play())
+
+
+def test_what_went_wrong_before_somebody_waits_is_not_forgotten() -> None:
+    async def steps(server: Server) -> None:
+        server._failure = RulesetFault("it went wrong")
+        await asyncio.wait_for(server._wait(None), 5)
+
+    match = match_of("kuhn-poker", people=2, players=2)
+    with pytest.raises(RulesetFault):
+        asyncio.run(steps(Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, lambda words: None)))
+
+
+def test_that_the_journal_is_not_on_the_disk_is_said() -> None:
+    def sync() -> None:
+        raise NotKept("no room")
+
+    told: list[str] = []
+
+    async def play() -> None:
+        match = match_of("kuhn-poker", people=2, players=2)
+        server = Server(Sitting(match, NAMES, str), TOKENS, {}, 30.0, told.append, sync)
+        holding = asyncio.create_task(server.hold(HOME, 0, lambda port: None))
+        await asyncio.sleep(0.2)
+        holding.cancel()
+        await asyncio.gather(holding, return_exceptions=True)
+
+    asyncio.run(play())
+    assert any("no room" in words for words in told)
+
+
+def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
+    class Blind(Sitting):
+        def screen(self, seat: int | None) -> Screen:
+            raise AssertionError("a question needs no table")
+
+    match = match_of("kuhn-poker", people=2, players=2)
+    sitting = Blind(match, NAMES, str)
+    seat = sitting.asked
+    question = screen_of(match, seat, NAMES).question
+    assert question is not None
+    assert sitting.told(seat, "why", "anything")
+    sitting.take(seat, 0, (question.options[0].id,))
+    assert len(match.turns) == 1
+
+
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
@@ -243,6 +323,8 @@ def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
         ("a b", None),
         ("", None),
         ("a/b/c", None),
+        ("a/tök", None),
+        ("a:٤٦", None),
     ],
 )
 def test_addresses(typed: str, found: Address | None) -> None:

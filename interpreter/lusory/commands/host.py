@@ -19,6 +19,7 @@ from ..hosting.address import HOME, Address
 from ..hosting.server import Server
 from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
+from ..play.match import NotKept
 from ..play.players import RANDOM, Player, bot
 from ..table.choices import RulesetFault
 from .continuing import ending_by_signals
@@ -41,19 +42,22 @@ def run(args: argparse.Namespace) -> int:
 
 def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     """Hold the match until it is over, and keep it if it is not. The exit code."""
-    code = PLAYED
+    code, kept = PLAYED, "The game is kept."
     try:
         code = asyncio.run(_until_told(_hold(args, table, screen)))
     except RulesetFault as fault:
         screen.fault(fault)
         code = FAILED
+    except NotKept as problem:
+        streams.complain(f"the game can't be kept, and so it stops: {problem}")
+        code, kept = FAILED, "The journal has it up to the last decision that was kept."
     except OSError as problem:
         raise UsageError(f"nobody can listen at {args.address} port {args.port}: {problem.strerror}") from None
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)
     if table.match.turns and not is_over:
-        screen.pipe(one_line(f"The game is kept. To go on: {_command(args)}"))
+        screen.pipe(one_line(f"{kept} To go on: {_command(args)}"))
     return code
 
 

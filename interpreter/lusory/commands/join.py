@@ -30,8 +30,9 @@ def run(args: argparse.Namespace) -> int:
 
     try:
         went = asyncio.run(_try(address)) or joined(Guest(address))
-    except OSError as problem:
-        raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {problem.strerror}") from None
+    except (OSError, UnicodeError) as problem:  # a name that can't be one is none of text
+        why = getattr(problem, "strerror", None) or str(problem) or "no answer"
+        raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
     if went.words:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TypeVar
 
 from textual.app import App
@@ -26,7 +27,11 @@ class FullApp(App[Result], inherit_bindings=False):
         def end(why: Ended | None) -> None:
             if why is not None:
                 why_ended.append(why)
-            self.call_later(self.exit, interrupted if why is None else ended)
+            leave = partial(self.call_later, self.exit, interrupted if why is None else ended)
+            if self._loop is None or self._loop.is_closed():
+                leave()
+            else:
+                self._loop.call_soon_threadsafe(leave)  # which wakes a loop that waits for keys
 
         no_colour = os.environ.get("NO_COLOR")
         with told_of_signals(end):

@@ -21,7 +21,8 @@ _HELP = """\
 PgDn PgUp  ten on or back
 Home End   the beginning and the end
 Tab        as the next player saw it, or everybody
-F2 F3 F4   the whole table, what happened so far, what the mouse is on
+F2 F3      the whole table, what happened so far
+mouse      a click looks at what it is on
 q          leave"""
 
 

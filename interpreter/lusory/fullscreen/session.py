@@ -25,7 +25,11 @@ class FullSession(Session):
         link = Keyboard(
             Sitting(self.match, desk.names, desk.rules, desk.said_of), desk.files, desk.secretive, desk.journal
         )
-        went = shown(TableApp(link))
+        interactive, self.terminal.interactive = self.terminal.interactive, False  # keys go to the full screen
+        try:
+            went = shown(TableApp(link))
+        finally:
+            self.terminal.interactive = interactive
         self.desk.journal = link.journal
         if went.failure is not None:
             raise went.failure

@@ -69,8 +69,8 @@ class Sheet(ScrollView):
             self.row = row
             self.of = of
 
-    def __init__(self, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
         self.lines: tuple[Line, ...] = ()
         self.lit: frozenset[str] = frozenset()
         self.marked: frozenset[str] = frozenset()

@@ -68,7 +68,6 @@ class TableApp(FullApp[Went]):
         self.busy = False
         self.hidden = False
         self.asking = Asking(self)
-        self._saves = 0
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="head")
@@ -383,15 +382,15 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ mouse
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
-        """The mouse chooses an entry, or what it points at."""
-        if self.chooser is None or self.busy or self.hidden:
+        """The mouse chooses an entry, or what it points at; elsewhere, and where nothing is asked, it looks."""
+        if self.busy or self.hidden:
             return
         self.note = ()
-        if event.of.startswith(ENTRY) and event.sheet.id == "options":
+        if self.chooser is not None and event.of.startswith(ENTRY) and event.sheet.id == "options":
             self.on_board = False
             self.chooser.cursor = int(event.of.removeprefix(ENTRY))
             self.do_enter()
-        elif event.of in self.lit:
+        elif self.chooser is not None and event.of in self.lit:
             answer = self.chooser.point(event.of)
             if answer is None:
                 self._chosen()
@@ -462,8 +461,7 @@ class TableApp(FullApp[Went]):
         if not self.link.is_own:
             self.say("Who holds the game saves it.")
             return
-        self._saves += 1
-        self.send(Save(self._saves, file, own))
+        self.send(Save(file, own))
 
     def do_save(self) -> None:
         """Have the game saved in a file of its own."""

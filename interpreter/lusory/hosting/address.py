@@ -7,7 +7,9 @@ from typing import NamedTuple
 
 HOME = "127.0.0.1"
 PORT = 4653
-_FORM = re.compile(r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?")
+_FORM = re.compile(
+    r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?", re.ASCII
+)
 
 
 class Address(NamedTuple):

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..console.human import Journaling, Keeping
 from ..play import match as play
-from .messages import Ask, Note, NotKept, Redo, Reply, Request, Save, Shown, Take, Told, Undo
-from .sitting import Denied, Sitting
-
-WIDTH = 76
-"""Of lines that answer a question; who draws them may wrap them again."""
+from .messages import Ask, Note, Redo, Reply, Request, Save, Shown, Take, Undo
+from .sitting import Sitting
 
 
 class Keyboard:
@@ -58,31 +56,24 @@ class Keyboard:
 
     def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:
-            if isinstance(request, Ask | Save):
-                yield self._told(request)
-                return
-            self._play(request)
-            yield self._shown()
-        except Denied as problem:
-            yield Note(str(problem))
+            yield self._reply_to(request)
         except play.NotKept as problem:
-            self.sitting.match.resume()
-            yield NotKept(str(problem))
+            yield self.sitting.not_kept(problem)
         except Exception as problem:
             yield problem
 
-    def _play(self, request: Request | None) -> None:
-        sitting, seat = self.sitting, self.seat
+    def _reply_to(self, request: Request | None) -> Reply:
         match request:
-            case Take(made, answer):
-                sitting.take(seat, made, answer)
-            case Undo(made):
-                sitting.undo(seat, made)
-            case Redo(made):
-                sitting.redo(seat, made)
-        sitting.match.advance()
+            case Save():
+                return self._saved(request)
+            case Take() | Undo() | Redo() | Ask():
+                said = self.sitting.do(self.seat, request)
+                if said is not None:
+                    return said
+        self.sitting.match.advance()
         if self.journal is not None:
             self.journal.sync()  # what is shown now is on the disk
+        return self._shown()
 
     def _shown(self) -> Shown:
         sitting = self.sitting
@@ -90,17 +81,12 @@ class Keyboard:
         if now is None and len(sitting.people) == 1:
             now = before
         self.seat = now
-        if now is None:
-            return Shown(sitting.screen(None))
-        undo = sitting.taken_back(now) if sitting.can_undo(now) else ()
-        redo = sitting.decided_again() if sitting.match.can_redo(now) else ()
-        passed = self.hands_over and now != before and sitting.asked is not None
-        return Shown(sitting.screen(now), undo, redo, sitting.names[now] if passed else "")
+        shown = sitting.shown(now)
+        if now is None or now == before or not self.hands_over or sitting.asked is None:
+            return shown
+        return replace(shown, hand_over=sitting.names[now])
 
-    def _told(self, request: Ask | Save) -> Reply:
-        if isinstance(request, Ask):
-            lines = self.sitting.told(self.seat, request.topic, request.words, WIDTH)
-            return Told(request.number, lines)
+    def _saved(self, request: Save) -> Note:
         file = request.file or None
         if request.own and self.seat is not None:
             return Note(self.files.keep(self.seat, file).words)

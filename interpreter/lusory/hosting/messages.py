@@ -60,7 +60,6 @@ class Ask:
 class Save:
     """The game, or with ``own`` what the seat may keep of it, is written to a file, "" for one of its own."""
 
-    number: int
     file: str = ""
     own: bool = False
 

@@ -8,14 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..play.match import Match
+from ..screen.making import screen_of
 from ..screen.model import Screen
-from ..screen.story import deeds
 from ..screen.text import Line
 from ..screen.words import said
 from .messages import Ask, Reply, Request, Shown, Told
 from .sitting import Sitting
-
-WIDTH = 76
 
 
 class Recorded:
@@ -50,10 +48,8 @@ class Recorded:
     def screen(self) -> Screen:
         """The table now, with what the decision before it has brought; nothing is asked."""
         now = self.moment(self.at)
-        sitting = Sitting(now, self.names, lambda name: "", self.said_of)
         start = self.match.turns[self.at - 1].logged if self.at else 0
-        story = deeds(now, self.seat, self.names, start)
-        return replace(sitting.screen(self.seat), story=story, question=None)
+        return replace(screen_of(now, self.seat, self.names, start), question=None)
 
     def chosen(self) -> Line:
         """What is decided here, in words; nothing at the end."""
@@ -84,7 +80,7 @@ class Recorded:
         """Only questions are answered: what was stays as it was."""
         if isinstance(request, Ask):
             sitting = Sitting(self.moment(self.at), self.names, lambda name: "", self.said_of)
-            lines = sitting.told(self.seat, request.topic, request.words, WIDTH)
+            lines = sitting.told(self.seat, request.topic, request.words)
             self._replies.put_nowait(Told(request.number, lines))
 
     async def receive(self) -> Reply:

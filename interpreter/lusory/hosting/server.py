@@ -10,36 +10,17 @@ import asyncio
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..play import match as play
 from ..play.players.player import Player
-from .messages import (
-    VERSION,
-    Ask,
-    Hello,
-    Leave,
-    Note,
-    NotKept,
-    Over,
-    Redo,
-    Reply,
-    Request,
-    Save,
-    Shown,
-    Take,
-    Told,
-    Undo,
-)
-from .sitting import Denied, Sitting
+from .messages import VERSION, Ask, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
+from .sitting import Sitting
 from .wire import MOST_ASKED, Broken, close, read_request, write
 
 MOST_GUESTS = 32
 GREETING = 10.0
 """Seconds in which who connects says who they are."""
-LONGEST_WORDS = 200
-"""Letters of a question."""
-WIDTH = 76
 LAST_LOOK = 600.0
 """Seconds for which the result can be looked at."""
 
@@ -122,14 +103,20 @@ class Server:
                 match.take(play.answer_of(player, match.game, match.state, match.decision))
                 await asyncio.sleep(0)  # connections are heard between the steps of bots
                 continue
-            with suppress(play.NotKept):
-                self.sync()
+            self._sync()
             self._show()
             made = len(match.turns)
             while len(match.turns) == made and match.decision is not None and seat not in self.left:
                 if not await self._wait(self._left_to(seat)):
                     self._replace(seat)
         self._show()
+
+    def _sync(self) -> None:
+        """Have what was decided on the disk; where that can't be, it is said."""
+        try:
+            self.sync()
+        except play.NotKept as problem:
+            self._say(f"Not kept: {problem}")
 
     def _left_to(self, seat: int) -> float | None:
         """Seconds for which a seat is still waited for; None: as long as it takes, for who is here or never was."""
@@ -138,6 +125,8 @@ class Server:
 
     async def _wait(self, seconds: float | None) -> bool:
         """Wait for something to happen; False: nothing did for so long. Raises what went wrong with the rules."""
+        if self._failure is not None:
+            raise self._failure
         self._changed.clear()
         try:
             async with asyncio.timeout(seconds):
@@ -211,7 +200,8 @@ class Server:
         if not isinstance(hello, Hello) or hello.version != VERSION:
             await write(writer, Over("This host speaks another version of lusory."))
             return None
-        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token, hello.token)]
+        said = hello.token.encode()
+        seats = [seat for seat, token in self.tokens.items() if secrets.compare_digest(token.encode(), said)]
         if not seats:
             await asyncio.sleep(1.0)  # who guesses, guesses slowly
             await write(writer, Over("The host knows no such token."))
@@ -251,16 +241,15 @@ class Server:
             await guest.news.wait()
             guest.news.clear()
             note, guest.note = guest.note, ""
-            if not await write(guest.writer, self._shown(guest.seat, note)):
+            try:
+                shown = replace(self.sitting.shown(guest.seat, alone=True), note=note)
+            except Exception as problem:  # of the rules, as in what is asked
+                self._failure = problem
+                self._changed.set()
+                return
+            if not await write(guest.writer, shown):
                 guest.writer.transport.abort()
                 return
-
-    def _shown(self, seat: int | None, note: str) -> Shown:
-        sitting = self.sitting
-        may_undo = seat is not None and sitting.can_undo(seat, alone=True)
-        undo = sitting.taken_back(seat) if may_undo and seat is not None else ()
-        redo = sitting.decided_again() if seat is not None and sitting.match.can_redo(seat) else ()
-        return Shown(sitting.screen(seat), undo, redo, note=note)
 
     async def _answer(self, guest: Guest, request: Request) -> None:
         """Do what is asked, and say what comes of it."""
@@ -273,27 +262,13 @@ class Server:
 
     def _did(self, guest: Guest, request: Request) -> Reply | None:
         """None: the match has gone on."""
-        sitting, seat = self.sitting, guest.seat
-        try:
-            match request:
-                case Take(made, answer):
-                    sitting.take(seat, made, answer)
-                case Undo(made):
-                    sitting.undo(seat, made, alone=True)
-                case Redo(made):
-                    sitting.redo(seat, made)
-                case Ask(number, topic, words):
-                    return Told(number, sitting.told(seat, topic, words[:LONGEST_WORDS], WIDTH))
-                case Save():
-                    return Note("The game is saved where it is held.")
-                case _:
-                    return Note("That was said before.")
-        except Denied as problem:
-            return Note(str(problem))
-        except play.NotKept as problem:
-            sitting.match.resume()
-            return NotKept(str(problem))
-        except Exception as problem:  # of the rules: it ends the match, not this connection alone
-            self._failure = problem
-            return None
-        return None
+        match request:
+            case Save():
+                return Note("The game is saved where it is held.")
+            case Take() | Undo() | Redo() | Ask():
+                try:
+                    return self.sitting.do(guest.seat, request, alone=True)
+                except Exception as problem:  # of the rules: it ends the match, not this connection alone
+                    self._failure = problem
+                    return None
+        return Note("That was said before.")

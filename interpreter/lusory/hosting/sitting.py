@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from ..play import match as play
 from ..play.match import Match, Turn
 from ..screen.asking import asked_why
 from ..screen.looking import looked_at
-from ..screen.making import decide_again, screen_of, take, take_back
-from ..screen.model import Answer, Screen
+from ..screen.making import NO_REDO, decide_again, question_of, screen_of, take, take_back, why_no_undo
+from ..screen.model import Answer, Question, Screen
 from ..screen.story import as_lines, deeds
 from ..screen.text import Line
 from ..screen.words import said
-from .messages import Topic
+from .messages import Ask, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
+
+LONGEST_WORDS = 200
+"""Letters of a question."""
 
 
 class Denied(Exception):
@@ -44,7 +48,41 @@ class Sitting:
         """What a seat sees now; None: a spectator."""
         return screen_of(self.match, seat, self.names)
 
+    def shown(self, seat: int | None, alone: bool = False) -> Shown:
+        """Its screen, with what it could take back or decide once more. ``alone``: as in :meth:`can_undo`."""
+        undo = self.taken_back(seat) if seat is not None and self.can_undo(seat, alone) else ()
+        redo = self.decided_again() if seat is not None and self.match.can_redo(seat) else ()
+        return Shown(self.screen(seat), undo, redo)
+
+    def _question(self, seat: int) -> Question | None:
+        """What a seat is asked now, without its table."""
+        return question_of(self.match, self.match.game.view(self.match.state, seat), self.names)
+
     # ------------------------------------------------------------ doing
+
+    def do(self, seat: int | None, request: Take | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
+        """Do what a seat wants: what it is told, None where the match has gone on. ``alone``: as in :meth:`can_undo`.
+        Raises RulesetFault."""
+        try:
+            match request:
+                case Take(made, answer):
+                    self.take(seat, made, answer)
+                case Undo(made):
+                    self.undo(seat, made, alone)
+                case Redo(made):
+                    self.redo(seat, made)
+                case Ask(number, topic, words):
+                    return Told(number, self.told(seat, topic, words[:LONGEST_WORDS]))
+        except Denied as problem:
+            return Note(str(problem))
+        except play.NotKept as problem:
+            return self.not_kept(problem)
+        return None
+
+    def not_kept(self, problem: play.NotKept) -> NotKept:
+        """The match stands as it was, and who asked is told."""
+        self.match.resume()
+        return NotKept(str(problem))
 
     def take(self, seat: int | None, made: int, answer: Answer) -> None:
         """Decide. Raises Denied where it is not this seat's turn, or where it answers another question than what is
@@ -52,7 +90,7 @@ class Sitting:
         self._demand(made)
         if seat is None or self.asked != seat:
             raise Denied("It is not your turn.")
-        question = self.screen(seat).question
+        question = self._question(seat)
         assert question is not None, "who decides is asked"
         try:
             take(self.match, question, answer)
@@ -70,7 +108,8 @@ class Sitting:
         """Take the latest decision of a seat back. Raises Denied; NotKept."""
         self._demand(made)
         if not self.can_undo(seat, alone):
-            raise Denied(self._why_no_undo(seat))
+            stands = self.match.can_undo(seat) if seat is not None else False
+            raise Denied("Somebody else has decided since: it stands." if stands else why_no_undo(self.match, seat))
         assert seat is not None
         take_back(self.match, seat)
 
@@ -78,19 +117,12 @@ class Sitting:
         """Decide once more what was taken back. Raises Denied; NotKept."""
         self._demand(made)
         if seat is None or not self.match.can_redo(seat):
-            raise Denied("Nothing was taken back, or something else was decided since.")
+            raise Denied(NO_REDO)
         decide_again(self.match, seat)
 
     def _demand(self, made: int) -> None:
         if made != len(self.match.turns):
             raise Denied("The game has gone on meanwhile.")
-
-    def _why_no_undo(self, seat: int | None) -> str:
-        if not any(turn.seat == seat for turn in self.match.turns):
-            return "There is nothing to take back yet."
-        if seat is not None and self.match.can_undo(seat):
-            return "Somebody else has decided since: it stands."
-        return "Since your last decision chance has spoken or something hidden was revealed: it stands."
 
     # ------------------------------------------------------------ telling
 
@@ -112,7 +144,7 @@ class Sitting:
         latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
         return turns[latest:]
 
-    def told(self, seat: int | None, topic: Topic, words: str, width: int) -> tuple[Line, ...]:
+    def told(self, seat: int | None, topic: Topic, words: str) -> tuple[Line, ...]:
         """The answer to a question of a seat, as it may know it."""
         game, state = self.match.game, self.match.state
         match topic:
@@ -125,7 +157,7 @@ class Sitting:
                 if colon and kind not in (*game.program.component_kinds, *game.program.enums):
                     return ()  # a reference to what nothing is said of
                 return looked_at(words, game.view(state, seat), self.names, self.said_of)
-        question = None if seat is None or self.asked != seat else self.screen(seat).question
+        question = None if seat is None or self.asked != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())
         return asked_why(words, game, state, question, self.names)
