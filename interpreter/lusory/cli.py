@@ -295,42 +295,32 @@ def _explain(command: argparse.ArgumentParser) -> None:
     _packs(command)
 
 
-def _trace(command: argparse.ArgumentParser) -> None:
+def _moment(command: argparse.ArgumentParser, at: str) -> None:
+    """A moment of a saved game, or of one among bots; ``at``: what --at says."""
     command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
     command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
-    command.add_argument(
-        "--at",
-        type=typed.count,
-        metavar="N",
-        help="which decision; 0 is what comes before the first (default: the last of a saved game, else the first)",
-    )
-    command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
+    command.add_argument("--at", type=typed.count, metavar="N", help=at)
     _trust(command)
     command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
     _table(command, seats="who sits where, in order (default: random everywhere)")
     _packs(command)
+
+
+def _trace(command: argparse.ArgumentParser) -> None:
+    default = "(default: the last of a saved game, else the first)"
+    _moment(command, f"which decision; 0 is what comes before the first {default}")
+    command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
 
 
 def _show(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="FILE|GAME", help="a saved game, or a game that bots then play")
-    command.add_argument("ruleset", metavar="GAME", nargs="?", help="the ruleset, where the saved game names another")
-    command.add_argument(
-        "--at",
-        type=typed.count,
-        metavar="N",
-        help="after how many decisions (default: the last of a saved game, else none)",
-    )
+    _moment(command, "after how many decisions (default: the last of a saved game, else none)")
     command.add_argument("--seat", metavar="P1|…|nobody", help="who looks (default: who is asked)")
     command.add_argument("--size", metavar="CxR", default="80x24", help="columns and rows (default: 80x24)")
     command.add_argument("--svg", metavar="FILE", help="write it as a picture")
     command.add_argument("--no-color", action="store_true", help="plain text")
     command.add_argument("--names", metavar="NAME,…", help="the names of the players, in order of seats")
-    _trust(command)
-    command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
-    _table(command, seats="who sits where, in order (default: random everywhere)")
-    _packs(command)
     _engine(command)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from lusory.commands import menu
+from lusory.folders import data_folder
 from lusory.fullscreen.menu import Gives, MenuApp
 from lusory.fullscreen.sheet import Sheet
 from lusory.screen.text import plain
@@ -59,3 +61,14 @@ def test_elsewhere_bare_lusory_says_what_it_takes() -> None:
     done = subprocess.run([sys.executable, "-m", "lusory"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert "COMMAND" in done.stderr
+
+
+def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    folder = data_folder() / "saves"
+    folder.mkdir(parents=True)
+    (folder / "gone.json").symlink_to(folder / "nothing")
+    (folder / "mine.json").write_text("{}")
+    page = menu._saved()
+    assert page is not None
+    assert [entry.gives[-1] for entry in page.entries if entry.gives] == [str(folder / "mine.json")]

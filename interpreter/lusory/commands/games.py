@@ -23,7 +23,7 @@ SHOWN = 12
 
 def run(args: argparse.Namespace) -> int:
     unfinished = left_in_the_middle()
-    saved = [line for path in _files()[:SHOWN] if (line := _said(path)) is not None]
+    saved = [line for path in saved_games()[:SHOWN] if (line := _said(path)) is not None]
     try:
         tallies = records.tallied(records.records(), HUMAN)
     except OSError as problem:
@@ -33,13 +33,21 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _files() -> list[Path]:
-    """The saved games, the latest first."""
+def saved_games() -> list[Path]:
+    """The files of saved games, the latest first; none where the folder can't be read."""
     try:
         found = files_in(data_folder() / "saves", ".json")
-        return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
     except OSError:
         return []
+    return sorted(filter(Path.is_file, found), key=_changed, reverse=True)
+
+
+def _changed(path: Path) -> float:
+    """When a file was written last; long ago where it has gone meanwhile."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return 0.0
 
 
 def _said(path: Path) -> tuple[str, str] | None:

@@ -6,7 +6,6 @@ import argparse
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 
 from lusory_dsl import core
 from lusory_dsl.language.types import BoolType, IntType
@@ -14,7 +13,6 @@ from lusory_dsl.text.disk import PLAYTHROUGHS, files_in
 from lusory_dsl.text.resources import bundled_rulesets
 
 from ..console.app import SIGNALLED, Ended
-from ..folders import data_folder
 from ..fullscreen.menu import Entry, MenuApp, Page, text_page
 from ..play.journal import unfinished
 from ..play.players import RANDOM
@@ -22,6 +20,7 @@ from ..screen.text import Line, Run
 from .common import HUMAN, load
 from .continuing import described
 from .explain import as_written, rules_in_words
+from .games import saved_games
 from .list import games
 
 WIDTH = 92
@@ -82,22 +81,13 @@ def _begun() -> list[Entry]:
 
 
 def _saved() -> Page | None:
-    found = [Entry(_words(f.stem), _about(str(f)), gives=("play", "--load", str(f))) for f in _saves()]
+    found = [Entry(_words(f.stem), _about(str(f)), gives=("play", "--load", str(f))) for f in saved_games()]
     return Page("Saved games", tuple(found)) if found else None
-
-
-def _saves() -> list[Path]:
-    """The user's saved games, the latest first."""
-    try:
-        files = files_in(data_folder() / "saves", ".json")
-    except OSError:
-        return []
-    return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
 
 
 def _replays() -> Page:
     recorded = [f for folder in bundled_rulesets().values() for f in files_in(folder / PLAYTHROUGHS, ".txt", ".json")]
-    files = [*_saves(), *recorded]
+    files = [*saved_games(), *recorded]
     found = [Entry(_words(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(found)) if found else text_page("Replays", ["Nothing was recorded yet."])
 

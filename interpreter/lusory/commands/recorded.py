@@ -5,6 +5,7 @@ A file's text never makes lusory read another one: it names a bundled game, or a
 
 from __future__ import annotations
 
+import argparse
 import os
 import shlex
 from collections.abc import Sequence
@@ -27,6 +28,17 @@ from .errors import UsageError
 
 Rules = tuple[str, tuple[str, ...]]
 """What to load for a game, and the packs to lay over it."""
+
+
+_SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
+"""What a recorded game says itself: name of the argument → as it is typed."""
+
+
+def refuse_settled(args: argparse.Namespace, but: str = "") -> None:
+    """Raises UsageError where something is asked for that the recorded game settles, ``but`` one."""
+    given = [f"--{typed}" for name, typed in _SETTLED.items() if name != but and getattr(args, name) not in (None, [])]
+    if given:
+        raise UsageError(f"{given[0]} is settled by the saved game")
 
 
 def rules_of(save: Save, file: Path, named: str | None = None, allow: bool = False) -> Rules:

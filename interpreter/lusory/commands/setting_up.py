@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from lusory_dsl.text.printable import one_line
@@ -24,19 +24,18 @@ from .common import HUMAN, load, make_game, seat_kinds
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
-from .recorded import resumed, rules_of, short, with_file
+from .recorded import refuse_settled, resumed, rules_of, short, with_file
 
 LONGEST_NAME = 80
-SETTLED = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
 
 
 def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
     """The game that is asked for, with everybody in their place: a saved one, an unfinished one, or a new one."""
     if args.load:
-        _refuse_settled(args, SETTLED)
+        refuse_settled(args)
         return _loaded(args, screen)
     if args.resume:
-        _refuse_settled(args, {name: typed for name, typed in SETTLED.items() if name != "packs"})
+        refuse_settled(args, but="packs")
     unfinished = asked_for(args) if args.resume else offered(screen, args.game, args.packs)
     if unfinished is not None:
         return _unfinished(args, unfinished, screen)
@@ -77,12 +76,6 @@ def _unfinished(args: argparse.Namespace, found: Unfinished, screen: Terminal) -
     if found.dropped:
         screen.pipe("The last line of its journal was damaged and is left out.")
     return _continued(args, found.save, rules, str(found.path), again, None, screen, found)
-
-
-def _refuse_settled(args: argparse.Namespace, settled: Mapping[str, str]) -> None:
-    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
-    if given:
-        raise UsageError(f"{given[0]} is settled by the saved game")
 
 
 def _continued(

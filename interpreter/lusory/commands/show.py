@@ -20,7 +20,7 @@ from ..screen.page import page
 from ..screen.text import plain
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
-from .recorded import rules_of, with_file
+from .recorded import refuse_settled, rules_of, with_file
 from .setting_up import names_of
 
 LEAST, MOST = (40, 10), (400, 200)
@@ -47,10 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]]:
     """A saved game after ``--at`` decisions, all of them otherwise."""
-    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
-    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
-    if given:
-        raise UsageError(f"{given[0]} is settled by the saved game")
+    refuse_settled(args)
     try:
         save = saves.read(path)
         game = game_of(load(*rules_of(save, path, args.ruleset, args.trust)), save.transcript)

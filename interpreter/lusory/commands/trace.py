@@ -20,7 +20,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..table.chance import Seed
 from .common import BOT, load, make_game, seat_kinds
 from .errors import UsageError
-from .recorded import rules_of, with_file
+from .recorded import refuse_settled, rules_of, with_file
 
 ENGINE = "evaluator"  # it can say what it does
 
@@ -54,10 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _of_file(args: argparse.Namespace, path: Path) -> _Traced:
     """A decision of a saved game or transcript: the one at ``--at``, the last one otherwise."""
-    settled = {"players": "players", "seats": "seats", "seed": "seed", "options": "option", "packs": "with"}
-    given = [f"--{typed}" for name, typed in settled.items() if getattr(args, name) not in (None, [])]
-    if given:
-        raise UsageError(f"{given[0]} is settled by the saved game")
+    refuse_settled(args)
     try:
         save = saves.read(path)
         program = load(*rules_of(save, path, args.ruleset, args.trust))

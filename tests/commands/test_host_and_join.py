@@ -1,0 +1,56 @@
+"""``lusory host`` and ``lusory join`` where something is wrong: said in a line, with a code."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory.console.app import FAILED
+from lusory.play.match import NotKept
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
+
+
+def test_a_host_that_cannot_keep_the_game_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def hold(*_: object) -> None:
+        raise NotKept("the disk is full")
+
+    monkeypatch.setattr("lusory.commands.host._hold", hold)
+    assert main(["host", "tic-tac-toe", "--seats", "human,human"]) == FAILED
+    assert "the game can't be kept, and so it stops: the disk is full" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("address", "problem", "words"),
+    [
+        ("a..b:1/x", None, "label"),
+        ("127.0.0.1:1/x", TimeoutError(), "no answer"),
+        ("127.0.0.1:1/x", OSError(111, "Connection refused"), "Connection refused"),
+    ],
+)
+def test_who_finds_nobody_is_told(
+    address: str,
+    problem: Exception | None,
+    words: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("lusory.console.streams.carry_full_screen", lambda: True)
+    if problem is not None:
+
+        async def open_connection(*_: object) -> None:
+            raise problem
+
+        monkeypatch.setattr("asyncio.open_connection", open_connection)
+    assert main(["join", address]) == 2
+    said = capsys.readouterr().err
+    assert "nobody holds a game at" in said
+    assert words in said
