@@ -38,13 +38,15 @@ from ..ir.sorts import LIST, NEVER, NONE, NUMBER, RECORD, TEXT, TRUTH, WHOLE, YE
 class Deriving:
     """Derives the sorts of a module. ``values``: the table of values; ``locals``: what they are declared to be, by
     slot; ``own``: of the names of the function that is looked at; ``there``: locals that a test says are not none;
-    ``results``: of functions, by name; ``problems``: what does not fit."""
+    ``asked``: those that are not none where a choice is asked, by its number; ``results``: of functions, by name;
+    ``problems``: what does not fit."""
 
     setting: Setting
     module: ir.Module
     values: dict[type[ir.Value], Callable[[Deriving, Any], Sort]]
     own: dict[str, Sort] = field(default_factory=dict)
     there: frozenset[int] = frozenset()
+    asked: dict[int, frozenset[int]] = field(default_factory=dict)
     results: dict[str, Sort] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     place: ir.Provenance = ir.NOWHERE

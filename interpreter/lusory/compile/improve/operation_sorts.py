@@ -15,6 +15,7 @@ from .value_sorts import VALUES
 
 ROUNDS = 4  # through a function, or a module, until what its names hold no longer changes
 FIRST = ("query", "question")  # functions whose results others read
+OF_A_CHOICE = ("frame", "options", "phase", "question", "resume")  # begin where the choice is asked
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,10 +36,13 @@ def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
     order = {role: number for number, role in enumerate(FIRST)}
     functions = sorted(module.functions, key=lambda f: order.get(f.role, len(FIRST)))
     for _ in range(ROUNDS):
-        before = dict(d.locals)
+        before = dict(d.locals), dict(d.asked)
         d.problems.clear()
+        for f in functions:
+            if f.role in OF_A_CHOICE:  # it may give less, once it is known where the choice is asked
+                d.results.pop(f.name, None)
         own = {f.name: _settled(d, f) for f in functions}
-        if d.locals == before:
+        if (d.locals, d.asked) == before:
             break
     cells = {name: d.cell(name) for name in d.layout.places}
     return Sorts(d.locals, own, d.results, cells, tuple(dict.fromkeys(d.problems)))
@@ -46,6 +50,7 @@ def sorts_of(setting: Setting, module: ir.Module) -> Sorts:
 
 def _settled(d: Deriving, f: ir.Function) -> dict[str, Sort]:
     """The names of a function, when going through it once more tells nothing new; what does not fit then."""
+    d.there = d.asked.get(int(f.name[1:]), frozenset()) if f.role in OF_A_CHOICE else frozenset()
     d.own = _given(d, f)
     problems = len(d.problems)
     for round in range(ROUNDS):
@@ -157,6 +162,12 @@ def _draw(d: Deriving, f: ir.Function, op: ir.Draw) -> None:
         d.name(op.length, Sort(NUMBER, 0, domain.most))
 
 
+def _ask(d: Deriving, f: ir.Function, op: ir.Ask | ir.AskMany) -> None:
+    """A choice: its functions know what is known wherever it is asked."""
+    d.asked[op.number] = d.asked.get(op.number, d.there) & d.there
+    _parts(d, f, op)
+
+
 def _effect(d: Deriving, f: ir.Function, op: ir.CallEffect) -> None:
     params = next(other.params for other in d.module.functions if other.name == f"effect{op.number}")
     for slot, arg in zip(params, op.args, strict=True):
@@ -183,6 +194,8 @@ def _put(d: Deriving, f: ir.Function, op: ir.Put) -> None:
 
 
 OPERATIONS: dict[type[ir.Op], Callable[[Deriving, ir.Function, Any], None]] = {
+    ir.Ask: _ask,
+    ir.AskMany: _ask,
     ir.CallEffect: _effect,
     ir.Draw: _draw,
     ir.Either: _branches,
