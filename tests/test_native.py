@@ -22,7 +22,18 @@ from lusory_dsl.text.resources import bundled_rulesets
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
-TELLING = ("auras-1", "lists-2", "choices-3", "masks-1", "piles-1", "text-1", "numbers-1", "some-1", "reach-1")
+TELLING = (
+    "auras-1",
+    "lists-2",
+    "choices-3",
+    "masks-1",
+    "shifts-1",
+    "piles-1",
+    "text-1",
+    "numbers-1",
+    "some-1",
+    "reach-1",
+)
 """Chunks of conformance in which much of the form occurs; all of them by ``python -m tests.native --conformance``."""
 
 

@@ -23,7 +23,7 @@ from ..lower.shapes import shape
 from ..lower.uses import count_uses
 from .places import operand, rows
 from .selector import Selector
-from .shifts import both, few, from_which, some_line
+from .shifts import both, few, from_which, full, some_line
 
 MOST = 256
 """How many spaces a board may have whose lists are masks."""
@@ -98,7 +98,7 @@ def mask(sel: Selector, e: Expr) -> ir.Value | None:
             one, other = mask(sel, left), mask(sel, right)
             if one is None or other is None:
                 return None
-            return both(one, other if op == "intersect" else ir.Unary("~", other), size)
+            return both(one, other if op == "intersect" else ir.Binary("^", other, ir.Const(full(size))), size)
     return None
 
 
@@ -160,7 +160,7 @@ def condition_mask(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | N
 def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
     match e:
         case Const(value=bool() as holds):
-            return ir.Const((1 << size) - 1 if holds else 0)
+            return ir.Const(full(size) if holds else 0)
         case core.Unary(op="not", operand=operand_):
             inner = _holding(sel, operand_, slot, size)
             return None if inner is None else _without(sel, inner, size)
@@ -186,7 +186,7 @@ def _holding(sel: Selector, e: Expr, slot: int, size: int) -> ir.Value | None:
 
 
 def _without(sel: Selector, found: ir.Value, size: int) -> ir.Value:
-    others = ir.Binary("^", found, ir.Const((1 << size) - 1))
+    others = ir.Binary("^", found, ir.Const(full(size)))
     return sel.once(("not", found.name), others) if isinstance(found, ir.Own) else others
 
 

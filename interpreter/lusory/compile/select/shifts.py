@@ -69,13 +69,18 @@ def _loose(found: ir.Value, size: int) -> ir.Value:
     return found
 
 
+def _is_loose(found: ir.Value) -> bool:
+    """Whether a mask may have bits beyond the board."""
+    return isinstance(found, ir.Unary) or (isinstance(found, ir.Binary) and found.op == "<<")
+
+
 def few(found: ir.Value, size: int) -> tuple[ir.Value, int, int] | None:
     """A mask as a small number: what it is then, the space of its lowest bit, and how many bits it has at most; None
     where spaces lie too far apart."""
     limit, inside = full(size), found
     if isinstance(found, ir.Binary) and found.op == "&":
         for one, other in ((found.left, found.right), (found.right, found.left)):
-            if isinstance(one, ir.Const) and isinstance(one.value, int) and not isinstance(other, ir.Unary):
+            if isinstance(one, ir.Const) and isinstance(one.value, int) and not _is_loose(other):
                 limit, inside = one.value, other
     if not limit:
         return None
