@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 from pathlib import Path
+from threading import Event
 
 import pytest
 from native import LISTS, differences, needs_compiler, random_rulesets
@@ -15,7 +17,7 @@ from lusory import native as shell
 from lusory.cache import Cache
 from lusory.compile.c import emission
 from lusory.game import Game
-from lusory.native import Native, NoNative, compiled
+from lusory.native import Building, Native, NoNative, NotBuilt, compiled, ended
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -114,7 +116,9 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
         assert list(differences(game, Native(game, cache), range(1, 20))) == []
     assert len(built) == 1
     (library,) = cache.folder.glob("*.so")
-    library.write_bytes(library.read_bytes() + b"?")
+    damaged = library.read_bytes() + b"?"
+    library.unlink()  # what is loaded stays as it is
+    library.write_bytes(damaged)
     assert list(differences(game, Native(game, cache), range(1, 20))) == []
     assert len(built) == 2
     library.chmod(stat.S_IRUSR | stat.S_IWUSR | stat.S_IWOTH)
@@ -123,6 +127,48 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
     os.chmod(cache.folder, 0o777)
     Native(game, cache)
     assert len(built) == 4
+
+
+@needs_compiler
+def test_a_library_is_found_beside_oneself_and_is_of_one_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``LUSORY_CACHE=.``: what the system loads by a name without a folder lies elsewhere."""
+    monkeypatch.chdir(tmp_path)
+    cache, game = Cache(Path(".")), game_of("kuhn-poker")
+    Native(game, cache, QUICK)
+    assert list(differences(game, Native(game, cache, QUICK, build=False), range(1, 20))) == []
+    monkeypatch.setattr("platform.machine", lambda: "another")
+    with pytest.raises(NotBuilt):
+        Native(game, cache, QUICK, build=False)
+
+
+def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its number may be that of something else by now."""
+    ends: list[int] = []
+    monkeypatch.setattr(os, "killpg", lambda group, signal: ends.append(group))
+    child = subprocess.Popen(["/bin/true"], start_new_session=True)
+    ended(child)
+    assert ends == [child.pid]
+    child.wait()
+    ended(child)
+    assert ends == [child.pid]
+
+
+@needs_compiler
+def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    over = Event()
+
+    def waits(*others: object) -> bytes:
+        over.wait(20)
+        raise NoNative("it is over")
+
+    monkeypatch.setattr(shell, "LEAVING", 0.05)
+    monkeypatch.setattr(shell, "compiled", waits)
+    building = Building(game_of("kuhn-poker"), None)
+    building.stop()
+    assert not building.reason
+    over.set()
 
 
 @needs_compiler

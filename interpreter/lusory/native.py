@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import platform
 import shutil
 import signal
 import subprocess
@@ -34,6 +35,9 @@ LARGE = 200_000
 
 SECONDS, KILOBYTES = 300, 4_000_000
 """What the compiler may use: seconds of the processor, and memory."""
+
+LEAVING = 5.0
+"""Seconds for which one waits for a compiler to go."""
 
 BLOCK, PATIENCE = 256, 0.2
 """Games of one call, at the most; and how long it may take, about, in seconds: Ctrl-C is heard between two calls."""
@@ -125,9 +129,10 @@ def compiled(text: str, flags: Sequence[str] = (), began: Callable[[Child], None
 
 
 def ended(child: Child) -> None:
-    """The compiler goes, and what it started."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGKILL)
+    """The compiler goes, and what it started; once it was waited for its number may be that of something else."""
+    if child.returncode is None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child.pid, signal.SIGKILL)
 
 
 class Native:
@@ -145,7 +150,7 @@ class Native:
         if game.hides_reasons:
             raise NoNative("not native: the reason of an ending is not for all to know")
         tool = compiler()
-        key = f"{key_of(game.setting, 'playout')} {tool} {FLAGS} {tuple(flags)}"
+        key = f"{key_of(game.setting, 'playout')} {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
         kept = None if cache is None else cache.code(f"{key} reader")
         path = None if cache is None or kept is None else cache.library(key)
         if path is not None and kept is not None:
@@ -185,7 +190,7 @@ class Native:
 
     def _load(self, path: Path) -> None:
         try:
-            library = ctypes.CDLL(str(path))
+            library = ctypes.CDLL(os.path.abspath(path))  # a name without a folder is looked for elsewhere
         except OSError as error:
             raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
         library.context_size.restype = ctypes.c_int64
@@ -262,4 +267,4 @@ class Building:
         self._stopped = True
         if self._child is not None and self._thread.is_alive():
             ended(self._child)
-        self._thread.join(SECONDS)
+        self._thread.join(LEAVING)

@@ -10,7 +10,7 @@ import pytest
 from native import needs_compiler
 from programs import checked
 
-from lusory.author.agreement import difference, pair
+from lusory.author.agreement import difference, native_difference, pair
 from lusory.cli import main
 from lusory.game import Game
 from lusory.native import Native
@@ -138,6 +138,26 @@ def test_native_code_is_a_third_engine(
     assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   PlayoutResult(decisions=5, " in shown
     assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 25 --seed 3\n")
+
+
+@needs_compiler
+def test_native_code_that_leaves_all_games_to_python_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Some may be too large for it; games that are faults in Python are to be left."""
+    monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
+    command = ["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]
+    games = Native.games
+    monkeypatch.setattr(Native, "games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args))))
+    assert main(command) == 0
+    monkeypatch.setattr(Native, "games", lambda native, seeds: iter([None] * len(seeds)))
+    assert main(command) == 1
+    shown = capsys.readouterr().out
+    assert "2 players, seed 3, after 4 decisions:\n  the games without a stop: 20 of 20\n" in shown
+    assert "\n    compiled: PlayoutResult(decisions=4, " in shown
+    assert "\n    native:   all left to Python\n" in shown
+    game = Game(checked(FAULTY.replace("heap by n", "heap by 1")))
+    assert native_difference(game, Native(game), range(20)) is None
 
 
 def test_the_command_shows_the_first_difference(

@@ -265,6 +265,19 @@ def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeyp
     assert found.to_json() == simulated(game, False).to_json()
 
 
+@needs_compiler
+def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def built(*others: object) -> bytes:
+        raise AssertionError("nobody would find it")
+
+    monkeypatch.setattr("lusory.native.compiled", built)
+    found = simulated(game, True, jobs=2)
+    assert found.refused == "the cache is switched off, in which processes find native code"
+    assert found.to_json() == simulated(game, False).to_json()
+
+
 def no_compiler() -> None:
     raise NoNative("no C compiler")
 

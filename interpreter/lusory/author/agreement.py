@@ -30,6 +30,7 @@ DECISION_LIMIT = 100_000
 
 
 NATIVE = "native"
+MANY_LEFT = 10  # games that native code leaves to Python, from which on something is wrong where it leaves all
 WIDEST = 56  # of what stands at the left, where two logs stand side by side
 
 
@@ -117,10 +118,13 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
 
 def native_difference(game: Game, native: Native, seeds: Sequence[int]) -> Disagreement | None:
     """What native code and the compiled engine first disagree about when both play a game without a stop. Where native
-    code only says that something is wrong, the game is that of Python, and they agree."""
+    code only says that something is wrong, the game is that of Python, and they agree; unless it says so of all of
+    many, none of which is a fault of the rules."""
+    played = False
     for seed, found in zip(seeds, native.games(seeds), strict=True):
         if found is None:
             continue
+        played = True
         try:
             expected = str(game.playout(answers(seed), seed, table=True))
         except RulesetFault as fault:
@@ -128,7 +132,18 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int]) -> Disag
         said = expected, str(PlayoutResult(*found))
         if said[0] != said[1]:
             return Disagreement(game.players, seed, found[0], "", IN_ONE_GO, said, engines=(ENGINES[1], NATIVE))
-    return None
+    return None if played or len(seeds) < MANY_LEFT else _all_left(game, seeds)
+
+
+def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:
+    """All of some games were left to Python: that is wrong, if Python plays them all to their ends."""
+    try:
+        ends = [game.playout(answers(seed), seed, table=True) for seed in seeds]
+    except RulesetFault:
+        return None
+    said = str(ends[0]), "all left to Python"
+    what = f"the games without a stop: {len(seeds)} of {len(seeds)}"
+    return Disagreement(game.players, seeds[0], ends[0].decisions, "", what, said, engines=(ENGINES[1], NATIVE))
 
 
 def _in_one_go(oracle: Side, game: Game, seed: int, taken: Sequence[float]) -> Found | None:

@@ -92,7 +92,9 @@ class Simulation:
         return set(self.kinds) == {RANDOM} and not self.check and self.watch is None and self.native is not False
 
     def _elsewhere(self, progress: Progress | None, code: _NativeCode | None) -> None:
-        if self.native and code is not None:
+        if code is not None and self.store is None:
+            code.refused = "the cache is switched off, in which processes find native code"
+        elif self.native and code is not None:
             code.found()  # and from now on kept, for all processes
         with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
             for tally, replayed in tallies:

@@ -176,7 +176,7 @@ def _binary(p: Printer, v: ir.Binary) -> str:
         case "&" | "|" | "^":
             left, right = p.each((v.left, v.right), (MASK, MASK))
             return f"({left} {v.op} {right})"
-        case "<<" | ">>" if isinstance(v.right, ir.Const):
+        case "<<" | ">>" if isinstance(v.right, ir.Const) and isinstance(v.right.value, int):
             fits_mask(1 << v.right.value)
             return f"({p.mask(v.left)} {v.op} {v.right.value})"
         case "<<":
