@@ -69,14 +69,14 @@ class Constants:
         if type == MASK and none:
             raise NotNative("masks that may be none")
         nothing = ITEM_NONE if type == ITEM else "NONE"
-        written = [nothing if n is None else _written(n, type) for n in flat]
+        written = [nothing if n is None else written_number(n, type) for n in flat]
         inner = "".join(f"[{max(size, 1)}]" for size in dims) if not ragged else f"[{max(len(flat), 1)}]"
-        self.lines += _listing(f"static const {type} {name}{inner if dims else '[1]'}", _nested(written, dims, ragged))
+        self.lines += listing(f"static const {type} {name}{inner if dims else '[1]'}", _nested(written, dims, ragged))
         if rows is not None:
             ends = [0]
             for row in rows:
                 ends.append(ends[-1] + len(row))
-            self.lines += _listing(f"static const int {name}_at[{len(ends)}]", _row(map(str, ends)))
+            self.lines += listing(f"static const int {name}_at[{len(ends)}]", in_lines(map(str, ends)))
         return Table(name, dims, ragged, type, none)
 
 
@@ -114,7 +114,7 @@ def _type_of(known: list[int]) -> str:
     return NUMBER if high <= INT_MAX else MASK
 
 
-def _written(n: int, type: str) -> str:
+def written_number(n: int, type: str) -> str:
     """A number as C has it."""
     if type != MASK:
         return str(n) if abs(n) <= ITEM_MOST else f"{n}ll"
@@ -125,19 +125,21 @@ def _written(n: int, type: str) -> str:
 
 def _nested(written: list[str], dims: tuple[int, ...], ragged: bool) -> list[str]:
     if ragged or len(dims) < 2:
-        return _row(written or ["0"])
+        return in_lines(written or ["0"])
     rows = written
     for size in reversed(dims[1:]):
         rows = ["{" + ", ".join(rows[at : at + size]) + "}" for at in range(0, len(rows), size)]
     return [f"{row}," for row in rows]
 
 
-def _row(written: Iterable[str]) -> list[str]:
+def in_lines(written: Iterable[str]) -> list[str]:
+    """The lines of some numbers."""
     texts = list(written)
     return [", ".join(texts[at : at + LINE]) + "," for at in range(0, len(texts), LINE)]
 
 
-def _listing(head: str, lines: list[str]) -> list[str]:
+def listing(head: str, lines: list[str]) -> list[str]:
+    """A constant of some lines."""
     if len(lines) == 1:
         return [f"{head} = {{{lines[0].rstrip(',')}}};"]
     return [f"{head} = {{", *(f"    {line}" for line in lines), "};"]

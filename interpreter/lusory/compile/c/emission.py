@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from lusory_dsl.language.types import INT_MIN
+
 from ...reading.positions import initial_position
 from ...table.chance import CHOICES, name as stream_name
 from ...table.setting import Setting
@@ -15,6 +17,7 @@ from ..improve.operation_sorts import sorts_of
 from ..improve.unread import kept, touched
 from ..python.writing import plain_id
 from ..select.masks import first_marks
+from .constants import in_lines, listing
 from .kinds import NotNative, capacity_of
 from .lists import wide_total
 from .operations import OPERATIONS
@@ -23,8 +26,6 @@ from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MADE, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
 from .texts import is_exact, kinds
 from .values import WRITTEN
-
-LONG_LINE = 20
 
 
 @dataclass(frozen=True)
@@ -197,10 +198,7 @@ class _Unit:
         elif set(written) == {"0"}:
             lines.append(f"    memset(s->{name}, 0, sizeof s->{name});")
         else:
-            consts.append(f"static const {type} first_{name}[{len(written)}] = {{")
-            for at in range(0, len(written), LONG_LINE):
-                consts.append(f"    {', '.join(written[at : at + LONG_LINE])},")
-            consts.append("};")
+            consts += listing(f"static const {type} first_{name}[{len(written)}]", in_lines(written))
             lines.append(f"    memcpy(s->{name}, first_{name}, sizeof s->{name});")
 
     def _begin_lists(self, lines: list[str], name: str, cells: list[Any], many: bool) -> None:
@@ -215,7 +213,7 @@ class _Unit:
         program = self.setting.program
         labels = [entity.label for entity in program.entities]
         labels += [value.label for enum in program.enums.values() for value in enum.values]
-        return max(map(len, labels), default=0) + 2 * LONG_LINE
+        return max(map(len, [*labels, str(INT_MIN)])) + len(", ")
 
     def _chains(self) -> list[tuple[str, str, list[int]]]:
         zones = self.initial.zones

@@ -12,6 +12,9 @@ NUMBER, MASK, WIDE, LIST = "V", "M", "W", "L"
 OPTIONS, VALUES = "options", "const V *"
 """The options of a choice while they are gathered, and what one of them brings along."""
 
+LINES = "\n"
+"""In place of the type of what is shown in a text: texts one below the other."""
+
 WIDTHS = (8, 16, 32)
 MOST_SPACES = 128
 """How many spaces a board may have whose lists are masks in C."""

@@ -75,20 +75,32 @@ def through(
 
 
 def _numbers(p: Printer, v: ir.Numbers, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
-    low, high, x = p.fresh(), p.fresh(), p.fresh()
-    texts = p.numbers(v.low, v.high)
-    p.say(f"{low} = {texts[0]};")
-    p.say(f"{high} = {texts[1]};")
+    low, high = _ends(p, v)
+    x = p.fresh()
     if v.checked:
         p.say(f"(void)span(s, {low}, {high});")
     if counted == "few":
-        p.say(f"if ((W){high} - {low} >= {FEW}) visit(s, span(s, {low}, {high}));")
+        _visit_long(p, low, high)
     elif counted:
         p.say(f"visit(s, {high} - {low} + 1);")
     if prepare is not None:
         prepare(f"{high} - {low} + 1")
     with p.passes(f"for ({x} = {low}; {x} <= {high}; {x}++)", releases):
         body(x)
+
+
+def _ends(p: Printer, v: ir.Numbers) -> tuple[str, str]:
+    """The ends of a range, by name."""
+    low, high = p.fresh(), p.fresh()
+    texts = p.numbers(v.low, v.high)
+    p.say(f"{low} = {texts[0]};")
+    p.say(f"{high} = {texts[1]};")
+    return low, high
+
+
+def _visit_long(p: Printer, low: str, high: str) -> None:
+    """The numbers of a range are visits, unless it is short."""
+    p.say(f"if ((W){high} - {low} >= {FEW}) visit(s, span(s, {low}, {high}));")
 
 
 def _zone(p: Printer, number: ir.Index, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:
@@ -174,14 +186,30 @@ def pipeline(p: Printer, v: ir.Pipeline) -> str:
     return _extreme(p, v)
 
 
-def _gathered(p: Printer, v: ir.Pipeline) -> str:
+def _room(p: Printer) -> tuple[str, str, Prepare]:
+    """Names for the items of a list that is made, and for how many there are so far; and what makes room for them."""
     p.rooms += 1
-    items, count, found = p.fresh(ITEMS), p.fresh(), p.fresh(LIST)
-    most = min(p.sort(v).most, MOST_JOINED)
+    items, count = p.fresh(ITEMS), p.fresh()
 
     def prepare(size: str) -> None:
         p.say(f"{items} = room(s, {size});")
         p.say(f"{count} = 0;")
+
+    return items, count, prepare
+
+
+def _made(p: Printer, items: str, count: str, arranged: bool = False) -> str:
+    """The list of these items."""
+    found = p.fresh(LIST)
+    if arranged:
+        p.say(f"arrange({items}, (int){count});")
+    p.say(f"{found} = (L){{(int){count}, {items}}};")
+    return found
+
+
+def _gathered(p: Printer, v: ir.Pipeline) -> str:
+    items, count, prepare = _room(p)
+    most = min(p.sort(v).most, MOST_JOINED)
 
     def inner() -> None:
         value = _value(p, v)
@@ -194,18 +222,14 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
         prepare(str(most))
     _rows(p, v, inner, None if v.outer else prepare)
     p.say(f"s->top = {items} + {count};")
-    if v.arranged:
-        p.say(f"arrange({items}, (int){count});")
-    p.say(f"{found} = (L){{(int){count}, {items}}};")
-    return found
+    return _made(p, items, count, v.arranged)
 
 
 def _joined(p: Printer, v: ir.Pipeline) -> str:
-    p.rooms += 1
-    items, count, found, each, at = p.fresh(ITEMS), p.fresh(), p.fresh(LIST), p.fresh(LIST), p.fresh()
+    items, count, prepare = _room(p)
+    each, at = p.fresh(LIST), p.fresh()
     most = min(p.sort(v).most, MOST_JOINED)
-    p.say(f"{items} = room(s, {most});")
-    p.say(f"{count} = 0;")
+    prepare(str(most))
 
     def inner() -> None:
         p.say(f"{each} = {p.items(_value(p, v))};")
@@ -214,8 +238,7 @@ def _joined(p: Printer, v: ir.Pipeline) -> str:
 
     _rows(p, v, inner)
     p.say(f"s->top = {items} + {count};")
-    p.say(f"{found} = (L){{(int){count}, {items}}};")
-    return found
+    return _made(p, items, count)
 
 
 def _settled(p: Printer, v: ir.Pipeline) -> str:
@@ -362,15 +385,12 @@ def numbers(p: Printer, v: ir.Numbers) -> str:
 
 
 def visited(p: Printer, v: ir.Visited) -> str:
-    found = p.fresh(LIST)
     if v.few and isinstance(v.source, ir.Numbers):
-        low, high = p.fresh(), p.fresh()
-        texts = p.numbers(v.source.low, v.source.high)
-        p.say(f"{low} = {texts[0]};")
-        p.say(f"{high} = {texts[1]};")
-        p.say(f"if ((W){high} - {low} >= {FEW}) visit(s, span(s, {low}, {high}));")
+        low, high = _ends(p, v.source)
+        _visit_long(p, low, high)
         p.rooms += 1
         return f"span_of(s, {low}, {high})"
+    found = p.fresh(LIST)
     p.say(f"{found} = {p.items(v.source)};")
     p.say(f"visit(s, {found}.n);")
     return found
@@ -378,18 +398,9 @@ def visited(p: Printer, v: ir.Visited) -> str:
 
 def lying(p: Printer, v: ir.Lying) -> str:
     """What lies in some zones, as a list."""
-    p.rooms += 1
-    items, count, found = p.fresh(ITEMS), p.fresh(), p.fresh(LIST)
-
-    def prepare(size: str) -> None:
-        p.say(f"{items} = room(s, {size});")
-        p.say(f"{count} = 0;")
-
+    items, count, prepare = _room(p)
     _lying(p, v, lambda item: p.say(f"{items}[{count}++] = (I){item};"), prepare, True)
-    if v.ordered:
-        p.say(f"arrange({items}, (int){count});")
-    p.say(f"{found} = (L){{(int){count}, {items}}};")
-    return found
+    return _made(p, items, count, v.ordered)
 
 
 def zone(p: Printer, v: ir.Zone) -> str:

@@ -26,8 +26,8 @@ from ..ir import sorts
 from ..ir.sorts import NEVER, Sort
 from ..python.writing import identifier, place_names, plain_id
 from ..select.masks import MOST
-from .constants import Constants
-from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, fits_mask, kind_of, width_of
+from .constants import Constants, written_number
+from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, kind_of, width_of
 
 Make = Callable[[], str]
 _STABLE = re.compile(r"-?[0-9]+|NONE|NIL|u[0-9]+|s->[a-z]+", re.ASCII)
@@ -270,9 +270,7 @@ class Printer:
 
     @staticmethod
     def constant_mask(n: int) -> str:
-        fits_mask(n)
-        low, high = n & (1 << 64) - 1, n >> 64
-        return f"((M){high:#x}ull << 64 | {low:#x}ull)" if high else f"(M){low:#x}ull"
+        return f"((M){written_number(n, MASK)})"
 
     def items(self, v: ir.Value) -> str:
         if isinstance(v, ir.Const) and v.value == ():

@@ -13,7 +13,7 @@ from ...table.setting import Setting, label_of
 from .. import ir
 from ..ir import sorts
 from ..python.support import type_named
-from .kinds import NUMBER, NotNative
+from .kinds import LINES, NUMBER, NotNative
 from .printer import Printer
 
 Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
@@ -22,9 +22,6 @@ Played = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | N
 NONE = -(1 << 63)
 TEXT_BASE = 1 << 30
 """From here on a text is one that was put together in play."""
-
-LINES = "\n"
-"""In place of a type: texts one below the other."""
 
 HEAD = 3
 """Numbers of a row before the results: whether it went wrong, decisions, the reason."""

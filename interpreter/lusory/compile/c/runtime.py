@@ -495,7 +495,6 @@ SELDOM void shuffle(S *s, uint64_t *cell, V z) {
 DRIVER = """\
 /* so many games, each from its seed: a row of WIDTH numbers each, of which the first says whether it went wrong */
 int64_t context_size(void) { return (int64_t)sizeof(S); }
-int64_t row_width(void) { return WIDTH; }
 static void game(S *s, uint64_t seed, int64_t *row) {
     start(s, seed, row);
     row[0] = 1;

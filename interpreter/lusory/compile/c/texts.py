@@ -18,15 +18,16 @@ from lusory_dsl.language.types import (
 
 from ...table.setting import Setting, label_of
 from ..python.support import type_named
+from .kinds import LINES
 
 Site = tuple[object, ...]
 DIGITS = frozenset("-0123456789")
-NUMBER, LIST, TEXT, LINES = 1, 2, 3, 4
+NUMBER, LIST, TEXT, BELOW = 1, 2, 3, 4
 
 
 def kinds(site: Site) -> tuple[int, ...]:
     """What is shown in a text, part by part, as the runtime names it."""
-    named = {"": TEXT, "\n": LINES}
+    named = {"": TEXT, LINES: BELOW}
     types = [part[0] for part in site if isinstance(part, tuple)]
     return tuple([named.get(type, LIST if type.startswith("List[") else NUMBER) for type in types])
 
@@ -45,7 +46,7 @@ def is_exact(setting: Setting, site: Site, known: frozenset[str]) -> bool:
 
 def _letters(setting: Setting, name: str) -> frozenset[str] | None:
     """The letters in which a value of a type is shown; None: two values may be shown alike."""
-    if name == "\n":
+    if name == LINES:
         return None
     type = type_named(setting.program, name)
     if isinstance(type, ListType):

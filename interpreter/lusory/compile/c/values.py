@@ -11,7 +11,7 @@ from .. import ir
 from ..ir import sorts
 from . import lists
 from .constants import ITEM, Table, list_name
-from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, NotNative, fits_mask
+from .kinds import LINES, LIST, MASK, NUMBER, OPTIONS, VALUES, NotNative, fits_mask
 from .primitives import primitive
 from .printer import ENDS, Printer
 
@@ -323,7 +323,7 @@ def _text(p: Printer, v: ir.Text | ir.Shown) -> str:
             length.append(f"length_of(s, {name})")
         elif isinstance(part, ir.Shown):
             site.append((part.type,))
-            length.append(f"{name}.n * SHOWN" if kind == LIST else "SHOWN")
+            length.append(f"({name}.n + !{name}.n) * SHOWN" if kind == LIST else "SHOWN")
         else:
             raise NotNative("texts of something else")
     return _said(p, tuple(site), said, " + ".join([*length, str(sure)]))
@@ -333,7 +333,7 @@ def lines(p: Printer, args: tuple[ir.Value, ...]) -> str:
     """Texts one below the other."""
     name = p.fresh(LIST)
     p.say(f"{name} = {p.items(args[0])};")
-    return _short_one(p, _said(p, (("\n",),), [(name, LIST)], f"lines_length(s, {name})"))
+    return _short_one(p, _said(p, ((LINES,),), [(name, LIST)], f"lines_length(s, {name})"))
 
 
 def _said(p: Printer, site: tuple[object, ...], said: list[tuple[str, str]], length: str) -> str:
