@@ -18,6 +18,8 @@ from lusory.cache import Cache
 from lusory.compile.c import emission
 from lusory.game import Game
 from lusory.native import Building, Native, NoNative, NotBuilt, compiled, ended
+from lusory.table.chance import answers
+from lusory.table.choices import RulesetFault
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -63,6 +65,38 @@ def test_a_text_that_was_made_before_is_known_again() -> None:
     """Abapa ends where a position comes back, of which it keeps the words."""
     game = game_of("abapa")
     assert list(differences(game, Native(game, flags=QUICK), range(1, 31))) == []
+
+
+FULL = """
+game: {id: full, name: Full, version: "1", language: 2, players: 2}
+variables:
+  said: {type: Text, start: '""'}
+  held: {type: Int, start: 0}
+phases:
+  - id: all
+    do: |
+      set said to "SOME"
+      by players.first:
+        choose x in 1..3:
+          let many = [1, 2, 3] where it > x + 1
+          set said to "{said}{many}"
+          end game because "{said}"
+scoring: {rank: ["held"]}
+""".replace("SOME", 9_997 * "a")
+
+
+@needs_compiler
+def test_the_word_for_an_empty_list_makes_a_text_too_long() -> None:
+    """A text of 9,997 characters has room for ``3``, and for no ``none``."""
+    game = Game(checked(FULL))
+    played = list(Native(game, flags=QUICK).games(range(1, 41)))
+    assert None in played
+    for seed, got in zip(range(1, 41), played, strict=True):
+        try:
+            expected = tuple(game.playout(answers(seed), seed, table=True))
+        except RulesetFault:
+            expected = None
+        assert got is None or got == expected
 
 
 @needs_compiler
