@@ -149,7 +149,7 @@ class Corpus:
                 pass
             case tuple() if len(value) == 2 and isinstance(value[0], model.Word):
                 self.words.append((record, f"{field}.key", value[0]))
-                if record != "CardDecl" or value[0].text not in self.for_people:
+                if field != "signs" and (record != "CardDecl" or value[0].text not in self.for_people):
                     self._collect(record, field, value[1])
             case tuple():
                 for inner in value:
@@ -224,7 +224,8 @@ class Corpus:
                 start = args[-2].span.end if len(args) > 1 else last.span.start
                 if not is_left_to_the_author(node):
                     yield from make("argument missing", Span(last.span.source, start, last.span.end), "")
-                yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
+                if not takes_one_more(node):
+                    yield from make("argument too many", Span(last.span.source, last.span.end, last.span.end), ", 1")
                 for arg in args:
                     yield from make("argument of another type", arg.value.span, '"wrong"')
             case nodes.Index(indices=indices):
@@ -264,9 +265,17 @@ class Corpus:
 
 
 def is_left_to_the_author(call: nodes.Call) -> bool:
-    """Whether the last argument may as well be missing: how far `away` goes, and whether corners join."""
-    far = isinstance(call.callee, nodes.Member) and call.callee.name == "away" and len(call.args) > 1
-    return far or call.args[-1].name == "corners"
+    """Whether the last argument may be missing: how far `away` goes, whether corners join, whom `next` is among."""
+    return (_is_away(call) and len(call.args) > 1) or call.args[-1].name in ("corners", "among")
+
+
+def takes_one_more(call: nodes.Call) -> bool:
+    """Whether a number behind the last argument is right: how far `away` goes."""
+    return _is_away(call) and len(call.args) == 1
+
+
+def _is_away(call: nodes.Call) -> bool:
+    return isinstance(call.callee, nodes.Member) and call.callee.name == "away"
 
 
 def _nodes(field: str, embedded: Embedded) -> Iterator[nodes.Node]:
