@@ -10,9 +10,12 @@ from pathlib import Path
 import pytest
 
 from lusory.commands import menu
+from lusory.commands.common import load
 from lusory.folders import data_folder
 from lusory.fullscreen.menu import Gives, MenuApp
 from lusory.fullscreen.sheet import Sheet
+from lusory.play import records, settings
+from lusory.play.settings import Settings
 from lusory.screen.text import plain
 
 
@@ -61,6 +64,72 @@ def test_elsewhere_bare_lusory_says_what_it_takes() -> None:
     done = subprocess.run([sys.executable, "-m", "lusory"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.returncode == 2
     assert "COMMAND" in done.stderr
+
+
+@pytest.fixture
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for kind in ("DATA", "STATE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(tmp_path / kind.lower()))
+    return tmp_path
+
+
+def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
+    return gone_through((*"new", "enter", *game, "enter", *keys, "enter"), (120, 40))
+
+
+def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
+    settings.keep("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
+    as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann,,", "--with", "the-tide")
+    given, seen = begun("engines")
+    assert given == as_before
+    assert any("a person, Ann" in line for line in seen)
+    given, _ = begun("engines", "up", "right", "up", *["pageup"] * 2)
+    assert given == ("play", "engines-of-war", "--seats", "human,random")
+
+
+def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
+    settings.keep("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
+    given, seen = begun("tic-tac")
+    assert given == ("play", "tic-tac-toe", "--seats", "human,random")
+    told = " ".join(" ".join(seen).split())
+    for words in ("no pack gone", "option speed=7", "seats do not fit"):
+        assert words in told
+
+
+@pytest.mark.parametrize(
+    "content", ["{", "[]", '{"tic-tac-toe": 3}', '{"tic-tac-toe": {"kinds": "human"}}', "[" * 90_000]
+)
+def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) -> None:
+    settings.keep("tic-tac-toe", Settings(("human", "human")))
+    as_it_comes = menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())
+    assert menu._as_last_time(as_it_comes) != as_it_comes
+    settings.file_of_settings().write_text(content)
+    found = menu._as_last_time(as_it_comes)
+    assert found.command == as_it_comes.command
+    assert any("can't be read" in plain(line) for line in menu._page(found).entries[0].about)
+
+
+def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
+    settings.keep("tic-tac-toe", Settings(("human", "human")))
+    settings.file_of_settings().chmod(0o666)
+    assert menu._as_last_time(menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())).kinds == ("human", "random")
+
+
+def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:
+    """Neither a saved game of somebody else nor going on with one changes how a game begins."""
+    line = [sys.executable, "-m", "lusory", "play", "tic-tac-toe", "--seats", "human,human", "--names", "Ann"]
+    save = own_folders / "theirs.json"
+    subprocess.run(line, input=f"1\nsave {save}\nquit\n", capture_output=True, text=True, check=True)
+    assert settings.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+    save.write_text(save.read_text().replace('"Ann"', '"Eve"').replace('"human"', '"random"', 1))
+    subprocess.run([*line[:4], "--load", str(save)], input="quit\n", capture_output=True, text=True, check=True)
+    assert settings.settings_of("tic-tac-toe") == Settings(("human", "human"), ("Ann", ""))
+
+
+def test_my_games_are_told(own_folders: Path) -> None:
+    records.keep(records.Record("fair", "Fair", ("human", "random"), ("Ann", "P2"), (1, 2), (0,), 12, "2026-01-30"))
+    _, seen = gone_through((*"my games", "enter", "x"))
+    assert any("Ann against random" in line and "2026-01-30" in line for line in seen)
 
 
 def test_a_link_that_leads_nowhere_hides_no_saved_game(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from lusory.cli import main
 from lusory.play.records import Record, Tally, file_of_records, keep, records, tallied
+from lusory.screen.tallies import tally_lines
+from lusory.screen.text import plain
 
 WON = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (1, 2), (0,), 12, "2026-01-30")
 LOST = Record("fair", "Fair", ("human", "random"), ("Ann", "Bob"), (2, 1), (1,), 9, "2026-01-31")
@@ -25,7 +27,29 @@ def test_what_was_kept_is_read_and_counted() -> None:
     for record in (OTHER, WON, LOST):
         keep(record)
     assert records() == [OTHER, WON, LOST]
-    assert tallied(records(), "human") == [Tally("Fair", 2, 1, "2026-01-31"), Tally("Hunt", 1, 1, "2026-01-02")]
+    assert tallied(records(), "human") == [
+        Tally("Fair", "Ann", ("random",), 2, 1, "2026-01-30", "2026-01-31"),
+        Tally("Hunt", "Ann", (), 1, 1, "2026-01-02", "2026-01-02"),
+    ]
+
+
+def test_each_person_at_a_keyboard_is_counted_against_the_others() -> None:
+    both = Record(
+        "fair", "Fair", ("human", "human", "random"), ("Ann", "Bob", "P3"), (1, 1, 3), (0, 1), 9, "2026-02-01"
+    )
+    found = tallied([WON, both], "human")
+    assert [(one.who, one.against, one.played, one.won) for one in found] == [
+        ("Ann", ("random",), 1, 1),
+        ("Ann", ("Bob", "random"), 1, 1),
+        ("Bob", ("Ann", "random"), 1, 1),
+    ]
+    lines = [plain(line).rstrip() for line in tally_lines(found)]
+    assert lines[1:] == [
+        "Fair",
+        "  Ann against random           1    1  2026-01-30  2026-01-30",
+        "  Ann against Bob, random      1    1  2026-02-01  2026-02-01",
+        "  Bob against Ann, random      1    1  2026-02-01  2026-02-01",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +79,8 @@ def test_the_games_of_a_user_are_listed(capsys: pytest.CaptureFixture[str]) -> N
     keep(WON)
     assert main(["games"]) == 0
     out = capsys.readouterr().out
-    assert out.split("Fair")[1].split()[:3] == ["1", "1", "2026-01-30"]
+    assert out.split("against random")[1].split()[:4] == ["1", "1", "2026-01-30", "2026-01-30"]
+    assert "games.jsonl" in out.replace("\n", "")
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

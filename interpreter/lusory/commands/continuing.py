@@ -16,6 +16,7 @@ from ..console import streams
 from ..console.app import Ended
 from ..console.terminal import Terminal
 from ..play.journal import Unfinished, discard, unfinished
+from ..play.saves import Save
 from .common import HUMAN
 from .errors import UsageError
 from .recorded import lasting
@@ -99,11 +100,15 @@ def _found(game: str | None, packs: Sequence[str] | None) -> list[Unfinished]:
 
 def described(one: Unfinished) -> str:
     """``GAME, 3 decisions, Ann, P2 (random), 5 minutes ago``."""
-    save = one.save
+    return in_words(one.save, one.when)
+
+
+def in_words(save: Save, when: float) -> str:
+    """A game that can be gone on with, as :func:`described`. ``when``: in seconds since 1970."""
     made = len(save.transcript.decisions)
     seats = [n if kind == HUMAN else f"{n} ({kind})" for n, kind in zip(save.names, save.kinds, strict=True)]
     number = "1 decision" if made == 1 else f"{made} decisions"
-    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_ago(time.time() - one.when)}"
+    return f"{save.transcript.program}, {number}, {', '.join(seats)}, {_ago(time.time() - when)}"
 
 
 def _ago(seconds: float) -> str:

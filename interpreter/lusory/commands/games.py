@@ -1,4 +1,4 @@
-"""``lusory games``: the games of one's own: left in the middle, saved, and how those went that ended."""
+"""``lusory games``: one's own games: left in the middle, saved, and how those went that ended."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from ..console.terminal import terminal
 from ..folders import data_folder
 from ..play import records, saves
 from ..play.transcript import TranscriptError
+from ..screen.tallies import tally_lines
+from ..screen.text import Line, Run
 from .common import HUMAN
-from .continuing import left_in_the_middle
+from .continuing import in_words, left_in_the_middle
 
 SHOWN = 12
 """So many saved games are listed."""
@@ -23,14 +25,22 @@ SHOWN = 12
 
 def run(args: argparse.Namespace) -> int:
     unfinished = left_in_the_middle()
-    saved = [line for path in saved_games()[:SHOWN] if (line := _said(path)) is not None]
+    files = saved_games()[:SHOWN]
+    saved = [(words, shlex.join(["lusory", "play", "--load", str(path)])) for path in files if (words := told_of(path))]
     try:
-        tallies = records.tallied(records.records(), HUMAN)
+        statistics = ended_games()
     except OSError as problem:
         streams.complain(f"{problem.filename} can't be read: {problem.strerror}")
-        tallies = []
-    terminal().print(*mine(unfinished, saved, tallies))
+        statistics = ()
+    terminal().print(*mine(unfinished, saved, statistics))
     return 0
+
+
+def ended_games() -> tuple[Line, ...]:
+    """How the games went that ended, and where that is kept; nothing where none did. Raises OSError."""
+    found = tally_lines(records.tallied(records.records(), HUMAN))
+    where = f"Kept in {records.file_of_records()}, and nowhere else: without that file it begins anew."
+    return (*found, (), (Run(where, dim=True),)) if found else ()
 
 
 def saved_games() -> list[Path]:
@@ -50,12 +60,9 @@ def _changed(path: Path) -> float:
         return 0.0
 
 
-def _said(path: Path) -> tuple[str, str] | None:
-    """A saved game in words, and what goes on with it; None for another file."""
+def told_of(path: Path) -> str:
+    """A saved game in words: its game, how far it is, who plays, when it was saved; "" for another file."""
     try:
-        save = saves.read(path)
+        return in_words(saves.read(path), path.stat().st_mtime)
     except (TranscriptError, OSError):
-        return None
-    made = len(save.transcript.decisions)
-    words = f"{save.transcript.program}, {'1 decision' if made == 1 else f'{made} decisions'}, {', '.join(save.names)}"
-    return words, shlex.join(["lusory", "play", "--load", str(path)])
+        return ""

@@ -56,6 +56,8 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)
+    if is_over:
+        table.ended(table.match)
     if table.match.turns and not is_over:
         screen.pipe(one_line(f"{kept} To go on: {_command(args)}"))
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,14 +15,17 @@ from lusory_dsl.text.resources import bundled_rulesets
 
 from ..console.app import SIGNALLED, Ended
 from ..fullscreen.menu import Entry, MenuApp, Page, text_page
+from ..game import option_value
+from ..play import settings
 from ..play.journal import unfinished
-from ..play.players import RANDOM
+from ..play.players import BOTS, RANDOM
 from ..screen.text import Line, Run
 from .common import HUMAN, load
 from .continuing import described
 from .explain import as_written, rules_in_words
-from .games import saved_games
+from .games import ended_games, saved_games, told_of
 from .list import games
+from .recorded import lasting
 
 WIDTH = 92
 MOST_STEPS = 12
@@ -49,6 +53,7 @@ def _root() -> Page:
         entries.append(Entry(_words("Saved games"), _about("Go on with a game that you saved."), lambda: saved))
     entries += [
         Entry(_words("Replays"), _about("Step through games that were recorded."), _replays),
+        Entry(_words("My games"), _about("What you have played to the end: won, against whom, since when."), _mine),
         Entry(_words("Rulebooks"), _about("The rules of each game, made from the rules."), _rulebooks),
         Entry(_words("Leave"), gives=()),
     ]
@@ -81,7 +86,12 @@ def _begun() -> list[Entry]:
 
 
 def _saved() -> Page | None:
-    found = [Entry(_words(f.stem), _about(str(f)), gives=("play", "--load", str(f))) for f in saved_games()]
+    found = [
+        Entry(
+            _words(f.stem), _about(told_of(f) or "This is no saved game.", "", str(f)), gives=("play", "--load", str(f))
+        )
+        for f in saved_games()
+    ]
     return Page("Saved games", tuple(found)) if found else None
 
 
@@ -90,6 +100,14 @@ def _replays() -> Page:
     files = [*saved_games(), *recorded]
     found = [Entry(_words(f.stem, f.parent.parent.name), _about(str(f)), gives=("replay", str(f))) for f in files]
     return Page("Replays", tuple(found)) if found else text_page("Replays", ["Nothing was recorded yet."])
+
+
+def _mine() -> Page:
+    try:
+        lines = ended_games()
+    except OSError as problem:
+        return text_page("My games", [f"{problem.filename} can't be read: {problem.strerror}"])
+    return Page("My games", text=lines or _about("No game has been played to the end yet."))
 
 
 def _rulebooks() -> Page:
@@ -105,7 +123,9 @@ def _rulebooks() -> Page:
 
 @dataclass(frozen=True)
 class _Setup:
-    """A game as it is put together. ``kinds``: who sits where. ``options``: values that are not the default's."""
+    """A game as it is put together. ``kinds``: who sits where; ``called``: names by seat, "" for none, ``named``: and
+    whether they are used. ``options``: values that are not the default's. ``notes``: what was kept of the last time and
+    does not fit."""
 
     game: str
     program: core.Program
@@ -113,11 +133,20 @@ class _Setup:
     kinds: tuple[str, ...]
     options: tuple[tuple[str, str], ...] = ()
     laid: tuple[str, ...] = ()
+    called: tuple[str, ...] = ()
+    named: bool = True
+    notes: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """By seat, "" for none."""
+        return (self.called if self.named else ())[: len(self.kinds)]
 
     @property
     def command(self) -> tuple[str, ...]:
         """The command line."""
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
+        words += ["--names", ",".join(self.names)] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]
         return (*words, *(word for pack in self.laid for word in ("--with", pack)))
 
@@ -125,8 +154,7 @@ class _Setup:
 def _games() -> Page:
     def begun(game: str, packs: Iterable[tuple[str, str]]) -> Callable[[], Page]:
         def page() -> Page:
-            program = load(game, ())
-            return _page(_Setup(game, program, tuple(packs), (HUMAN, *[RANDOM] * (program.min_players - 1))))
+            return _page(_as_last_time(_as_it_comes(game, load(game, ()), tuple(packs))))
 
         return page
 
@@ -141,22 +169,70 @@ def _games() -> Page:
     return Page("New game", tuple(found))
 
 
+def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
+    """One person, and as many bots as must be."""
+    return _Setup(game, program, packs, (HUMAN, *[RANDOM] * (program.min_players - 1)))
+
+
+def _as_last_time(setup: _Setup) -> _Setup:
+    """A game as it was begun last, as far as that still can be."""
+    try:
+        kept = settings.settings_of(setup.game)
+    except (settings.NotSettings, OSError) as problem:
+        return replace(setup, notes=(f"How you began it last can't be read: {problem}",))
+    if kept is None:
+        return setup
+    known = {pack: pack for pack, _ in setup.packs} | {lasting(pack, is_pack=True): pack for pack, _ in setup.packs}
+    laid = tuple(known[pack] for pack in kept.packs if pack in known)
+    notes = [f"There is no pack {pack} any more." for pack in kept.packs if pack not in known]
+    setup = replace(setup, program=load(setup.game, laid), laid=laid) if laid else setup
+    program, options = setup.program, {option.name: option for option in setup.program.options}
+    chosen = []
+    for name, value in kept.options:
+        try:
+            option_value(options[name], value)
+            chosen.append((name, value))
+        except (KeyError, ValueError):
+            notes.append(f"The option {name}={value} does not fit the game any more.")
+    kinds = setup.kinds
+    if program.min_players <= len(kept.kinds) <= program.max_players and {*kept.kinds} <= {HUMAN, *BOTS}:
+        kinds = kept.kinds
+    else:
+        notes.append("The seats do not fit the game any more.")
+    called = kept.names if len({*kept.names} - {""}) == len([name for name in kept.names if name]) else ()
+    return replace(setup, kinds=kinds, options=tuple(chosen), called=called, notes=tuple(notes))
+
+
 def _page(setup: _Setup) -> Page:
     """The settings of a game, each of which can be turned."""
     program = setup.program
-    entries = [Entry(_words("Begin"), _about(" ".join(("lusory", *setup.command))), gives=setup.command)]
+    typed = shlex.join(("lusory", *setup.command))
+    entries = [Entry(_words("Begin"), _about(typed, *(("", *setup.notes) if setup.notes else ())), gives=setup.command)]
     if program.min_players < program.max_players:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_words("Players", number), turns=partial(_resized, setup)))
     for seat, kind in enumerate(setup.kinds):
         who = "a person" if kind == HUMAN else "a bot that plays at random"
+        who += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
         entries.append(Entry(_words(f"Seat {seat + 1}", who), turns=partial(_reseated, setup, seat)))
+    if any(setup.called):
+        names = ", ".join(filter(None, setup.names)) or "none"
+        entries.append(Entry(_words("Names", names), turns=lambda by: _page(replace(setup, named=not setup.named))))
     for option in program.options:
         entries.append(_option(setup, option))
     for id, name in setup.packs:
         state = "laid over the game" if id in setup.laid else "not used"
         entries.append(Entry(_words(f"Pack {name}", state), turns=partial(_laid, setup, id)))
+    fresh = _as_it_comes(setup.game, program, setup.packs)
+    if setup.laid or replace(fresh, called=setup.called, notes=setup.notes) != replace(setup, named=True):
+        about = _about("Seats, options and packs as the game has them; else they are as you began it last.")
+        entries.append(Entry(_words("All as it comes"), about, turns=lambda by: _page(_without_packs(setup))))
     return Page(program.name, tuple(entries))
+
+
+def _without_packs(setup: _Setup) -> _Setup:
+    program = load(setup.game, ()) if setup.laid else setup.program
+    return replace(_as_it_comes(setup.game, program, setup.packs), called=setup.called, named=False)
 
 
 def _resized(setup: _Setup, by: int) -> Page:
@@ -172,8 +248,14 @@ def _reseated(setup: _Setup, seat: int, by: int) -> Page:
 
 
 def _laid(setup: _Setup, pack: str, by: int) -> Page:
-    laid = [one for one in setup.laid if one != pack]
-    return _page(replace(setup, laid=tuple(laid) if pack in setup.laid else (*laid, pack)))
+    others = tuple(one for one in setup.laid if one != pack)
+    laid = others if pack in setup.laid else (*others, pack)
+    program = load(setup.game, laid)  # a pack can bring players and options
+    number = min(max(len(setup.kinds), program.min_players), program.max_players)
+    kinds = (setup.kinds + (RANDOM,) * number)[:number]
+    known = {option.name for option in program.options}
+    options = tuple((name, value) for name, value in setup.options if name in known)
+    return _page(replace(setup, program=program, laid=laid, kinds=kinds, options=options))
 
 
 def _option(setup: _Setup, option: core.Option) -> Entry:

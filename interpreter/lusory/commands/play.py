@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from ..console import streams
 from ..console.app import SIGNALLED, Ended, Session
 from ..console.human import Desk
 from ..console.terminal import terminal
+from ..play import typed
 from .continuing import ending_by_signals
 from .keeping import Seating
 from .setting_up import once_more, set_up
@@ -16,9 +19,28 @@ from .setting_up import once_more, set_up
 def run(args: argparse.Namespace) -> int:
     try:
         with ending_by_signals():
-            return played(set_up(args, terminal()), args.plain)
+            table = set_up(args, terminal())
+            with typed_before(table):
+                return played(table, args.plain)
     except Ended as end:
         return SIGNALLED + end.signal
+
+
+@contextmanager
+def typed_before(table: Seating) -> Iterator[None]:
+    """Within this the arrow keys bring back what was typed at games before; where several share a keyboard nothing is
+    kept, for it may tell what one of them alone knows."""
+    screen = table.terminal
+    if not screen.interactive or len(table.people) != 1:
+        yield
+        return
+    screen.recall(typed.lines())
+    try:
+        yield
+    finally:
+        if screen.commands:
+            with suppress(OSError):
+                typed.keep(screen.commands)
 
 
 def played(table: Seating, plain: bool) -> int:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from lusory_dsl.text.printable import one_line
@@ -13,7 +14,7 @@ from lusory_dsl.text.printable import one_line
 from ..console.human import Human
 from ..console.terminal import Terminal
 from ..game import Game
-from ..play import saves
+from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
 from ..play.match import Match
 from ..play.players import BOTS, Player, bot
@@ -24,7 +25,7 @@ from .common import HUMAN, load, make_game, seat_kinds
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
-from .recorded import refuse_settled, resumed, rules_of, short, with_file
+from .recorded import lasting, refuse_settled, resumed, rules_of, short, with_file
 
 LONGEST_NAME = 80
 
@@ -55,7 +56,27 @@ def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)))
-    return _seated(table, game, seed, ())
+    seated = _seated(table, game, seed, ())
+    if table.people:
+        with suppress(OSError):
+            settings.keep(lasting(args.game), _settings(table))
+    return seated
+
+
+def _settings(table: Seating) -> settings.Settings:
+    """How a game was begun, for the next time."""
+    names = [name if name != f"P{seat}" else "" for seat, name in enumerate(table.names, 1)]
+    packs = tuple(lasting(pack, is_pack=True) for pack in table.packs)
+    options = tuple(_chosen(table.match.game))
+    return settings.Settings(tuple(table.kinds), tuple(names) if any(names) else (), options, packs)
+
+
+def _chosen(game: Game) -> Iterator[tuple[str, str]]:
+    """The options that are not as by default, as they are typed."""
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        if value != option.default:
+            yield option.name, option.values[value] if option.values else str(value).lower()
 
 
 def _loaded(args: argparse.Namespace, screen: Terminal) -> Seating:
@@ -154,9 +175,5 @@ def _replay_command(ruleset: str, packs: Sequence[str], game: Game, kinds: Seque
     """The command line that gives the same game again, with the same chance."""
     words = ["lusory", "play", ruleset, *(word for pack in packs for word in ("--with", pack))]
     words += ["--seats", ",".join(kinds), "--seed", str(seed)]
-    for option in game.program.options:
-        value = game.option_values[option.name]
-        if value != option.default:
-            written = option.values[value] if option.values else str(value).lower()
-            words += ["--option", f"{option.name}={written}"]
+    words += [word for name, value in _chosen(game) for word in ("--option", f"{name}={value}")]
     return shlex.join(words)

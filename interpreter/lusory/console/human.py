@@ -227,7 +227,7 @@ class _Asking:
         """What a line answers, or None where it asked or did something else."""
         self.terminal.completes([*(option.words for option in self.question.options), *COMMANDS])
         try:
-            line = self.terminal.read("> ").strip()
+            line = self.terminal.command("> ").strip()
         except EOFError:
             raise Leave(keep=bool(self.match.turns)) from None
         except KeyboardInterrupt:

@@ -16,10 +16,11 @@ from rich.text import Text
 
 from lusory_dsl.text.printable import one_line, printable
 
-from ..play.records import Tally
+from ..screen.text import Line
 from ..study.balance import Comparison, Shift
 from ..study.simulate import Simulation, option_words
 from ..study.statistics import interval
+from .drawing import lines_of
 from .render import seat_style
 from .terminal import Terminal
 
@@ -214,7 +215,7 @@ def catalogue(games: Sequence[dict[str, Any]]) -> Table:
     return grid
 
 
-def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Tally]) -> list[RenderableType]:
+def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: Sequence[Line]) -> list[RenderableType]:
     """One's own games: unfinished ones, saved ones with what goes on with them, and how those went that ended."""
     parts: list[RenderableType] = []
     if unfinished:
@@ -227,13 +228,7 @@ def mine(unfinished: Sequence[str], saved: Sequence[tuple[str, str]], tallies: S
             parts.append(Text(f"    {one_line(command)}", style="cyan", no_wrap=True, overflow="ignore"))
         parts.append("")
     if tallies:
-        grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-        grid.add_column("Played to the end")
-        for title in ("Games", "Won", "Last"):
-            grid.add_column(title, justify="right")
-        for tally in tallies:
-            grid.add_row(Text(one_line(tally.game)), str(tally.played), str(tally.won), Text(one_line(tally.last)))
-        parts.append(grid)
+        parts.append(lines_of(tallies))
     return parts or [Text("No games yet: lusory play begins one.")]
 
 

@@ -59,10 +59,24 @@ class Terminal:
         self.interactive = interactive
         self._typed: dict[int, list[str]] = {}  # by whom, while somebody else types
         self._typist = -1
+        self.commands: list[str] = []
 
     def read(self, prompt: str) -> str:
         """A line that is typed behind a prompt. Raises EOFError where there is none."""
         return self._read(printable(prompt))
+
+    def command(self, prompt: str) -> str:
+        """A line as :meth:`read`, to be told from answers to other questions: ``commands`` keeps what was typed."""
+        line = self.read(prompt)
+        self.commands.append(line)
+        return line
+
+    def recall(self, lines: Sequence[str]) -> None:
+        """Have the arrow keys bring back what was typed at an earlier time."""
+        if self.interactive:
+            with suppress(ImportError):
+                import_module("readline")
+            _typed_lines(lines)
 
     @property
     def width(self) -> int:

@@ -74,26 +74,32 @@ def _all(part: Any) -> Sequence[Any]:
 
 @dataclass(frozen=True)
 class Tally:
-    """How the games of one kind went for the people in them. ``won`` counts shared wins, too; ``last``: the day of the
-    last."""
+    """How the games of one kind went for one person against the same others. ``against``: names of people, kinds of
+    bots. ``won`` counts shared wins, too; ``first``, ``last``: days."""
 
     game: str
+    who: str
+    against: tuple[str, ...]
     played: int
     won: int
+    first: str
     last: str
 
 
 def tallied(found: Sequence[Record], human: str) -> list[Tally]:
-    """The games by kind, what was played most first. ``human``: what a person's seat is called."""
-    games: dict[str, list[Record]] = {}
+    """The games by kind, person and company, what was played most first. ``human``: what a person's seat is called."""
+    groups: dict[str, dict[tuple[str, tuple[str, ...]], list[tuple[Record, int]]]] = {}
     for record in found:
-        games.setdefault(record.game, []).append(record)
-    tallies = [
-        Tally(game, len(those), sum(any(one.kinds[w] == human for w in _seats(one)) for one in those), those[-1].day)
-        for game, those in games.items()
-    ]
-    return sorted(tallies, key=lambda tally: -tally.played)
-
-
-def _seats(record: Record) -> list[int]:
-    return [seat for seat in record.winners if 0 <= seat < len(record.kinds)]
+        companies = groups.setdefault(record.game, {})
+        for seat, kind in enumerate(record.kinds):
+            if kind == human:
+                others = [n if k == human else k for n, k in zip(record.names, record.kinds, strict=True)]
+                del others[seat]
+                companies.setdefault((record.names[seat], tuple(sorted(others))), []).append((record, seat))
+    tallies: list[Tally] = []
+    for game, companies in sorted(groups.items(), key=lambda one: -sum(map(len, one[1].values()))):
+        for (who, company), played in sorted(companies.items(), key=lambda one: -len(one[1])):
+            days = sorted(record.day for record, _ in played)
+            won = sum(seat in record.winners for record, seat in played)
+            tallies.append(Tally(game, who, company, len(played), won, days[0], days[-1]))
+    return tallies

@@ -1,0 +1,34 @@
+"""What was typed is there at the next game, and nothing else is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory.play import typed
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
+    assert typed.lines() == []
+    typed.keep(["look rook", "1", "1", "", "  ", "x" * 999, "a\x1b[2J"])
+    typed.keep(["1", "why"])
+    assert typed.lines() == ["look rook", "1", "why"]
+    typed.keep(f"line {number}" for number in range(2 * typed.MOST))
+    assert len(typed.lines()) == typed.MOST
+    assert typed.lines()[-1] == f"line {2 * typed.MOST - 1}"
+
+
+def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
+    typed.keep(["1"])
+    typed.file_of_lines().write_bytes(b"\xff\xfe")
+    assert typed.lines() == []
+    typed.file_of_lines().write_text("fine\n\x1b[2J\n")
+    assert typed.lines() == ["fine"]
+    typed.file_of_lines().chmod(0o666)
+    assert typed.lines() == []
