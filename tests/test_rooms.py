@@ -34,6 +34,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.compile.c",),
     ("lusory.compile",),
     ("lusory.game",),
+    ("lusory.worlds",),
     ("lusory",),
     ("lusory.folders", "lusory.processes", "lusory.play.players"),
     ("lusory.play", "lusory.cache"),
@@ -53,7 +54,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
 )
 """The folders, and the modules that stand beside them, from the ground up: each imports from below."""
 
-CORE = ("table", "reading", "seat", "oracle", "compile", "game")
+CORE = ("table", "reading", "seat", "oracle", "compile", "game", "worlds")
 """The core of the interpreter: the folders that are pure. What stands around it, on its public face, is a shell."""
 
 IMPURE = {

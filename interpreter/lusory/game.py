@@ -18,6 +18,7 @@ from lusory_dsl.text.diagnostics import did_you_mean
 
 from .compile import CodeStore, CompiledEngine
 from .reading.invariants import Broken, InvariantWatch, broken_laws
+from .reading.positions import initial_position
 from .reading.reader import Reader
 from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
@@ -101,6 +102,11 @@ class Game:
         self._engine = _engine(engine, self.setting, store)
 
     # ------------------------------------------------------------ play
+
+    @cached_property
+    def initial(self) -> State:
+        """The position before the setup, as the rules print it; its random streams are not seeded."""
+        return initial_position(self.setting)
 
     def start(self, seed: Seed = 0, log: list[Event] | None = None, forced: Forced | None = None) -> State:
         """A new game, at its first decision (or already over). What happens is appended to ``log``. With a secure seed

@@ -15,7 +15,7 @@ some, the numbers of the candidates picked so far. All tuples and plain values. 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -415,7 +415,7 @@ class Execution(Reader):
     def exec_Shuffle(self, stmt: core.Shuffle, slots: Slots) -> None:
         number, indices = self.place(self.layout.zones[stmt.zone], stmt.indices, slots, stmt.span)
         cards = self.zones[number]
-        dictated = self.dictated(self.forced.shuffles)
+        dictated = self.dictated(lambda: self.forced.order(cards))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream] = chance.shuffled(self.cells[stream], cards)
@@ -426,14 +426,14 @@ class Execution(Reader):
             cards[:] = [*top, *(card for card in cards if card not in top)]
         self.tell("shuffle", stmt.zone, indices)
 
-    def dictated(self, queue: list[Any]) -> tuple[Any] | None:
+    def dictated(self, given: Callable[[], tuple[Any] | None]) -> tuple[Any] | None:
         """What this use of chance must yield, wrapped; None: let chance decide."""
         entry: tuple[Any] | None
         if self.recorded:
             entry, *rest = self.recorded
             self.recorded = tuple(rest)
         else:
-            entry = (queue.pop(0),) if queue else None
+            entry = given()
         self.tape.append(entry)
         return entry
 
@@ -528,7 +528,7 @@ class Execution(Reader):
         items = tuple(self.items(stmt.slot, stmt.domain, stmt.condition, slots))
         if not items:
             return self.block(stmt.otherwise, slots)
-        dictated = self.dictated(self.forced.queue(stmt.stream))
+        dictated = self.dictated(lambda: self.forced.drawn(stmt.stream, items))
         if dictated is None:
             stream = self.layout.streams[stmt.stream]
             self.cells[stream], chosen = chance.drawn(self.cells[stream], len(items))

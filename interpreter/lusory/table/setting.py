@@ -189,6 +189,15 @@ class Forced:
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks
 
+    def drawn(self, stream: str, items: Sequence[Value]) -> tuple[Value] | None:
+        """What the next draw from ``items`` yields, wrapped; None: let chance decide."""
+        queue = self.queue(stream)
+        return (queue.pop(0),) if queue else None
+
+    def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
+        """What comes to lie on top when ``cards`` are shuffled next, wrapped; None: let chance decide."""
+        return (self.shuffles.pop(0),) if self.shuffles else None
+
 
 # ---------------------------------------------------------------- names and labels
 

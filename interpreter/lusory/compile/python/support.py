@@ -301,13 +301,9 @@ class Primitives:
         names.update({f"fn_{name}": partial(f, setting.players) for name, f in FUNCTIONS.items()})
         return names
 
-    def dictated(self, forced: Forced, queue: str) -> tuple[Any] | None:
-        waiting = forced.shuffles if queue == "shuffles" else forced.queue(queue)
-        return (waiting.pop(0),) if waiting else None
-
     def pick(self, c: list[Any], stream: int, name: str, domain: tuple[Any, ...]) -> Any:
-        forced = c[self.forced_cell]
-        given = None if forced is None else self.dictated(forced, name)
+        forced: Forced | None = c[self.forced_cell]
+        given = None if forced is None else forced.drawn(name, domain)
         if given is not None:
             if given[0] not in domain:
                 raise RulesetFault(NOT_POSSIBLE)
@@ -316,8 +312,8 @@ class Primitives:
         return domain[chosen]
 
     def shuffle_zone(self, c: list[Any], stream: int, cards: list[int]) -> None:
-        forced = c[self.forced_cell]
-        given = None if forced is None else self.dictated(forced, "shuffles")
+        forced: Forced | None = c[self.forced_cell]
+        given = None if forced is None else forced.order(cards)
         if given is None:
             c[stream] = chance.shuffled(c[stream], cards)
             return

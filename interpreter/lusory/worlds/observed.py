@@ -1,0 +1,49 @@
+"""What a seat learned of one step of a game, as plain data: what it was told, and what it saw afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from ..seat.sight import Unknown
+from ..seat.view import View
+from ..table.events import Event
+
+NOT_SEEN: Any = ...
+"""In the place of what a seat does not see."""
+
+
+class Observed(NamedTuple):
+    """``events``: as the seat was told of them. ``cells`` and ``zones``: as it sees them, with NOT_SEEN elsewhere.
+    ``waiting_for``: whose decision it is; None: the game is over. ``asked``: what the seat itself is asked: the site,
+    and each option as (alternative, values)."""
+
+    events: tuple[Event, ...]
+    cells: tuple[Any, ...]
+    zones: tuple[tuple[Any, ...], ...]
+    hidden: frozenset[tuple[str, tuple[int, ...]]]
+    phase: str | None
+    waiting_for: int | None
+    asked: tuple[int, tuple[tuple[int, tuple[Any, ...]], ...]] | None
+
+    @property
+    def sight(self) -> tuple[Any, ...]:
+        """All but the events."""
+        return self[1:]
+
+
+def observed(view: View, events: Sequence[Event]) -> Observed:
+    """What a view and the events before it say."""
+    seen, decision = view.seen, view.decision
+    asked = None
+    if decision is not None:
+        asked = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
+    return Observed(
+        tuple(events),
+        tuple([NOT_SEEN if isinstance(value, Unknown) else value for value in seen.cells]),
+        tuple([tuple([NOT_SEEN if isinstance(card, Unknown) else card for card in zone]) for zone in seen.zones]),
+        seen.hidden,
+        view.phase,
+        view.waiting_for,
+        asked,
+    )
