@@ -79,7 +79,7 @@ def begun(game: str, *keys: str) -> tuple[Gives | None, list[str]]:
 
 def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
     settings.keep("engines-of-war", Settings(("human", "human", "random"), ("Ann", "", ""), (), ("the-tide",)))
-    as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann,,", "--with", "the-tide")
+    as_before = ("play", "engines-of-war", "--seats", "human,human,random", "--names", "Ann", "--with", "the-tide")
     given, seen = begun("engines")
     assert given == as_before
     assert any("a person, Ann" in line for line in seen)

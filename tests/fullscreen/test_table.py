@@ -10,6 +10,7 @@ from textual import events
 
 from lusory.fullscreen.dialogs import HandOver, Page, Question
 from lusory.fullscreen.sheet import Sheet
+from lusory.hosting.keyboard import Keyboard
 from lusory.screen.text import plain
 
 
@@ -142,6 +143,29 @@ def test_the_mouse_takes_a_space_and_an_option() -> None:
         assert at.match.turns[before].index == 1
 
     sit(steps, "tic-tac-toe")
+
+
+@pytest.mark.parametrize("size", [SMALL, LARGE])
+def test_a_word_that_is_pointed_at_is_explained(size: tuple[int, int]) -> None:
+    async def steps(at: AtTable) -> None:
+        link = at.app.link
+        assert isinstance(link, Keyboard)
+        link.sitting.said_of = lambda name: "Ready: what is there." if name == "Ready" else None
+        row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if "Ready" in plain(x))
+        for words, told in (("Ready", True), ("(you)", False)):
+            row, line = next((y, plain(x)) for y, x in enumerate(at.app.sheet("players").lines) if words in plain(x))
+            await at.press("escape")
+            await at.pilot.hover("#players", offset=(line.index(words) + 1, row))
+            await at.pilot.pause(0.2)
+            await at.settled()
+            shown = " ".join(at.text("look" if size == LARGE else "keys").split())
+            assert ("what is there" in shown) or not told
+            await at.pilot.click("#players", offset=(line.index(words) + 1, row))
+            await at.settled()
+            assert isinstance(at.app.screen, Page) == told
+            await at.press("escape")
+
+    sit(steps, "empire-engine", size)
 
 
 def test_the_mouse_looks_also_where_nothing_is_asked() -> None:

@@ -18,8 +18,9 @@ from ..ruleset import model
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from .boards import boards_of, drawing, shape_of
-from .called import meant
+from .called import folded, meant
 from .cards import CardsText
+from .glossary import GLOSSARY, head, in_a_line, named_in, titled, titles
 from .prose import INDENT
 from .said import all_phases, kind_of, pairs_of
 from .words import listed, sentence, uncapitalized
@@ -31,11 +32,15 @@ CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
     """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
 
-    A name is an author's, or what players read, in any case, with blanks for signs. ``width``: of a line."""
+    A name is an author's, or what players read, in any case, with blanks for signs; ``glossary``: all of them, a line
+    each. ``width``: of a line."""
     book = RulesText(ruleset)
     if name is None:
         return _wrapped(book.all(), width)
     entries = [lines for one in meant(book.declared(), name) for lines in book.about(one) if lines]
+    entries = entries or book.about_title(name) or book.about_space(name)
+    if not entries and folded(name) == GLOSSARY:
+        entries = [book.glossary()]
     if not entries:
         raise KeyError(name)
     return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)
@@ -130,6 +135,7 @@ class RulesText(CardsText):
         yield [(v.name, (e, v)) for e in r.enums for v in e.values], self.enum_value
         yield [(d.name, d) for d in r.boards], self.board
         yield [(d.name, d) for d in r.options], self.option
+        yield [(w, (d, w)) for d in r.options for w in d.values], self.option_value
         yield [(d.name, d) for d in r.components], self.component
         yield [(d.id, d) for d in r.cards], self.card_alone
         yield [(d.name, d) for d in r.keywords], self.keyword
@@ -146,6 +152,43 @@ class RulesText(CardsText):
         yield [(d.name, d) for d in r.rules], self.rule
         yield [(d.name, d) for d in r.durations], self.duration
         yield [(p.id, p) for p, _depth in all_phases(r.phases)], self._phase_with_parts
+
+    def about_title(self, name: str) -> list[list[str]]:
+        """What stands behind a title on the table: the names that it is made of, and what they mean."""
+        known = names(self._ruleset)
+        entries: list[list[str]] = []
+        for title, texts in titled(self._ruleset, name):
+            parts = named_in(texts, known)
+            about = [lines for part in parts for lines in self.about(part) if lines]
+            heading = f"{head(title)}: on the table"
+            heading += f", made of {listed(humanised(part) for part in parts)}." if parts else "."
+            entries += [[heading], *about]
+        return [lines for at, lines in enumerate(entries) if lines not in entries[:at]]
+
+    def about_space(self, name: str) -> list[list[str]]:
+        """On which boards a space of a name lies."""
+        boards = [board for board in self._boards.values() if folded(name) in map(folded, board.names)]
+        return [[f"{name.strip()}: a space of {listed(board.name for board in boards)}."]] if boards else []
+
+    def glossary(self) -> list[str]:
+        """The words that players read, each with its meaning, by the alphabet."""
+        r = self._ruleset
+        sections: list[tuple[Iterable[Any], Callable[[Any], list[str]]]] = [
+            (r.components, self.component),
+            (r.keywords, self.keyword),
+            (r.zones, self.zone),
+            (r.variables, self.variable),
+            (r.actions, self.action),
+            (((e, v) for e in r.enums for v in e.values), self.enum_value),
+            ((phase for phase, _ in all_phases(r.phases) if phase.doc), self.phase),
+        ]
+        lines = [in_a_line(say(one), getattr(one, "doc", "")) for section, say in sections for one in section]
+        known = names(r)
+        for title, texts in titles(r):
+            parts = named_in(texts, known)
+            if parts and list(map(folded, parts)) != [folded(head(title))]:
+                lines.append(f"{head(title)}: on the table, {listed(humanised(part) for part in parts)}.")
+        return sorted(dict.fromkeys(filter(None, lines)), key=str.casefold)
 
     # ------------------------------------------------------------ declarations
 
@@ -181,6 +224,12 @@ class RulesText(CardsText):
     def option(self, d: model.OptionDecl) -> list[str]:
         agreed = f"{self.data(d.default)} unless agreed otherwise"
         return self._entry(f"{sentence(humanised(d.name.text))}: {self.allowed(d)}; {agreed}.", d.doc)
+
+    def option_value(self, both: tuple[model.OptionDecl, model.Word]) -> list[str]:
+        d, value = both
+        default = ", as it is unless agreed otherwise" if self.data(d.default) == humanised(value.text) else ""
+        title = f"{sentence(humanised(value.text))}: what {humanised(d.name.text)} can be{default}."
+        return self._entry(title, d.doc)
 
     def allowed(self, d: model.OptionDecl) -> str:
         """What an option can be."""

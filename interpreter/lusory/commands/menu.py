@@ -146,7 +146,7 @@ class _Setup:
     def command(self) -> tuple[str, ...]:
         """The command line."""
         words = ["play", self.game, "--seats", ",".join(self.kinds)]
-        words += ["--names", ",".join(self.names)] if any(self.names) else []
+        words += ["--names", ",".join(self.names).rstrip(",")] if any(self.names) else []
         words += [word for name, value in self.options for word in ("--option", f"{name}={value}")]
         return (*words, *(word for pack in self.laid for word in ("--with", pack)))
 

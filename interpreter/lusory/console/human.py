@@ -33,7 +33,7 @@ COMMANDS = {
     "table": "show the table again",
     "back": "back to the list before; also b",
     "log": "everything that happened so far, as you saw it; log details with all that it changed",
-    "rules": "the rules in words; rules NAME for whatever has a name: an action, a phase, a card …",
+    "rules": "the rules in words; rules NAME for any word on the table; rules glossary for all of them",
     "look": "look NAME: what it is, and why its values are what they are now",
     "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
     "undo": "take your last decision back, up to the last secret or chance",

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from textual.timer import Timer
 
 from ..hosting.messages import Ask, Topic
+from ..hosting.sitting import WORD
 from ..screen.lines import wrapped
 from ..screen.text import Line, plain
 from .sheet import Sheet
@@ -25,6 +26,9 @@ class Asker(Protocol):
 
     def turn_to(self, title: str, lines: tuple[Line, ...], at_end: bool) -> None:
         """Show a page."""
+
+    def say(self, words: str) -> None:
+        """Tell a line, until the next key."""
 
     def sheet(self, name: str) -> Sheet:
         """A part of the table."""
@@ -50,6 +54,7 @@ class Asking:
         self._waiting: dict[int, tuple[Where, str]] = {}
         self._looked: dict[str, tuple[Line, ...]] = {}
         self._resting: Timer | None = None
+        self._wanted = ""
 
     def forget(self) -> None:
         """The position is another one."""
@@ -66,25 +71,40 @@ class Asking:
         where, words = self._waiting.pop(number, ("", ""))
         if where == "beside":
             self._looked[words] = lines
-            if self.table.under == words:
-                self._draw(lines)
-        elif where:
+            if self._wanted == words:
+                self._tell(words, lines)
+        elif where and (lines or not words.startswith(f"{WORD}:")):
             self.table.turn_to(words, lines, where == "story")
 
     def rest(self) -> None:
         """The cursor is on something else: once it rests, that is looked at."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(self.table.under))
+        if self.table.is_wide:
+            self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(self.table.under))
+
+    def point(self, of: str) -> None:
+        """The mouse is over something else: once it rests, that is looked at."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(of))
 
     def look_at(self, of: str) -> None:
-        """Show beside the table what stands behind a reference."""
-        if not self.table.is_wide:
-            return
+        """Tell what stands behind a reference: beside the table, where there is no room for that in the last line."""
+        self._wanted = of
         if not of or of in self._looked:
-            self._draw(self._looked.get(of, ()))
+            self._tell(of, self._looked.get(of, ()))
         else:
             self.ask("look", of, "beside")
+
+    def _tell(self, of: str, lines: tuple[Line, ...]) -> None:
+        told = [line for line in lines if plain(line).strip()]
+        if of.startswith(f"{WORD}:") and not told:
+            return  # a word of everyday language
+        if self.table.is_wide:
+            self._draw(lines)
+        elif told:
+            self.table.say(" ".join(plain(line).strip() for line in told[:2]))
 
     def _draw(self, lines: tuple[Line, ...]) -> None:
         look = self.table.sheet("look")

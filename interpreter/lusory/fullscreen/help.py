@@ -24,6 +24,7 @@ KEYS = {
     "f4": "look",
     "f5": "rules",
     "f6": "details",
+    "f7": "glossary",
 }
 """Key → what the table does."""
 
@@ -32,7 +33,9 @@ COMMANDS = {
     "table": "table",
     "log": "story",
     "rules": "rules",
+    "explain": "rules",
     "look": "look",
+    "glossary": "glossary",
     "why": "why",
     "undo": "undo",
     "redo": "redo",
@@ -57,7 +60,8 @@ _ABOUT = (
     ("F2", "the whole table"),
     ("F3", "everything that happened; F6 since your decision, with what it changed"),
     ("F4", "what the highlighted option is about; also: look NAME"),
-    ("F5", "the rules; also: rules NAME"),
+    ("F5", "the rules; also: rules NAME, or explain NAME; F7 what each word of this game means"),
+    ("pointing", "at a word or thing with the mouse tells what it is; a click tells all of it"),
     ("why NAME", "why something can't be chosen now"),
     ("Playing", ""),
     ("Ctrl-Z", "takes your last decision back, up to the last secret or chance; Ctrl-Y decides it again"),

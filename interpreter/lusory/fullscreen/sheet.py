@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -15,11 +16,15 @@ from textual.strip import Strip
 
 from lusory_dsl.text.printable import one_line
 
+from ..hosting.sitting import WORD
 from ..screen.lines import run_at
 from ..screen.palette import COLOURS, SHADES
 from ..screen.text import Line, Run
 
 OF = "of"
+LONGEST = 40
+"""Letters of what is looked up."""
+_HEAD = re.compile(r"(?<=\w) ?[:(]")
 NONE: frozenset[str] = frozenset()
 
 
@@ -129,7 +134,13 @@ class Sheet(ScrollView):
         if of not in self.lit:  # a piece on a space that can be chosen: the space begins beside it
             beside = (run_at(self.lines, event.x + by, row) for by in (-1, 1))
             of = next((run.of for run in beside if run is not None and run.of in self.lit), of)
-        return row, of
+        return row, of or self._word(event.x, row)
+
+    def _word(self, x: int, row: int) -> str:
+        """What is read at a place where nothing is stood for: a title, a word."""
+        run = run_at(self.lines, x, row)
+        words = _HEAD.split(run.text, maxsplit=1)[0].strip(" ·,│─▸") if run is not None else ""
+        return f"{WORD}:{words}" if any(map(str.isalpha, words)) and len(words) <= LONGEST else ""
 
     def on_click(self, event: events.Click) -> None:
         """Say where."""

@@ -406,7 +406,7 @@ class TableApp(FullApp[Went]):
         if self.hidden or self.shown is None:
             return
         if event.sheet.id in ("table", "players", "story") and event.of:
-            self.asking.look_at(event.of)
+            self.asking.point(event.of)
 
     # ------------------------------------------------------------ looking
 
@@ -442,9 +442,9 @@ class TableApp(FullApp[Went]):
         if name not in COMMANDS:
             self.asking.ask("why", typed.strip(), "page")
             return
-        match name:
-            case "look" | "rules" | "why":
-                self.asking.ask(name, rest, "page")
+        match COMMANDS[name]:
+            case "look" | "rules" | "why" as topic:
+                self.asking.ask(topic, rest, "page")
             case "save":
                 seat, _, file = rest.partition(" ") if rest.startswith("--seat") else ("", "", rest)
                 self.save(file.strip(), own=bool(seat))
@@ -484,6 +484,10 @@ class TableApp(FullApp[Went]):
     def do_rules(self) -> None:
         """The rules in words."""
         self.asking.ask("rules", "", "page")
+
+    def do_glossary(self) -> None:
+        """What the words of this game mean."""
+        self.asking.ask("rules", "glossary", "page")
 
     def do_story(self) -> None:
         """Everything that happened."""

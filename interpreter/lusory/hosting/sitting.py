@@ -16,6 +16,9 @@ from ..screen.text import Line
 from ..screen.words import said
 from .messages import Ask, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
+WORD = "?"
+"""What stands before the colon where a word is looked at that stands for no value; of one that means nothing nothing is
+told."""
 LONGEST_WORDS = 200
 """Letters of a question."""
 
@@ -153,7 +156,9 @@ class Sitting:
             case "log":
                 return as_lines(deeds(self.match, seat, self.names))
             case "look":
-                kind, colon, _ = words.partition(":")
+                kind, colon, word = words.partition(":")
+                if colon and kind == WORD:
+                    return _lines(self.said_of(word) or "", self.names)
                 if colon and kind not in (*game.program.component_kinds, *game.program.enums):
                     return ()  # a reference to what nothing is said of
                 return looked_at(words, game.view(state, seat), self.names, self.said_of)

@@ -1,0 +1,67 @@
+"""What the words mean that players read on the table: titles of what the view shows, and a line about each name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from ..ruleset import model
+from ..text.source import Embedded
+from .called import folded
+
+GLOSSARY = "glossary"
+"""The name by which the list of all words is asked for, where no author uses it."""
+_HEAD = re.compile(r"[:(]")
+_NAME = re.compile(r"\w+")
+
+Shown = tuple[str, tuple[Embedded, ...]]
+"""A title on the table, and the texts that say what stands behind it."""
+
+
+def titles(ruleset: model.Ruleset) -> Iterator[Shown]:
+    """All titles on the table and in the final reckoning."""
+    if (view := ruleset.view) is not None:
+        for item in (*view.status, *view.players, *view.shared, *view.own):
+            yield item.title, _given(item.text, item.pool, item.condition)
+        for panel in (*view.boards, *view.panels):
+            match panel:
+                case model.BoardViewDecl():
+                    yield panel.title, _given(panel.rows, panel.columns, panel.text, panel.cells)
+                case model.PanelDecl():
+                    yield panel.title, _given(panel.of, panel.text, panel.faces, panel.at)
+                case model.PilesDecl():
+                    yield panel.title, tuple(cards for _, cards, _ in panel.piles)
+                    yield from ((title, (cards,)) for title, cards, _ in panel.piles)
+    if ruleset.scoring is not None:
+        yield from ((title, (value,)) for title, value in ruleset.scoring.show)
+
+
+def titled(ruleset: model.Ruleset, name: str) -> list[Shown]:
+    """The titles that somebody means by a name: the whole, or what stands before a colon or bracket."""
+    wanted = folded(name)
+    return [
+        (title, texts) for title, texts in titles(ruleset) if wanted and wanted in (folded(title), folded(head(title)))
+    ]
+
+
+def head(title: str) -> str:
+    """What a title is called, without what it says further."""
+    return _HEAD.split(title, maxsplit=1)[0].strip()
+
+
+def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:
+    """The names that texts speak of, in their order."""
+    words = dict.fromkeys(word for text in texts for word in _NAME.findall(text.text))
+    return [word for word in words if word in known]
+
+
+def in_a_line(said: Sequence[str], doc: str) -> str:
+    """An entry of the rules as a line of the glossary: what its author says of it, else its own first words."""
+    title, *more = said or [""]
+    word, colon, rest = title.partition(":")
+    meaning = " ".join(doc.split()) or rest.strip() or " ".join(line.strip() for line in more[:1])
+    return f"{word}: {meaning}" if colon and meaning else title
+
+
+def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:
+    return tuple(text for text in texts if text is not None)

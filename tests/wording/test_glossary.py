@@ -1,0 +1,59 @@
+"""Every word that players read on the table is answered: by what an author calls it, as it is shown, in any case."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from lusory_dsl.ruleset.loader import load
+from lusory_dsl.ruleset.model import Ruleset
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.resources import bundled_rulesets
+from lusory_dsl.wording.glossary import titles
+from lusory_dsl.wording.text import explain
+
+GAMES = sorted(bundled_rulesets())
+
+
+@cache
+def ruleset(game: str) -> Ruleset:
+    found = load(bundled_rulesets()[game], Diagnostics())
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_titles_options_spaces_and_what_is_declared_are_answered(game: str) -> None:
+    r = ruleset(game)
+    asked = [title for title, _ in titles(r) if title]
+    asked += [value.text for option in r.options for value in option.values]
+    named = (*r.keywords, *r.zones, *r.variables, *r.actions, *r.components)
+    asked += [one.name.text for one in named]
+    asked += [value.label or value.name.text for enum in r.enums for value in enum.values]
+    for words in asked:
+        for spelt in (words, words.upper(), words.replace("_", " ")):
+            assert explain(r, spelt).strip(), spelt
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_glossary_tells_each_name_once_and_by_the_alphabet(game: str) -> None:
+    lines = [line for line in explain(ruleset(game), "Glossary", 10_000).splitlines() if line]
+    assert len(lines) == len(set(lines)) > 0
+    assert lines == sorted(lines, key=str.casefold)
+    assert all(zone.name.text for zone in ruleset(game).zones)
+    told = " ".join(lines).casefold()
+    assert all((zone.label or zone.name.text.replace("_", " ")).casefold() in told for zone in ruleset(game).zones)
+
+
+def test_a_title_leads_to_what_it_shows() -> None:
+    r = ruleset("engines-of-war")
+    assert "Victory point tokens that count." in explain(r, "vp TOKENS")
+    assert "victory points are compared" in explain(r, "both rows")
+
+
+def test_a_space_is_told_of_and_other_words_are_not() -> None:
+    assert "a space of" in explain(ruleset("tic-tac-toe"), "B2")
+    for words in ("nothing of that name", "z9", "", ":"):
+        with pytest.raises(KeyError):
+            explain(ruleset("tic-tac-toe"), words)
