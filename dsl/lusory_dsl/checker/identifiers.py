@@ -13,6 +13,7 @@ from ..text.diagnostics import about_name, did_you_mean, slips
 from ..text.source import Span
 from ..text.spelling import snake_case
 from .locals import LocalName
+from .meant import name_meant
 from .names import (
     BrokenSymbol,
     CallableSymbol,
@@ -144,7 +145,7 @@ def _unknown(r: Routine, name: str, span: Span) -> core.Expr:
     if name in FUNCTIONS:
         hint: str | None = f"`{FUNCTIONS[name].signature}` is a function: call it"
     else:
-        hint = did_you_mean(name, beside or known)
+        hint = name_meant(name) or did_you_mean(name, beside or known)
     symbol = r.names.symbols.get(r.owner.name)
     if isinstance(symbol, CallableSymbol) and r.owner.section in ("query", "effect"):
         about = about if symbol.params else (*about, f"parameters of {symbol.name}")

@@ -24,6 +24,7 @@ from ..text.source import Span
 from ..text.spelling import article
 from .card_members import card_query, dimension_of, known_members, zones_of
 from .functions import filled
+from .meant import member_meant
 from .names import (
     ActionSymbol,
     BrokenSymbol,
@@ -199,7 +200,12 @@ def _no_member(r: Routine, subject: core.Expr, node: nodes.Member, symbol: Symbo
         hint = f"the {symbol.what} `{name}` is a player's: before the dot stands a player"
         notes = [(symbol.span, "declared here")]
     else:
-        hint = _counters(r, node, type) or did_you_mean(name, known) or _listed_members(known)
+        hint = (
+            _said_of_players(type, name)
+            or _counters(r, node, type)
+            or did_you_mean(name, known)
+            or _listed_members(known)
+        )
     message = f"{article(f'`{type}`')} has no member `{name}`"
     about = (*about_name(name), f"member {type}.{name}")
     return r.error(codes.UNKNOWN_MEMBER, message, node.name_span, hint, notes, about)
@@ -214,6 +220,10 @@ def _said_of_values(r: Routine, type: EnumType, node: nodes.Member) -> str:
     if node.name in members_of(ENUM):
         return f"no value of `{type}` is declared with a `short`: `{{label: …, short: …}}`"
     return f"what belongs to each `{type}` is a table: `tables: {{{node.name}: {{per: [{type}], …}}}}`"
+
+
+def _said_of_players(type: Type, name: str) -> str | None:
+    return member_meant("Player", name) if isinstance(type, PlayerType) else None
 
 
 def _counters(r: Routine, node: nodes.Member, type: Type) -> str | None:

@@ -16,6 +16,7 @@ from ..text import codes
 from ..text.diagnostics import did_you_mean
 from ..text.source import Span
 from ..text.spelling import listed
+from .meant import member_meant
 from .places import or_nothing
 from .routine import Routine, faulty, is_faulty
 from .values import expect, expression, fit
@@ -254,7 +255,8 @@ def _too_large(r: Routine, board: core.Board, span: Span) -> bool:
 
 
 def _unknown(r: Routine, subject: core.Expr, node: nodes.Member, known: list[str]) -> core.Expr:
-    hint = did_you_mean(node.name, known) or f"it has {', '.join(f'`{k}`' for k in known)}"
+    listed = f"it has {', '.join(f'`{k}`' for k in known)}"
+    hint = member_meant("space", node.name) or did_you_mean(node.name, known) or listed
     return r.error(codes.UNKNOWN_MEMBER, f"a `{_item(subject.type)}` has no member `{node.name}`", node.name_span, hint)
 
 
@@ -300,6 +302,11 @@ def named_list(r: Routine, name: str, span: Span) -> core.Expr | None:
     """``orthogonals``, ``diagonals``, where there are directions of the compass."""
     if name not in NAMED_LISTS or COMPASS not in r.names.enums or not r.names.boards:
         return None
+    if all(board.shape is core.Shape.HEX for board in r.names.boards.values() if board.directions == COMPASS):
+        message = f"`{name}` are directions of squares: two of them lead nowhere on hexagons, and four are missing"
+        r.report.add(
+            codes.ALWAYS_OUTSIDE, message, span, "all directions are `Compass`; those that a board lacks lead nowhere"
+        )
     type = EnumType(COMPASS)
     return core.Const(ListType(type), span, tuple(map(DIRECTIONS[COMPASS].index, NAMED_LISTS[name])))
 

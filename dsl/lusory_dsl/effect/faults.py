@@ -14,6 +14,7 @@ from ..text import codes
 from ..text.diagnostics import Code, nearest
 from .grammar import Fault, spellings
 from .layout import CLOSING, OPENING
+from .rule_heads import FORMS, HEADS, cure_of_event, cure_of_first
 from .words import BLOCK_HEADS, FOREIGN_OPERATORS, KEYWORDS, MISTAKEN_WORDS, SHAPES, STATEMENTS
 
 Place = tuple[int, int]
@@ -246,6 +247,34 @@ def _missing_comma_at_end(s: _Scene) -> SyntaxFault | None:
     message = "a comma is missing at the end of this line"
     place = (s.last_place[1], s.last_place[1] + 1)
     return SyntaxFault(codes.UNEXPECTED_WORD, message, place, s.shape, certain=True)
+
+
+def _not_an_event(s: _Scene) -> SyntaxFault | None:
+    """Words before the colon of a rule that are no event, as people would say them in English."""
+    if s.first not in ("when", "instead") or s.opened:
+        return None
+    head = HEADS.match(s.text, s.statement[0].start_pos or 0)
+    if head is None or s.fault.start > head.end(2) or "(" in head[2]:
+        return None
+    cure = cure_of_event(head[2])
+    if (
+        cure is None
+        and s.found not in KEYWORDS
+        and nearest(s.found, [spellings().get(name, "") for name in s.expected])
+    ):
+        return None
+    hint = FORMS if cure is None else f"write {cure}"
+    return SyntaxFault(
+        codes.UNEXPECTED_WORD, f"`{head[2]}` is no event", (head.start(2), head.end(2)), hint, certain=True
+    )
+
+
+def _not_a_rule(s: _Scene) -> SyntaxFault | None:
+    """A word that would begin a rule in English."""
+    cure = cure_of_first(s.found) if not s.statement and {"WHEN", "WHILE"} <= s.expected else None
+    if cure is None:
+        return None
+    return SyntaxFault(codes.UNEXPECTED_WORD, f"no rule begins with `{s.found}`", s.place, cure)
 
 
 def _missing_colon(s: _Scene) -> SyntaxFault | None:
@@ -522,6 +551,8 @@ RECOGNISERS: tuple[Callable[[_Scene], SyntaxFault | None], ...] = (
     _list_without_brackets,
     _missing_comma,
     _missing_comma_at_end,
+    _not_an_event,
+    _not_a_rule,
     _missing_colon,
     _unexpected_indent,
     _stray_else,
