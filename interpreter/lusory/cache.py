@@ -23,6 +23,7 @@ from typing import Any
 
 import lusory_dsl
 from lusory_dsl.core import Program
+from lusory_dsl.core.knowledge import knowledge_of
 from lusory_dsl.text.disk import home
 from lusory_dsl.text.resources import data
 
@@ -32,6 +33,7 @@ _READABLE = (
     "lusory_dsl.core.boards",
     "lusory_dsl.core.declarations",
     "lusory_dsl.core.expressions",
+    "lusory_dsl.core.knowledge",
     "lusory_dsl.core.origin",
     "lusory_dsl.core.pictures",
     "lusory_dsl.core.program",
@@ -64,7 +66,8 @@ class Cache:
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def keep_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Keep a checked program, and the number of warnings."""
+        """Keep a checked program, with who knows what in it, and the number of warnings."""
+        knowledge_of(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:

@@ -6,9 +6,11 @@ Nothing heavy is imported before a command is known, so that ``lusory --help`` a
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from importlib import import_module
 
 from lusory_dsl.language.depth import make_room
@@ -19,6 +21,9 @@ from .commands.parsing import USAGE, Parser, Version
 from .console import streams
 
 FOUND = 1
+LITTER = 20_000
+"""So many objects more than there were are looked through for litter. With Python's 700 a tenth of what a command takes
+to get going went into looking through what it had just loaded."""
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
@@ -46,6 +51,7 @@ EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return the exit code. The console script's entry point."""
+    gc.set_threshold(LITTER)
     streams.prepare()
     make_room()
     if not (sys.argv[1:] if argv is None else argv) and streams.carry_full_screen():
@@ -93,31 +99,37 @@ def _report(problem: Exception) -> int:
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The command and its arguments. Leaves with the exit code for a senseless command line."""
-    parser, commands = _parsers()
-    args, unknown = parser.parse_known_args(argv)
+    words = list(sys.argv[1:] if argv is None else argv)
+    parser, commands = _parsers(words[0] if words else "")
+    args, unknown = parser.parse_known_args(words)
     args.parser = parser
     if unknown:
-        words = list(sys.argv[1:] if argv is None else argv)
         late = not unknown[0].startswith("-") and any(word.startswith("-") for word in words[: words.index(unknown[0])])
         why = " (names stand before the options)" if late else ""
         commands[args.command].error(f"unrecognized arguments: {' '.join(unknown)}{why}")
     return args
 
 
-def _parsers() -> tuple[Parser, dict[str, Parser]]:
-    """The parser of the whole line, and that of each command."""
-    game = _example_game()
-    epilog = OVERVIEW.format(game=game) + f"\n{EXIT_CODES}"
-    parser = Parser(prog="lusory", description=DESCRIPTION, epilog=epilog)
+def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
+    """The parser of the whole line, and those of commands: of the ``first`` word alone where it names one, for making
+    all takes a while; but of all for the command that writes them down."""
+    known = [row for row in COMMANDS if row[0] == first != "complete"] or COMMANDS
+    parser = Parser(lambda: f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}", prog="lusory", description=DESCRIPTION)
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     made: dict[str, Parser] = {}
-    for name, help, add, examples in COMMANDS:
-        shown = "\n".join(f"  lusory {name} {example.format(game=game)}".rstrip() for example in examples)
-        epilog = f"examples:\n{shown}\n\n{EXIT_CODES}"
-        made[name] = commands.add_parser(name, help=help, description=f"{help[0].upper()}{help[1:]}.", epilog=epilog)
+    for name, help, add, examples in known:
+        told = partial(_examples, name, examples)
+        made[name] = commands.add_parser(name, closing=told, help=help, description=f"{help[0].upper()}{help[1:]}.")
         add(made[name])
     return parser, made
+
+
+def _examples(command: str, examples: Sequence[str]) -> str:
+    """What the help of a command ends with."""
+    game = _example_game()
+    shown = "\n".join(f"  lusory {command} {example.format(game=game)}".rstrip() for example in examples)
+    return f"examples:\n{shown}\n\n{EXIT_CODES}"
 
 
 def _example_game() -> str:

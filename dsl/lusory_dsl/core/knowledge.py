@@ -1,4 +1,4 @@
-"""Who knows what the locals of a routine hold. Found once a program; used by lints, and where a seat is told or asked
+"""Who knows what the locals of a routine hold. Found once for a program; used by lints, and where a seat is told or asked
 something.
 
 A local has no visibility of its own: what it holds was read, chosen or drawn somewhere, and knowing it may take several
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 from .. import core
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
@@ -34,6 +33,7 @@ AT_TIMES = (
 Levels = dict[int, Level]
 Block = tuple[core.Stmt, ...]
 Teller = core.Announce | core.EndGame
+KEPT = "knowledge"
 
 
 def joined(*levels: Level) -> Level:
@@ -71,10 +71,14 @@ class Knowledge:
     tellers: dict[Teller, Levels] = field(default_factory=dict)
 
 
-@lru_cache(maxsize=8)
 def knowledge_of(program: core.Program) -> Knowledge:
-    """Who knows what in the routines of a program."""
-    return _Knowledge(program).found
+    """Who knows what in the routines of a program. Kept beside its fields, and with it wherever it is kept: to find it
+    out takes longer than to read a program."""
+    kept = program.__dict__
+    if KEPT not in kept:
+        kept[KEPT] = _Knowledge(program).found
+    found: Knowledge = kept[KEPT]
+    return found
 
 
 def players_in(program: core.Program, slots: set[int], levels: Levels) -> set[int]:

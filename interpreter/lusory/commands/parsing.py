@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from lusory_dsl.text.printable import one_line
@@ -29,10 +30,16 @@ class Version(argparse.Action):
 
 
 class Parser(argparse.ArgumentParser):
-    """Takes options by their full names, and says what may be meant by a word that is wrong."""
+    """Takes options by their full names, and says what may be meant by a word that is wrong. ``closing``: what the help
+    ends with, made when it is read."""
 
-    def __init__(self, **named: Any) -> None:
+    def __init__(self, closing: Callable[[], str], **named: Any) -> None:
         super().__init__(**named, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        self.closing = closing
+
+    def format_help(self) -> str:
+        self.epilog = self.closing()
+        return super().format_help()
 
     def error(self, message: str) -> NoReturn:
         from lusory_dsl.text.diagnostics import did_you_mean

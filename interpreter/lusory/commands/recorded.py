@@ -15,7 +15,6 @@ from pathlib import Path
 from lusory_dsl.core import Program
 from lusory_dsl.text.printable import one_line
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
-from lusory_dsl.yaml.json_reader import UNPRINTABLE
 
 from ..console.terminal import terminal
 from ..folders import lies_in_own
@@ -93,6 +92,8 @@ def lasting(name: str, is_pack: bool = False) -> str:
     if not path.exists():
         return name
     real = path.resolve()
+    from lusory_dsl.yaml.json_reader import UNPRINTABLE  # imported late: a game that begins reads no recorded one
+
     if (strange := UNPRINTABLE.search(str(real))) is not None:
         message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
         raise UsageError(message, "rename the folder")

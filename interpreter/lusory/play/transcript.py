@@ -10,14 +10,11 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 from lusory_dsl.language.types import BoolType, IntType
-from lusory_dsl.ruleset.shape import first_faults
 from lusory_dsl.text.source import Source, Span
-from lusory_dsl.yaml.json_reader import JsonFault, read_json
-from lusory_dsl.yaml.reader import YamlMapping, YamlScalar, plain
 
 from ..game import DEFAULT_ENGINE, Game
 from ..table.chance import Seed
@@ -26,6 +23,9 @@ from ..table.events import Event
 from ..table.secure_chance import PREFIX, seed_of
 from ..table.setting import Value
 from ..table.state import State
+
+if TYPE_CHECKING:  # imported where a file is read: a game that begins reads none
+    from lusory_dsl.yaml.reader import YamlMapping
 
 FORMAT = 1
 QUICK, SECURE = "quick", "secure"
@@ -169,6 +169,9 @@ def read_data(text: str, name: str) -> dict[str, Any]:
 
 def parsed(text: str, name: str) -> YamlMapping:
     """The JSON object that a text is. Raises TranscriptError, with the place of what is wrong."""
+    from lusory_dsl.yaml.json_reader import JsonFault, read_json
+    from lusory_dsl.yaml.reader import YamlMapping
+
     source = Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
     try:
         root = read_json(source)
@@ -182,6 +185,9 @@ def parsed(text: str, name: str) -> YamlMapping:
 def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
     """The data of a tree in which everything is as a schema says. Raises TranscriptError, with the places of what is
     not."""
+    from lusory_dsl.ruleset.shape import first_faults
+    from lusory_dsl.yaml.reader import YamlScalar, plain
+
     written = root.get("format")
     if isinstance(written, YamlScalar) and type(written.value) is int and written.value != FORMAT:
         message = f"this is a {schema} of format {written.value}; this lusory reads format {FORMAT}"
@@ -200,6 +206,8 @@ def in_order(root: YamlMapping, schema: str) -> dict[str, Any]:
 
 def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     """What a schema can't say: seats and numbers that do not go together."""
+    from lusory_dsl.yaml.reader import plain
+
     data = plain(root)
     faults = []
     if "seed" in data and _seed(data["seed"]) not in SEEDS:
