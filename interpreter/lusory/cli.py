@@ -114,7 +114,9 @@ def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
     """The parser of the whole line, and those of commands: of the ``first`` word alone where it names one, for making
     all takes a while; but of all for the command that writes them down."""
     known = [row for row in COMMANDS if row[0] == first != "complete"] or COMMANDS
-    parser = Parser(lambda: f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}", prog="lusory", description=DESCRIPTION)
+    parser = Parser(
+        lambda: f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}", prog="lusory", description=DESCRIPTION
+    )
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     made: dict[str, Parser] = {}

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.layout import drawn, laid
 from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
 from ..screen.model import Deed, Ending, Screen
-from ..screen.panels import Panel
+from ..screen.panels import Panel, Place
 from ..screen.text import Line, Run
 
 WIDE = 100
@@ -53,28 +53,63 @@ def list_rows(rows: int) -> int:
     return 12 if rows >= TALL else max(3, min(6, rows // 4))
 
 
-def arranged(screen: Screen, columns: int, rows: int, asked: int) -> Arranged:
-    """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take."""
-    panels = screen.panels
-    head = head_of(screen, panels, columns, rows)
-    pinned = [line for panel in panels if panel.place == "players" for line in drawn(panel, columns)]
-    pinned = pinned[: max(rows // 3, 3)]
-    middle = max(rows - asked - len(head) - len(pinned), LEAST_TABLE + LEAST_STORY)
-    lying = [panel for panel in panels if panel.place in ("table", "own")]
-    natural = widest(line for panel in lying for line in laid(panel, FAR))
-    side = min(max(columns * 36 // 100, LEAST_SIDE), MOST_SIDE)
-    if columns < WIDE and natural + LEAST_SIDE + 2 > columns:
-        side = 0
-    elif columns < WIDE:
-        side = columns - max(natural + 2, columns - MOST_SIDE)
-    told = story_of(screen.story, (side or columns) - 2)
-    if side:
-        table = table_of(lying, columns - side - 1, middle)
-        return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
-    table = table_of(lying, columns, middle - LEAST_STORY)
-    story = min(len(told) + 1, max(middle - len(table), LEAST_STORY + 1))  # with the line above it
-    story = min(story, middle - min(len(table), LEAST_TABLE)) if table else middle
-    return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle - story, story, 0))
+class Arranging:
+    """How a screen is arranged on a terminal of any size: what was laid out once is kept, for a key seldom changes how
+    much room a panel has."""
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen = screen
+        self._laid: dict[tuple[int, int, int | None], list[Line]] = {}
+        self._told: dict[int, list[Line]] = {}
+
+    def arranged(self, columns: int, rows: int, asked: int) -> Arranged:
+        """``rows``: all of the terminal; ``asked``: those that the question, its options and the line of keys take."""
+        panels = self.screen.panels
+        head = head_of(self.screen, panels, columns, rows)
+        pinned = [line for at in self._at("players") for line in self._lines(at, columns)]
+        pinned = pinned[: max(rows // 3, 3)]
+        middle = max(rows - asked - len(head) - len(pinned), LEAST_TABLE + LEAST_STORY)
+        natural = widest(line for at in self._at("table", "own") for line in self._lines(at, FAR))
+        side = min(max(columns * 36 // 100, LEAST_SIDE), MOST_SIDE)
+        if columns < WIDE and natural + LEAST_SIDE + 2 > columns:
+            side = 0
+        elif columns < WIDE:
+            side = columns - max(natural + 2, columns - MOST_SIDE)
+        told = self.story((side or columns) - 2)
+        if side:
+            table = self._table(columns - side - 1, middle)
+            return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
+        table = self._table(columns, middle - LEAST_STORY)
+        story = min(len(told) + 1, max(middle - len(table), LEAST_STORY + 1))  # with the line above it
+        story = min(story, middle - min(len(table), LEAST_TABLE)) if table else middle
+        return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle - story, story, 0))
+
+    def story(self, columns: int) -> list[Line]:
+        """What happened since who looks decided last."""
+        if columns not in self._told:
+            self._told[columns] = story_of(self.screen.story, columns)
+        return self._told[columns]
+
+    def _at(self, *places: Place) -> list[int]:
+        """The numbers of the panels that belong to some places."""
+        return [at for at, panel in enumerate(self.screen.panels) if panel.place in places]
+
+    def _lines(self, at: int, columns: int, rows: int | None = None) -> list[Line]:
+        """A panel by its number, laid out."""
+        key = (at, columns, rows)
+        if key not in self._laid:
+            self._laid[key] = laid(self.screen.panels[at], columns, rows)
+        return self._laid[key]
+
+    def _table(self, columns: int, rows: int) -> list[Line]:
+        """What lies on the table, in more rows than there are where nothing shorter tells it all."""
+        lying = self._at("table", "own")
+        blocks = [self._lines(at, columns) for at in lying]
+        over = sum(map(len, blocks)) - rows
+        if over > 0:
+            tallest = max(range(len(blocks)), key=lambda number: len(blocks[number]))
+            blocks[tallest] = self._lines(lying[tallest], columns, max(len(blocks[tallest]) - over, 3))
+        return [line for block in blocks for line in block]
 
 
 def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
@@ -87,16 +122,6 @@ def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) ->
     if width_of(whole) <= columns or not status:
         return [cut(whole, columns)]
     return [cut((*title, *phase), columns), *status[: 1 if rows < TALL else 2]]
-
-
-def table_of(panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
-    """What lies on the table, in more rows than there are where nothing shorter tells it all."""
-    blocks = [laid(panel, columns) for panel in panels]
-    over = sum(map(len, blocks)) - rows
-    if over > 0:
-        at = max(range(len(blocks)), key=lambda at: len(blocks[at]))
-        blocks[at] = laid(panels[at], columns, max(len(blocks[at]) - over, 3))
-    return [line for block in blocks for line in block]
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:

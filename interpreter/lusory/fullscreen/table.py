@@ -16,7 +16,7 @@ from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Sav
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
-from .arranging import arranged, entries_for, list_rows, story_of
+from .arranging import Arranging, entries_for, list_rows, story_of
 from .asking import Asking
 from .choices import ENTRY, Chooser, asked, listing
 from .dialogs import INTERRUPT, HandOver, Page, Question
@@ -61,6 +61,7 @@ class TableApp(FullApp[Went]):
         super().__init__()
         self.link = link
         self.shown: Shown | None = None
+        self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
         self.on_board = False
         self.marked = ""
@@ -68,6 +69,7 @@ class TableApp(FullApp[Went]):
         self.busy = False
         self.hidden = False
         self.asking = Asking(self)
+        self._drawn_for = (0, 0)
 
     def compose(self) -> ComposeResult:
         yield Sheet(id="head")
@@ -139,7 +141,7 @@ class TableApp(FullApp[Went]):
 
     def _show(self, shown: Shown) -> None:
         was = self.shown
-        self.shown = shown
+        self.shown, self.arranging = shown, Arranging(shown.screen)
         self.asking.forget()
         if shown.note:
             self.note = (Run(shown.note, bold=True),)  # until a key
@@ -153,17 +155,17 @@ class TableApp(FullApp[Went]):
     def _hide(self) -> None:
         """Nothing of this seat stays on the terminal."""
         self.hidden = True
-        self.shown, self.chooser = None, None
+        self.shown, self.arranging, self.chooser = None, None, None
         for sheet in self.screen_stack[0].query(Sheet):
             sheet.show(())
 
     def draw(self) -> None:
         """Everything, as large as the terminal is now."""
-        if self.shown is None or self.hidden:
+        if self.arranging is None or self.hidden:
             return
-        screen, (columns, rows) = self.shown.screen, self.size
+        self._drawn_for = columns, rows = self.size
         asks = self._draw_choices(columns, rows)
-        parts = arranged(screen, columns, rows, asks + 2)
+        parts = self.arranging.arranged(columns, rows, asks + 2)
         sizes = parts.sizes
         middle = self.screen_stack[0].query_one("#middle")
         side = self.screen_stack[0].query_one("#side")
@@ -501,8 +503,8 @@ class TableApp(FullApp[Went]):
 
     def do_table(self) -> None:
         """The whole table, however large."""
-        if self.shown is not None:
-            parts = arranged(self.shown.screen, min(self.size.width, 100) - 5, 1000, 0)
+        if self.arranging is not None:
+            parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
             self.push_screen(Page("Table", [*parts.head, *parts.players, (), *parts.table]))
 
     def do_look(self) -> None:
@@ -584,4 +586,5 @@ class TableApp(FullApp[Went]):
         if self.link.is_own and (columns < LEAST_COLUMNS or rows < LEAST_ROWS) and self.is_running:
             self.exit(Went("plain"))
             return
-        self.call_after_refresh(self.draw)
+        if self._drawn_for != event.size:
+            self.call_after_refresh(self.draw)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .lines import Align, blank, padded, standing, styled, trimmed, widest, width_of, wrapped
+from .lines import Align, blank, fitting, padded, standing, styled, trimmed, widest, width_of, wrapped
 from .panels import Cell, Grid
 from .text import Line, Run
 
@@ -21,11 +21,7 @@ def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
     the lowest."""
     if not grid.rows or not grid.heads:
         return []
-    found = [lines for lines in _forms(grid, columns) if widest(lines) <= columns]
-    if not found:
-        return _narrowed(grid, columns)
-    fitting = (lines for lines in found if rows is None or len(lines) <= rows)
-    return next(fitting, None) or min(found, key=len)
+    return fitting(_forms(grid, columns), columns, rows) or _narrowed(grid, columns)
 
 
 def _forms(grid: Grid, columns: int) -> Iterator[list[Line]]:

@@ -40,6 +40,18 @@ def widest(lines: Iterable[Line]) -> int:
     return max(map(width_of, lines), default=0)
 
 
+def fitting(forms: Iterable[list[Line]], columns: int, rows: int | None) -> list[Line]:
+    """The first of some blocks of lines that has no more than so many columns and, if given, rows; where none has so
+    few rows, the lowest; nothing where all are too wide. No more blocks are made than are asked about."""
+    lowest: list[Line] = []
+    for lines in forms:
+        if widest(lines) <= columns:
+            if rows is None or len(lines) <= rows:
+                return lines
+            lowest = min(lowest or lines, lines, key=len)
+    return lowest
+
+
 def blank(columns: int) -> Line:
     """So many columns of nothing."""
     return (Run(" " * columns),) if columns > 0 else ()

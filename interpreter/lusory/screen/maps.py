@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
-from .lines import blank, joined, standing, text_width, trimmed, widest, width_of, wrapped
+from .lines import blank, fitting, joined, standing, text_width, trimmed, widest, width_of, wrapped
 from .panels import Cell, Map, Node
 from .text import Line, Run
 
 Canvas = list[list[Run]]
+EMPTY = Run(" ")
 
 
 def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
@@ -16,9 +18,7 @@ def map_lines(map: Map, columns: int, rows: int | None) -> list[Line]:
     the lowest. Links that can't be drawn as a straight line are told below."""
     if not map.nodes:
         return []
-    found = [lines for lines in _forms(map, columns) if widest(lines) <= columns]
-    fitting = (lines for lines in found if rows is None or len(lines) <= rows)
-    return next(fitting, None) or min(found, key=len, default=[]) or _narrowed(map, columns)
+    return fitting(_forms(map, columns), columns, rows) or _narrowed(map, columns)
 
 
 def _forms(map: Map, columns: int) -> Iterator[list[Line]]:
@@ -43,7 +43,7 @@ def _drawn(map: Map, blocks: Sequence[list[Line]], gap: int, rise: int, columns:
     lefts, widths = _placed([node.across for node in map.nodes], [widest(block) for block in blocks], gap)
     tops, heights = _placed([node.down for node in map.nodes], [max(len(block), 1) for block in blocks], rise)
     width, height = lefts[-1] + widths[-1], tops[-1] + heights[-1]
-    canvas: Canvas = [[Run(" ")] * width for _ in range(height)]
+    canvas: Canvas = [[EMPTY] * width for _ in range(height)]
     at = {(node.across, node.down): number for number, node in enumerate(map.nodes)}
     told = []
     for a, b in map.edges:
@@ -140,14 +140,7 @@ def _write(row: list[Run], left: int, line: Line) -> None:
 
 def _merged(row: Sequence[Run]) -> Line:
     """Letters of one style side by side as one run."""
-    found: list[Run] = []
-    for run in row:
-        last = found[-1] if found else None
-        if last is not None and _style(last) == _style(run):
-            found[-1] = Run(last.text + run.text, *_style(run))
-        else:
-            found.append(run)
-    return tuple(found) or blank(0)
+    return tuple(Run("".join(run.text for run in runs), *style) for style, runs in groupby(row, key=_style)) or blank(0)
 
 
 def _style(run: Run) -> tuple[str, bool, bool, bool, bool, str, str]:
