@@ -21,6 +21,7 @@ from lusory.cache import Cache
 from lusory.cli import main
 from lusory.commands.common import load
 from lusory_dsl import Program, load_program
+from lusory_dsl.core import knowledge
 from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -126,8 +127,18 @@ def test_warnings_are_told_every_time(folder: Path, rules: Path, capsys: pytest.
         assert f"a warning about the rules: `lusory check {rules}` shows them" in capsys.readouterr().err
 
 
-def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path) -> None:
-    command = ["simulate", str(BIDS), "--games", "2", "--format", "json"]
+HEAVY = {"lark", "yaml", "jsonschema", "jsonschema_rs", "lusory_dsl.checker", "lusory.compile.emission", "textual"}
+
+
+@pytest.mark.parametrize(
+    ("command", "heavy"),
+    [
+        (["simulate", str(BIDS), "--games", "2", "--format", "json"], HEAVY | {"rich"}),
+        (["play", str(BIDS), "--seats", "random,random"], HEAVY),
+    ],
+    ids=lambda value: value[0] if isinstance(value, list) else "",
+)
+def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path, command: list[str], heavy: set[str]) -> None:
     code = f"import sys, lusory.cli\nlusory.cli.main({command!r})\nprint(*sys.modules)"
     path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     for _ in range(2):
@@ -135,8 +146,19 @@ def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path) -> None:
             [sys.executable, "-c", code], capture_output=True, encoding="utf-8", env={**os.environ, "PYTHONPATH": path}
         )
         assert done.returncode == 0, done.stderr
-    loaded = set(done.stdout.splitlines()[-1].split())
-    assert not loaded & {"lark", "yaml", "jsonschema", "rich", "lusory_dsl.checker", "lusory.compile.emission"}
+    assert not heavy & set(done.stdout.splitlines()[-1].split())
+
+
+def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To find it out of a large ruleset takes longer than to read the ruleset."""
+    cache, _ = kept(folder)
+    found = cache.program(KEY)
+    assert found is not None
+    first = knowledge.knowledge_of(load_program(BIDS))
+    monkeypatch.setattr(knowledge, "_Knowledge", None)  # it is not found out anew
+    again = knowledge.knowledge_of(found[0])
+    assert again.sites == first.sites
+    assert [str(teller.span) for teller in again.tellers] == [str(teller.span) for teller in first.tellers]
 
 
 def test_old_entries_make_room(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

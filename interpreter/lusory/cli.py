@@ -127,6 +127,11 @@ def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
     return parser, made
 
 
+def _overview() -> str:
+    """What the help of the whole ends with."""
+    return f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}"
+
+
 def _examples(command: str, examples: Sequence[str]) -> str:
     """What the help of a command ends with."""
     game = _example_game()

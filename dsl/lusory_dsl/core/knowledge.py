@@ -1,5 +1,5 @@
-"""Who knows what the locals of a routine hold. Found once for a program; used by lints, and where a seat is told or asked
-something.
+"""Who knows what the locals of a routine hold. Found once for a program; used by lints, and where a seat is told or
+asked something.
 
 A local has no visibility of its own: what it holds was read, chosen or drawn somewhere, and knowing it may take several
 things: being the player in another local (``me``, who looked at the own hand), or seeing the component that it holds.

@@ -92,11 +92,12 @@ def lasting(name: str, is_pack: bool = False) -> str:
     if not path.exists():
         return name
     real = path.resolve()
-    from lusory_dsl.yaml.json_reader import UNPRINTABLE  # imported late: a game that begins reads no recorded one
+    if not str(real).isprintable():
+        from lusory_dsl.yaml.json_reader import UNPRINTABLE  # imported late: a game that begins reads no recorded one
 
-    if (strange := UNPRINTABLE.search(str(real))) is not None:
-        message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
-        raise UsageError(message, "rename the folder")
+        if (strange := UNPRINTABLE.search(str(real))) is not None:
+            message = f"`{real}` can't be played: a saved game could not name it (U+{ord(strange[0]):04X})"
+            raise UsageError(message, "rename the folder")
     return next((other for other, folder in bundled.items() if folder.resolve() == real), str(real))
 
 

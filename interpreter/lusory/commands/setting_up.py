@@ -158,7 +158,7 @@ def _journal(table: Seating, journal: Journal, found: Unfinished | None) -> Jour
     try:
         if found is None:
             begun = table.as_save()
-            saves.text_of(begun)
+            saves.demand_readable(begun)
             journal.begin(begun)
         elif not journal.reopen(found):
             raise UsageError("this game is being played by another lusory")

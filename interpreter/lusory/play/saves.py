@@ -14,7 +14,10 @@ from lusory_dsl.text.disk import MAX_BYTES, read_text, write_whole
 
 from ..folders import data_folder, private
 from .match import Match
-from .transcript import EVERY, Made, Transcript, TranscriptError, begin, position_digest, read_data
+from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
+
+SHORT, FEW = 80, 20
+"""Letters of a text, and values side by side, that a recorded game has room for wherever they stand."""
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,30 @@ def text_of(save: Save) -> str:
         raise TranscriptError(f"it would have more than {MAX_BYTES:,} bytes")
     read_data(text, "the saved game")
     return text
+
+
+def demand_readable(save: Save) -> None:
+    """Raises TranscriptError where a game that begins could not be read again. What has nothing but short words and
+    small numbers in it can be, and is not tried: the readers of files take a while to load."""
+    seed = save.transcript.seed
+    if (isinstance(seed, int) and seed not in SEEDS) or not _is_plain(save.to_json()):
+        text_of(save)
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether a JSON value is within all bounds of recorded games, whatever it is there."""
+    match value:
+        case bool():
+            return True
+        case int():
+            return abs(value) <= EXACT
+        case str():
+            return 0 < len(value) <= SHORT and value.isprintable()
+        case dict():
+            return len(value) <= FEW and all(map(_is_plain, (*value, *value.values())))
+        case list() | tuple():
+            return len(value) <= FEW and all(map(_is_plain, value))
+    return False
 
 
 def read(path: Path) -> Save:
