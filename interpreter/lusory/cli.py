@@ -17,7 +17,7 @@ from lusory_dsl.language.depth import make_room
 
 from .commands import typed
 from .commands.errors import INTERRUPTED, UsageError
-from .commands.parsing import USAGE, Parser, Version
+from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
 
 FOUND = 1
@@ -26,27 +26,6 @@ LITTER = 20_000
 to get going went into looking through what it had just loaded."""
 
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
-
-OVERVIEW = """\
-A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory list`).
-
-examples:
-  lusory play {game:<25} a game against bots, playable at once
-  lusory new my-game                    a small game to change into your own
-  lusory check my-game/                 find every mistake, with line and column
-  lusory test my-game/                  run the cases beside the rules
-  lusory fmt my-game/                   put its files into the one style
-  lusory explain {game:<22} the rules in words
-  lusory explain E0401                  what a diagnostic means and how to mend it
-
-environment:
-  LUSORY_CACHE      the folder that keeps checked and compiled rulesets; `off`: none (default: in the user's cache)
-  LUSORY_TRACEBACK  if set, a fault of lusory itself shows its traceback
-  NO_COLOR          if set, nothing is coloured
-
-"""
-
-EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense, 130 interrupted"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -114,40 +93,15 @@ def _parsers(first: str) -> tuple[Parser, dict[str, Parser]]:
     """The parser of the whole line, and those of commands: of the ``first`` word alone where it names one, for making
     all takes a while; but of all for the command that writes them down."""
     known = [row for row in COMMANDS if row[0] == first != "complete"] or COMMANDS
-    parser = Parser(
-        lambda: f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}", prog="lusory", description=DESCRIPTION
-    )
+    parser = Parser(overview, prog="lusory", description=DESCRIPTION)
     parser.add_argument("--version", action=Version, nargs=0, help="show the version and leave")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", dest="command", required=True)
     made: dict[str, Parser] = {}
     for name, help, add, examples in known:
-        told = partial(_examples, name, examples)
+        told = partial(with_game, name, examples)
         made[name] = commands.add_parser(name, closing=told, help=help, description=f"{help[0].upper()}{help[1:]}.")
         add(made[name])
     return parser, made
-
-
-def _overview() -> str:
-    """What the help of the whole ends with."""
-    return f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}"
-
-
-def _examples(command: str, examples: Sequence[str]) -> str:
-    """What the help of a command ends with."""
-    game = _example_game()
-    shown = "\n".join(f"  lusory {command} {example.format(game=game)}".rstrip() for example in examples)
-    return f"examples:\n{shown}\n\n{EXIT_CODES}"
-
-
-def _example_game() -> str:
-    """The bundled game that the examples in the help speak of: one at the top of its folder."""
-    from lusory_dsl.text.resources import bundled_rulesets
-
-    try:
-        games = bundled_rulesets()
-    except FileNotFoundError:
-        games = {}
-    return min(games, key=lambda name: (len(games[name].parts), name), default="my-game/")
 
 
 def _check(command: argparse.ArgumentParser) -> None:

@@ -1,10 +1,11 @@
-"""The parser of command lines: options by their full names, and what may be meant by a word that is wrong."""
+"""The parser of command lines: options by their full names, what may be meant by a word that is wrong, and what the
+help ends with."""
 
 from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from lusory_dsl.text.printable import one_line
@@ -13,6 +14,28 @@ from ..console import streams
 
 USAGE = 2
 """The exit code of a command line that makes no sense."""
+
+
+OVERVIEW = """\
+A GAME is a folder, a single .yaml file, or the name of a bundled game (`lusory list`).
+
+examples:
+  lusory play {game:<25} a game against bots, playable at once
+  lusory new my-game                    a small game to change into your own
+  lusory check my-game/                 find every mistake, with line and column
+  lusory test my-game/                  run the cases beside the rules
+  lusory fmt my-game/                   put its files into the one style
+  lusory explain {game:<22} the rules in words
+  lusory explain E0401                  what a diagnostic means and how to mend it
+
+environment:
+  LUSORY_CACHE      the folder that keeps checked and compiled rulesets; `off`: none (default: in the user's cache)
+  LUSORY_TRACEBACK  if set, a fault of lusory itself shows its traceback
+  NO_COLOR          if set, nothing is coloured
+
+"""
+
+EXIT_CODES = "exit codes: 0 fine, 1 something was found or failed, 2 the command line makes no sense, 130 interrupted"
 
 
 class Version(argparse.Action):
@@ -57,3 +80,26 @@ def _wrong_word(message: str) -> tuple[str, list[str]]:
         return chosen[1], re.findall(r"[\w-]+", chosen[2])
     unknown = re.match(r"unrecognized arguments: (-[\w-]+)", message)
     return (unknown[1] if unknown else ""), []
+
+
+def overview() -> str:
+    """What the help of the whole ends with."""
+    return f"{OVERVIEW.format(game=_example_game())}\n{EXIT_CODES}"
+
+
+def with_game(command: str, examples: Sequence[str]) -> str:
+    """What the help of a command ends with."""
+    game = _example_game()
+    shown = "\n".join(f"  lusory {command} {example.format(game=game)}".rstrip() for example in examples)
+    return f"examples:\n{shown}\n\n{EXIT_CODES}"
+
+
+def _example_game() -> str:
+    """The bundled game that the examples in the help speak of: one at the top of its folder."""
+    from lusory_dsl.text.resources import bundled_rulesets
+
+    try:
+        games = bundled_rulesets()
+    except FileNotFoundError:
+        games = {}
+    return min(games, key=lambda name: (len(games[name].parts), name), default="my-game/")
