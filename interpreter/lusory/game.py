@@ -17,6 +17,7 @@ from lusory_dsl.language.types import BoolType, IntType, is_whole
 from lusory_dsl.text.diagnostics import did_you_mean
 
 from .compile import CodeStore, CompiledEngine
+from .oracle.foresight import Foreseen, foreseen
 from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.positions import initial_position
 from .reading.reader import Reader
@@ -28,7 +29,7 @@ from .seat.why_not import reasons_against
 from .table.chance import Seed
 from .table.choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .table.cost import Limits
-from .table.events import Event
+from .table.events import UNHEARD, Event, redact
 from .table.observer import Observer
 from .table.outcome import Outcome
 from .table.setting import Forced, Setting, Value
@@ -256,6 +257,17 @@ class Game:
         return reasons_against(reader, ask, slots, wanted, ids, plainly)
 
     # ------------------------------------------------------------ looking
+
+    def foreseen(self, view: View, option: Option) -> Foreseen:
+        """What surely comes of an option that the seat of a view is asked about, as it may know it. Of a pick of
+        several nothing."""
+        if isinstance(view.ask, core.AskMany):
+            return Foreseen((), False)
+        seat = view.seat
+        assert seat is not None and view.decision is not None, "this seat is asked"
+        found = foreseen(view.seen, view.ask, option, view.slots, len(view.decision.options))
+        told = tuple(redact(event, seat, self) for event in found.events)
+        return Foreseen(tuple(event for event in told if event != UNHEARD), found.is_all)
 
     def view(self, state: State, seat: int | None) -> View:
         """The table as a seat sees it; None: a spectator, who sees only what all see."""

@@ -308,7 +308,7 @@ def test_several_picks_are_taken_back_together(tmp_path: Path) -> None:
     one = "      by players.first:\n        choose 1..3 earlier in 11..15\n        choose 1..3 fruits"
     twice = PICKS.replace(block, one)
     shown = seated(twice, ["11 13", "undo", "12 14", "11 13", "11 13"], tmp_path)
-    assert "Taken back: Ann chooses 11, 13" in shown
+    assert "Taken back: Ann chooses 11 and 13" in shown
     assert "so far:" not in shown
 
 

@@ -115,7 +115,7 @@ def test_a_space_is_pointed_at_in_two_steps() -> None:
         at.app.marked = "Square:b4"
         await at.press("enter")
         assert at.match.turns
-        assert "C3-b4" in at.text("story")
+        assert "c3-b4" in at.text("story")
 
     sit(steps, "english-draughts")
 

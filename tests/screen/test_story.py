@@ -94,7 +94,7 @@ def test_names_are_words_and_picks_one_deed() -> None:
     )
     assert told[-1] == "Ann: Buy all of 2"
     match = match_of("choose up to 2 cards in [oak, elm, fir]", [1, 2])
-    assert of_seat(match, 1)[-1] == "Ann chooses Oak, Fir"
+    assert of_seat(match, 1)[-1] == "Ann chooses Oak and Fir"
     assert of_seat(match_of("choose up to 2 cards in [oak, elm, fir]", [0]), 0)[-1] == "Ann chooses nothing"
     assert since_turn(match, 0) == since_turn(match_of("choose up to 2 cards in [oak, elm, fir]", [1]), 0)
 
@@ -115,8 +115,8 @@ choose:
 """
     told = of_seat(match_of(block, [0]), 1)
     details = [
-        "Ann moves Oak from hand to stall",
-        "Ann gets 2 Coins, 1 VP from the Bank",
+        "Ann moves Oak from their hand to their stall",
+        "Ann gets 2 Coins and 1 VP from the Bank",
         "Mood of the fair is now 7",
     ]
     assert told[-1] == " | ".join(["Ann: Trade", *details])
@@ -164,7 +164,10 @@ def test_parts_in_which_nothing_happened_are_not_told() -> None:
 def test_everybody_is_told_what_their_seat_may_know() -> None:
     match = match_of("choose secret card in hand union [oak]: set round to 2", [])
     dealt = [deed for deed in of_seat(match, 0) if "hand" in deed]
-    assert dealt == ["Ann gets Oak into hand from the Wood", "Bob gets 1 hidden card into hand from the Wood"]
+    assert dealt == [
+        "Ann gets Oak from the Wood into their hand",
+        "Bob gets 1 hidden card from the Wood into their hand",
+    ]
     assert "Ann gets 1 hidden card into hand from the Wood" in of_seat(match, 1)
     assert all("hidden" in deed for deed in of_seat(match, None) if "hand" in deed)
     assert not any("hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))

@@ -14,7 +14,8 @@ from ..screen.choosing import Choosing
 from ..screen.layout import drawn
 from ..screen.lines import width_of
 from ..screen.model import Column, Deed, Ending, Screen
-from ..screen.text import Line
+from ..screen.options import details
+from ..screen.text import Line, plain
 from ..screen.words import player
 from .pages import text_of
 from .render import bare_table, choices, heading
@@ -95,6 +96,8 @@ def entries(choosing: Choosing, width: int) -> RenderableType:
         elif entry.options[0] in choosing.picks:
             place = choosing.picks.index(entry.options[0]) + 1
             label = f"{MARK} {label}" if not choosing.question.in_order else f"{MARK}{place} {label}"
+        else:
+            label += plain(details(choosing.question.options[entry.options[0]]))
         labels.append(label)
     return choices(keys(choosing), labels, (), width)
 

@@ -14,7 +14,7 @@ from lusory_dsl.text.source import Span
 
 from ..findings.suites import shown_place
 from ..play.match import Match
-from ..screen.asking import asked_why
+from ..screen.asking import asked_why, offered
 from ..screen.choosing import Choosing, begin
 from ..screen.lines import joined
 from ..screen.looking import looked_at
@@ -372,7 +372,8 @@ class _Asking:
     def _look(self, wanted: str) -> None:
         view = self.match.game.view(self.match.state, self.human.seat)
         wanted, place = self._with_rules(wanted)
-        self._told(looked_at(wanted, view, self.names, self.desk.said_of, place))
+        lines = looked_at(wanted, view, self.names, self.desk.said_of, place)
+        self._told((*lines, *offered(wanted, self.question)))
 
     def _why(self, wanted: str) -> None:
         wanted, place = self._with_rules(wanted)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.choosing import Choosing, begin, resized
 from ..screen.lines import blank, cut, padded, styled, width_of
 from ..screen.model import Answer, Option, Question
-from ..screen.options import Entry, by_reference
+from ..screen.options import Entry, by_reference, details
 from ..screen.text import Line, Run
 
 ENTRY = "#"
@@ -242,17 +242,13 @@ def _mark(choosing: Choosing, number: int) -> str:
 def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
     """An entry with what it costs and does behind it, or what lies in a group."""
     entry = chooser.entries[at]
-    details: list[Run] = []
+    more: list[Run] = []
     if entry.is_group:
         words = ", ".join(_behind(below.words, entry.words) for below in entry.below)
-        details.append(Run(f"  {words}", dim=True))
+        more.append(Run(f"  {words}", dim=True))
     elif entry.options:
-        option = chooser.question.options[entry.options[0]]
-        if option.cost:
-            details += [Run("  for ", dim=True), *option.cost]
-        if option.result:
-            details += [Run("  → ", dim=True), *option.result]
-    return cut((*line, *styled(details, dim=True)), columns)
+        more += details(chooser.question.options[entry.options[0]])
+    return cut((*line, *styled(more, dim=True)), columns)
 
 
 def _behind(words: str, title: str) -> str:
@@ -260,14 +256,17 @@ def _behind(words: str, title: str) -> str:
     return words.removeprefix(title).strip(" :,") or words
 
 
-def asked(chooser: Chooser, columns: int) -> list[Line]:
-    """The question, with where in its steps it is and what is picked so far."""
+def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
+    """The question, with where in its steps it is and what is picked so far. ``detailed``: with what the option
+    under the cursor costs and does, for which there is no room behind it."""
     question, choosing = chooser.question, chooser.choosing
     line: list[Run] = [*styled(question.prompt, bold=True)]
     if len(question.options) > len(choosing.entries) and not chooser.typed:
         line.append(Run(f"  {len(question.options)} ways", dim=True))
     for group in choosing.opened:
         line += [Run(" › ", dim=True), *group.title]
+    if detailed and chooser.option is not None:
+        line += styled(details(chooser.option), dim=True)
     lines = [cut(tuple(line), columns)]
     if choosing.is_picking:
         lines.append(cut(picks(question, choosing.picks), columns))

@@ -196,8 +196,8 @@ class TableApp(FullApp[Went]):
             self.sheet("options").show(())
             return len(lines)
         self.chooser.resize(entries_for(rows))
-        prompt = asked(self.chooser, columns)
         listed = listing(self.chooser, columns - 1, list_rows(rows))
+        prompt = asked(self.chooser, columns, listed.rows < len(self.chooser.entries))
         height = min(len(listed.lines), list_rows(rows))
         self.sheet("asked").styles.height = len(prompt)
         self.sheet("options").styles.height = height

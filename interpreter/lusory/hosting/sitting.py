@@ -7,9 +7,18 @@ from dataclasses import dataclass
 
 from ..play import match as play
 from ..play.match import Match, Turn
-from ..screen.asking import asked_why
+from ..screen.asking import asked_why, offered
 from ..screen.looking import looked_at
-from ..screen.making import NO_REDO, decide_again, question_of, screen_of, take, take_back, why_no_undo
+from ..screen.making import (
+    NO_REDO,
+    decide_again,
+    foretold_question,
+    question_of,
+    screen_of,
+    take,
+    take_back,
+    why_no_undo,
+)
 from ..screen.model import Answer, Question, Screen
 from ..screen.story import as_lines, deeds
 from ..screen.text import Line
@@ -161,7 +170,9 @@ class Sitting:
                     return _lines(self.said_of(word) or "", self.names)
                 if colon and kind not in (*game.program.component_kinds, *game.program.enums):
                     return ()  # a reference to what nothing is said of
-                return looked_at(words, game.view(state, seat), self.names, self.said_of)
+                view = game.view(state, seat)
+                lines = looked_at(words, view, self.names, self.said_of)
+                return (*lines, *offered(words, foretold_question(self.match, view, self.names)))
         question = None if seat is None or self.asked != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())

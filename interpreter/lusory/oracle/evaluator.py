@@ -200,7 +200,7 @@ def picked_number(ask: core.AskMany, option: Option, options: Sequence[Option], 
 # ---------------------------------------------------------------- execution
 
 
-class _Asked(Exception):
+class Asked(Exception):
     """A choice waits for its answer."""
 
     def __init__(self, decision: Decision, slots: Slots, picked: tuple[int, ...]) -> None:
@@ -208,11 +208,11 @@ class _Asked(Exception):
         self.decision, self.slots, self.picked = decision, slots, picked
 
 
-class _Stopped(Exception):
+class Stopped(Exception):
     """``stop`` was reached."""
 
 
-class _Over(Exception):
+class Over(Exception):
     """``end game`` was reached."""
 
 
@@ -277,9 +277,9 @@ class Execution(Reader):
                 current = number
                 number = self.operate(operations[number], number)
             self.finish(None)
-        except _Over:
+        except Over:
             pass
-        except _Asked as asked:
+        except Asked as asked:
             base_cells, base_zones = self.base
             given, tape, slots = tuple(self.given), tuple(self.tape), tuple(asked.slots)
             frame = [current, base_cells, base_zones, given, tape, asked.decision.site, slots, asked.picked]
@@ -468,12 +468,12 @@ class Execution(Reader):
         """One pass of a loop; whether the loop goes on."""
         try:
             self.block(loop.body, slots)
-        except _Stopped:
+        except Stopped:
             return False
         return True
 
     def exec_Stop(self, stmt: core.Stop, slots: Slots) -> None:
-        raise _Stopped
+        raise Stopped
 
     def exec_Ask(self, stmt: core.Ask, slots: Slots) -> None:
         seat = self.present(stmt.chooser, slots)
@@ -513,7 +513,7 @@ class Execution(Reader):
             options = offer(self, ask, list(slots), picked)
             if len(options) > 1:
                 seat = self.present(ask.chooser, list(slots))
-                raise _Asked(Decision(ask.site, seat, options), slots, picked)
+                raise Asked(Decision(ask.site, seat, options), slots, picked)
             answer = None
             if options:
                 (option,) = options
@@ -585,4 +585,4 @@ class Execution(Reader):
         if stmt in knowledge_of(self.program).tellers:
             reason = openly(self.setting, State(self.cells, self.zones, []), stmt, slots)
         self.finish(reason)
-        raise _Over
+        raise Over

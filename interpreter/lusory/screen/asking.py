@@ -1,4 +1,4 @@
-"""What a seat asks in words, answered in lines: why something can't be chosen."""
+"""What a seat asks in words, answered in lines: why something can't be chosen, what could be done with it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lusory_dsl.text.source import Span
 from ..game import Game
 from ..table.state import State
 from .model import Question
-from .options import matching
+from .options import by_reference, details, matching
 from .text import Line, Run
 from .words import capital, said
 
@@ -42,3 +42,19 @@ def asked_why(
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+FEW = 4
+"""Of so many options about a thing it is told what they cost and what comes of them."""
+
+
+def offered(wanted: str, question: Question | None) -> tuple[Line, ...]:
+    """What can be chosen now that is about a name, or a reference: with what it costs and what comes of it. Nothing
+    where that is known of none."""
+    if question is None or question.several:
+        return ()
+    about = by_reference(question.options).get(wanted) or matching(question.options, wanted)
+    told = [question.options[number] for number in about]
+    if len(told) > FEW or not any(map(details, told)):
+        return ()
+    return ((), *((Run("Now: ", bold=True), *option.label, *details(option)) for option in told))

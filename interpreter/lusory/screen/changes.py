@@ -11,7 +11,7 @@ from lusory_dsl.language.types import BoolType, ComponentType, OptionalType, Pla
 from ..seat.marked import reference
 from ..table.events import Event, counted, is_bookkeeping, place_label
 from ..table.setting import Indices, Setting, label_of, type_of_place
-from .lines import joined
+from .lines import joined, listed
 from .text import Line, Run
 from .words import capital, player, said
 
@@ -80,18 +80,19 @@ class Changes:
             if source != target:
                 groups.setdefault((source, target, position), []).append(card)
         for (source, target, position), cards in groups.items():
-            yield self._gone(self._these(cards), len(cards), source, target, position == "top")
+            yield self._gone(self.these(cards), len(cards), source, target, position == "top")
         for (source, target), n in self.unseen.items():
             kind = str(self.setting.program.zones[target[0]].holds).lower()
             yield self._gone((Run(f"{n} hidden {kind if n == 1 else several(kind)}"),), n, source, target, False)
 
-    def _these(self, cards: Sequence[int]) -> Line:
+    def these(self, cards: Sequence[int]) -> Line:
+        """Some components by name; of many how many more there are."""
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
         named = [said(entities[n].label, (), reference(self.setting, kind, n)) for n in cards]
         if len(cards) > MOST_NAMED:
             return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - MOST_NAMED // 2} more"))
-        return joined(named)
+        return listed(named)
 
     def _counters(self) -> Iterator[Line]:
         """Counters that are elsewhere in the end, those of one way together."""
@@ -110,7 +111,7 @@ class Changes:
                 said(f"{n} {counted(self.setting, source[0], kind, n)}", (), self._of_kind(source, kind))
                 for kind, n in kinds
             ]
-            yield self._gone(joined(words), sum(n for _, n in kinds), source, target, False)
+            yield self._gone(listed(words), sum(n for _, n in kinds), source, target, False)
         for source, target in self.flows:
             yield self._gone((Run("hidden counters"),), 2, source, target, False)
 
@@ -137,10 +138,10 @@ class Changes:
         if source is None:
             return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *self._the(target))
         if giver is not None and giver == getter:
-            way = (Run(" moves "), *what, Run(f" from {self._bare(source)} to {top}{self._bare(target)}"))
+            way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
             return (player(giver, self.names), *way)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(self._which("into", target)), Run(" from "), *self._the(source))
+            way = (Run(" gets "), *what, Run(" from "), *self._the(source), Run(self._which("into", target)))
             return (player(getter, self.names), *way)
         if giver is not None:
             way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *self._the(target))
@@ -167,7 +168,7 @@ class Changes:
         pools = [pool for pool in self.setting.program.pools.values() if pool.dims]
         if where[0] in self.setting.program.pools and len(pools) == 1 and len(pools[0].dims) == 1:
             return ""
-        return f" {word} {self._bare(where)}"
+        return f" {word} their {self._bare(where)}"
 
 
 def several(noun: str) -> str:

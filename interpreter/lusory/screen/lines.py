@@ -171,6 +171,13 @@ def joined(lines: Iterable[Line], between: str = ", ") -> Line:
     return tuple(found)
 
 
+def listed(lines: Sequence[Line]) -> Line:
+    """``a``, ``a and b``, ``a, b and c``."""
+    if len(lines) < 2:
+        return joined(lines)
+    return (*joined(lines[:-1]), Run(" and "), *lines[-1])
+
+
 def run_at(lines: Sequence[Line], column: int, row: int) -> Run | None:
     """The run that stands in a column and row, both from 0; None beside the text."""
     if not 0 <= row < len(lines) or column < 0:

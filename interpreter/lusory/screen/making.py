@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from lusory_dsl import core
 
@@ -13,6 +14,7 @@ from ..seat.view import View
 from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Value, item_type
+from .foretelling import foretold
 from .fresh import last_seen, marked
 from .lines import joined
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
@@ -40,7 +42,7 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         phase=said(view.phase_label, names),
         panels=_panels(match, seat, view, names),
         story=deeds(match, seat, names, start),
-        question=question_of(match, view, names),
+        question=foretold_question(match, view, names),
         waiting=view.waiting_for,
         ending=None
         if outcome is None
@@ -98,6 +100,18 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     ids = view.option_ids()
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     return Question(_prompt(view, names), options, _usual(view.ask, decision))
+
+
+def foretold_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
+    """The question of :func:`question_of` with what each option costs and what comes of it."""
+    question = question_of(match, view, names)
+    if question is None or question.several or view.decision is None:
+        return question
+    options = []
+    for option, choice in zip(question.options, view.decision.options, strict=True):
+        cost, result = foretold(match.game, view, choice, option.words, names)
+        options.append(replace(option, cost=cost, result=result))
+    return replace(question, options=tuple(options))
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:

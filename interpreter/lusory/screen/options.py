@@ -165,6 +165,16 @@ def _overlap(entries: Sequence[Entry]) -> bool:
     return len(below) != len(set(below))
 
 
+def details(option: Option) -> Line:
+    """What an option costs and what comes of it, behind its label: what the label says already is left out."""
+    label = option.words.casefold()
+    parts: list[Run] = []
+    for sign, part in (("  for ", option.cost), ("  → ", option.result)):
+        if part and plain(part).casefold() not in label:
+            parts += [Run(sign), *part]
+    return tuple(parts)
+
+
 # ---------------------------------------------------------------- by words
 
 

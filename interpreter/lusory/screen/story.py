@@ -18,10 +18,10 @@ from ..play.match import Turn
 from ..reading.reader import Reader
 from ..table.choices import Option
 from ..table.events import UNHEARD, Event, redact, same_again
-from ..table.setting import Value, fixed_text, item_type
+from ..table.setting import HIDDEN, Value, fixed_text, item_type
 from ..table.state import State
 from .changes import Changes
-from .lines import joined, styled
+from .lines import joined, listed, styled
 from .model import Deed
 from .text import Line, Run, plain
 from .words import capital, choice_words, filled, player, said, worded
@@ -112,17 +112,24 @@ class _Teller:
                 self.begun.append(event[1])
             case "choice":
                 self._choice(event, turn)
-            case "announce" if self.deed is not None and self.deed.awaits:
-                self.deed.line, self.deed.awaits = capital(said(event[1], self.names)), False
             case "announce":
-                self._close()
-                self.deed = _Deed(capital(said(event[1], self.names)), None, self._changes())
+                self._announced(capital(said(event[1], self.names)))
             case "end":
                 self._close()
                 reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
                 self.told.append(Deed((Run("The game is over"), *reason), heading=True))
             case _:
                 (self.rules if self.deed is None else self.deed.changes).note(event)
+
+    def _announced(self, words: Line) -> None:
+        """Something was said aloud: in place of a label that its author left to it or that hides something, as a deed
+        of its own where it says something else."""
+        deed = self.deed
+        if deed is not None and deed.awaits:
+            deed.line, deed.awaits = words, False
+        elif deed is None or plain(deed.line) != plain(words):
+            self._close()
+            self.deed = _Deed(words, None, self._changes())
 
     def done(self) -> tuple[Deed, ...]:
         """All that was told; a part of the game that has just begun is not."""
@@ -148,7 +155,9 @@ class _Teller:
             return
         path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
         labels = [self._phase(phase) for phase in path]
-        self.told.append(Deed(said(" · ".join(dict.fromkeys(filter(None, labels))), self.names), heading=True))
+        heading = Deed(said(" · ".join(dict.fromkeys(filter(None, labels))), self.names), heading=True)
+        if self.told[-2:-1] != [heading]:  # a part in which one thing is done by turns is one part
+            self.told.append(heading)
         self.begun.clear()
 
     def _phase(self, phase: core.Phase) -> str:
@@ -168,7 +177,7 @@ class _Teller:
             values = self._own(turn, values)
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
-        self.deed.awaits = any(
+        self.deed.awaits = HIDDEN in {run.text for run in label} or any(
             isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
         )
 
@@ -187,7 +196,7 @@ class _Teller:
         if alternative == 0:
             deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
         deed.forced = deed.forced and bool(forced)
-        chosen = joined(deed.picks) if deed.picks else (Run("nothing"),)
+        chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
         deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
 
     def _label(self, ask: core.Ask, choice: Option, turn: Turn | None) -> Line:
@@ -196,28 +205,32 @@ class _Teller:
         alternative = ask.alternatives[choice.alternative]
         if turn is not None and alternative.label is not None:
             reader, slots = self._reading(ask, turn)
-            return capital(choice_words(reader, ask, choice, slots, self.names))
+            return _beginning(choice_words(reader, ask, choice, slots, self.names))
         by_slot = {v.slot: value for v, value in zip(alternative.vars, choice.values, strict=True)}
         if alternative.label is not None and all(
             isinstance(part, str) or (isinstance(part, core.Local) and part.slot in by_slot)
             for part in alternative.label.parts
         ):
             own: list[Value] = [None] * (max(by_slot, default=0) + 1)
-            return capital(choice_words(self.words, ask, choice, own, self.names))
+            return _beginning(choice_words(self.words, ask, choice, own, self.names))
         return self._named(ask, alternative, choice.values, turn)
 
     def _named(self, ask: core.Ask, alternative: core.Alternative, values: Sequence[Value], turn: Turn | None) -> Line:
         """An answer by its name and its values; values alone with what was asked."""
-        pairs = zip(alternative.vars, values, strict=True)
+        pairs = [pair for pair in zip(alternative.vars, values, strict=True) if pair[1] is not None]
         words = [worded(self.words, value, item_type(variable.domain.type), self.names) for variable, value in pairs]
         if alternative.name is not None:
             return capital(joined([(Run(alternative.name.replace("_", " ")),), *words], " "))
         asked = plain(self._asked(ask, turn))
-        called = [variable.name.replace("_", " ") for variable in alternative.vars]
-        if not words or asked in ("", f"Choose {' and '.join(called)}"):  # which is what the author did not ask
-            names: list[Line] = [(Run(name),) for name in called]
-            return capital(joined([part for pair in zip(names, words, strict=True) for part in pair], " "))
-        return (*capital(joined(words)), Run(f" ({asked})", dim=True))
+        called = [variable.name.replace("_", " ") for variable, _ in pairs]
+        if words and asked not in ("", f"Choose {' and '.join(called)}"):  # which is what the author did not ask
+            return (*_beginning(joined(words)), Run(f" ({asked})", dim=True))
+        bare = all(plain(word).isdecimal() for word in words)
+        named = [
+            (Run(f"{variable.name.replace('_', ' ')} "), *word)
+            for (variable, _), word in zip(pairs, words, strict=True)
+        ]
+        return _beginning(joined(named if bare else words))
 
     def _asked(self, ask: core.Ask, turn: Turn | None) -> Line:
         """What was asked, as the position had it; of a choice that was forced, if it is the same in all."""
@@ -232,6 +245,11 @@ class _Teller:
             reader = Reader(self.setting, turn.before.cells, turn.before.zones)
             return reader, list(self.game.locals_of(turn.before))
         return self.game.heard(turn.before, self.seat, ask.site)
+
+
+def _beginning(words: Line) -> Line:
+    """What somebody chose, as a sentence begins; what a value is called stays as it is: ``a7``."""
+    return words if words and words[0].of else capital(words)
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:

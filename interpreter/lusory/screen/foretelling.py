@@ -1,0 +1,165 @@
+"""What an option costs and what surely comes of it, in a few words.
+
+Costs are counters that leave the pools of who chooses for somebody else's. All else that changes is what comes of it,
+but for what the option says itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from lusory_dsl import core
+from lusory_dsl.language.types import PlayerType
+
+from ..game import Game
+from ..seat.view import View
+from ..table.choices import Option
+from ..table.events import Event, counted, is_bookkeeping, place_label
+from ..table.setting import item_type, label_of, type_of_place
+from .changes import Changes, Where
+from .lines import joined
+from .text import Line, Run, plain
+from .words import player, said
+
+MOST_TOLD = 4
+"""So many things are told of what comes of an option."""
+MOST_OPTIONS = 150
+"""Of a choice among more nothing is told."""
+
+
+def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence[str]) -> tuple[Line, Line]:
+    """What an option costs, and what comes of it beyond what its label says, as the seat that is asked can know; empty
+    lines where that is nothing, or not known."""
+    assert view.decision is not None, "somebody is asked"
+    if isinstance(view.ask, core.AskMany) or len(view.decision.options) > MOST_OPTIONS:
+        return (), ()
+    found = game.foreseen(view, choice)
+    telling = _Telling(view, choice, names)
+    for event in found.events:
+        telling.note(event)
+    told = [line for line in telling.results() if label.casefold() not in plain(line).casefold()]
+    if len(told) > MOST_TOLD or (told and not found.is_all):
+        told = [*told[:MOST_TOLD], (Run("…"),)]
+    return joined(telling.costs()), joined(told)
+
+
+class _Telling:
+    """The changes that come of one option, told to who chooses."""
+
+    def __init__(self, view: View, choice: Option, names: Sequence[str]) -> None:
+        self.view, self.names = view, names
+        self.setting = view.setting
+        self.seat = view.seat
+        self.changes = Changes(self.setting, names)
+        self.aloud: list[Line] = []
+        self.said = set(_said(view, choice))
+
+    def note(self, event: Event) -> None:
+        match event:
+            case ("announce", str(words), *_):
+                self.aloud.append(said(words, self.names))
+            case ("end", reason, *_):
+                words = f"the game ends: {reason}" if reason else "the game ends"
+                self.aloud.append(said(words, self.names))
+            case ("choice" | "phase", *_):
+                pass
+            case _:
+                self.changes.note(event)
+
+    # ------------------------------------------------------------ counters
+
+    def _held(self, seat: int | None) -> Iterator[tuple[int, Where, int]]:
+        """Kinds, pools of a player and how many more lie there."""
+        for kind, held in self.changes.counters.items():
+            for where, more in held.items():
+                if more and self._owner(where) == seat:
+                    yield kind, where, more
+
+    def costs(self) -> Iterator[Line]:
+        """Counters that who chooses gives away, all pools together."""
+        given: dict[int, tuple[Where, int]] = {}
+        for kind, where, more in self._held(self.seat):
+            first, n = given.get(kind, (where, 0))
+            given[kind] = (where if more < 0 else first, n + more)
+        for kind, (where, more) in given.items():
+            if more < 0:
+                yield self._counters(kind, where, -more)
+
+    def results(self) -> Iterator[Line]:
+        """What else changes."""
+        gained: dict[int, int] = {}
+        for kind, _, more in self._held(self.seat):
+            gained[kind] = gained.get(kind, 0) + more
+        for kind, where, more in self._held(self.seat):
+            if more > 0 and gained[kind] > 0:
+                yield (Run("+"), *self._counters(kind, where, more), *self._in(where))
+        for seat in range(self.setting.players):
+            for kind, where, more in self._held(seat) if seat != self.seat else ():
+                sign = "+" if more > 0 else "−"
+                yield (player(seat, self.names), Run(f" {sign}"), *self._counters(kind, where, abs(more)))
+        yield from self._values()
+        yield from self._cards()
+        yield from self.aloud
+
+    def _counters(self, kind: int, where: Where, n: int) -> Line:
+        return said(f"{n} {counted(self.setting, where[0], kind, n)}")
+
+    def _in(self, where: Where) -> Line:
+        """Which pool it is, where a player has several."""
+        pools = [pool for pool in self.setting.program.pools.values() if self._is_owned(pool.name)]
+        return () if len(pools) == 1 and len(where[1]) == 1 else (Run(f" ({self._place(where)})"),)
+
+    # ------------------------------------------------------------ values and components
+
+    def _values(self) -> Iterator[Line]:
+        for (name, at), value in self.changes.values.items():
+            if is_bookkeeping(self.setting, name):
+                continue
+            type = type_of_place(self.setting.program, name)
+            dims = self.setting.program.place(name).dims
+            named = {(str(dim.type), index) for dim, index in zip(dims, at, strict=False)}
+            if named | {(str(type), value)} <= self.said:
+                continue
+            before = self.view.seen.cells[self.setting.layout.place(name).at(at)]
+            known = self.view.sees(name, at)
+            if known and before == value:
+                continue
+            now = label_of(self.setting, value, type)
+            change = f"{label_of(self.setting, before, type)} → {now}" if known and isinstance(before, int) else now
+            yield said(f"{self._place((name, at))} {change}", self.names)
+
+    def _cards(self) -> Iterator[Line]:
+        groups: dict[tuple[Where | None, Where], list[int]] = {}
+        for card, (source, target, _) in self.changes.cards.items():
+            if source != target:
+                groups.setdefault((source, target), []).append(card)
+        for (_, target), cards in groups.items():
+            owner = self._owner(target)
+            whose: Line = () if owner in (None, self.seat) else (player(owner or 0, self.names), Run("'s "))
+            if {(self.setting.program.entities[card].kind, card) for card in cards} <= self.said:
+                yield (Run("to "), *whose, Run(self._place(target)))
+            else:
+                yield (*self.changes.these(cards), Run(" → "), *whose, Run(self._place(target)))
+
+    # ------------------------------------------------------------ places
+
+    def _place(self, where: Where) -> str:
+        """A place without its owner."""
+        label = place_label(self.setting, *where)
+        return label.partition("'s ")[2] or label if self._owner(where) is not None else label
+
+    def _owner(self, where: Where) -> int | None:
+        return where[1][0] if self._is_owned(where[0]) else None
+
+    def _is_owned(self, name: str) -> bool:
+        dims = self.setting.program.place(name).dims
+        return bool(dims) and isinstance(dims[0].type, PlayerType)
+
+
+def _said(view: View, choice: Option) -> Iterator[tuple[str, object]]:
+    """The values of an option, and who chooses, each with its type: what needs not be told of it."""
+    yield str(PlayerType()), view.seat
+    assert isinstance(view.ask, core.Ask), "one thing is chosen"
+    variables = view.ask.alternatives[choice.alternative].vars
+    for variable, value in zip(variables, choice.values, strict=True):
+        yield str(item_type(variable.domain.type)), value

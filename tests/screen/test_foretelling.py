@@ -1,0 +1,196 @@
+"""What an option costs and does, before it is chosen: by example, and as laws over positions of all games."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from random import Random
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.oracle.foresight import foreseen
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.screen.choosing import ROWS, Choosing, begin
+from lusory.screen.making import question_of, screen_of
+from lusory.screen.model import Question
+from lusory.screen.options import Entry, details
+from lusory.screen.text import plain
+from lusory.table.events import UNHEARD, redact
+from lusory.table.state import State
+from lusory_dsl import load_program
+from lusory_dsl.core import Ask
+
+NAMES = ("Ann", "Bob", "Cleo", "Dan")
+RULES = """
+game: {id: fair, name: Fair, version: "1", language: 1, players: 2}
+resources:
+  coin: {label: Coin, plural: coins}
+  vp: {label: VP, plural: vps}
+components:
+  Card: {fields: {price: Int}}
+cards:
+  oak: {kind: Card, label: Oak, fields: {price: 2}}
+  elm: {kind: Card, label: Elm, fields: {price: 1}}
+  fir: {kind: Card, label: Fir, fields: {price: 3}}
+variables:
+  mood: {type: Int, label: Mood of the fair, start: 5}
+  secret: {type: Int, label: Secret, start: 5, visible: nobody}
+  round: {type: Int, start: 1}
+zones:
+  bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}
+  purse: {label: purse, per: [Player], holds: Resource, start: {coin: 3}}
+  wood: {label: Wood, holds: Card, start: all Card, visible: nobody}
+  stall: {label: stall, per: [Player], holds: Card}
+phases:
+  - id: play
+    do: |
+      by players.first:
+BLOCK
+        set round to 9
+        move 1 vp from bank to purse
+scoring: {rank: ["purse.coin"]}
+"""
+
+
+def match_of(*lines: str) -> Match:
+    """A game whose first decision is in these lines."""
+    block = "\n".join(f"        {line}" for part in lines for line in part.splitlines())
+    return Match(Game(checked(RULES.replace("BLOCK", block)), 2), [Scripted([]), Scripted([])], 1)
+
+
+def told(branch: str, *above: str) -> str:
+    """What stands behind the label of this branch of a choice."""
+    inner = "  " * len(above)
+    lines = ["choose:", f"  option {branch}", "  option rest: set round to 2"]
+    choice = [f"{inner}{line}" for part in lines for line in part.splitlines()]
+    question = screen_of(match_of(*above, *choice), 0, NAMES).question
+    assert question is not None
+    return plain(details(question.options[0])).strip()
+
+
+@pytest.mark.parametrize(
+    ("does", "words"),
+    {
+        "move 2 coin from purse to bank": "for 2 Coins  → +1 VP",
+        "move 2 coin from purse to bank\nmove 1 coin from bank to purse": "for 1 Coin  → +1 VP",
+        "move 1 coin from purse to me.next.purse": "for 1 Coin  → +1 VP, Bob +1 Coin",
+        "set mood to 7": "→ +1 VP, Mood of the fair 5 → 7",
+        "set mood to 5": "→ +1 VP",
+        "move 1 coin from bank to purse\nshuffle wood\nset mood to 7": "→ +1 Coin, …",
+        "pick n in 1..6 at random\nset mood to n": "",
+        "move 1 coin from bank to purse\nif secret > 4: set mood to 7": "→ +1 Coin, …",
+        "move take(wood, 1) to stall": "",
+        "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "→ +1 Coin, …",
+        'announce "Hear"': "→ +1 VP, Hear",
+    }.items(),
+)
+def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, words: str) -> None:
+    indented = "\n".join(f"    {line}" for line in does.splitlines())
+    assert told(f"act:\n{indented}") == words
+
+
+def test_what_a_label_says_is_not_told_again() -> None:
+    assert told('act "Pay 2 coins": move 2 coin from purse to bank') == "→ +1 VP"
+
+
+def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
+    assert told("act: set mood to 7", "repeat 2 times:") == "→ Mood of the fair 5 → 7"
+
+
+def test_locals_that_an_engine_forgets_are_not_none() -> None:
+    best = "let best = if mood > 3 then oak else none"
+    match = match_of(best, "choose:\n  option act: if best is none: set mood to 7\n  option rest: set round to 2")
+    view = match.game.view(match.state, 0)
+    assert isinstance(view.ask, Ask) and view.decision is not None
+    act = view.decision.options[0]
+    assert not foreseen(view.seen, view.ask, act, [None] * len(view.slots), 1).events
+
+
+# ---------------------------------------------------------------- laws
+
+ROOT = Path(__file__).resolve().parents[2] / "rulesets"
+RULESETS = {path.parent.name: path.parent for path in sorted(ROOT.rglob("ruleset.yaml"))}
+DECISIONS = 60
+TRIED = 6
+
+
+@cache
+def positions(name: str) -> tuple[Game, tuple[State, ...]]:
+    """The decisions of a random game."""
+    program = load_program(RULESETS[name])
+    game, random = Game(program, max(program.min_players, min(2, program.max_players))), Random(name)
+    states: list[State] = []
+    state = game.start(7)
+    for _ in range(DECISIONS):
+        decision = game.decision(state)
+        if decision is None:
+            break
+        states.append(state)
+        state = game.apply(state, random.randrange(len(decision.options)))
+    return game, tuple(states)
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_what_is_foreseen_is_what_the_log_begins_with(name: str) -> None:
+    game, states = positions(name)
+    random = Random(1)
+    for state in states:
+        decision = game.decision(state)
+        assert decision is not None
+        view = game.view(state, decision.seat)
+        assert view.decision is not None
+        for option in random.sample(view.decision.options, min(TRIED, len(decision.options))):
+            found = game.foreseen(view, option)
+            log: list[tuple[object, ...]] = []
+            game.apply(state, option.index, log)
+            heard = [event for one in log[1:] if (event := redact(one, decision.seat, game)) != UNHEARD]
+            assert list(found.events) == heard[: len(found.events)]
+
+
+GROUPS = {
+    "con-tac-tix": "the spaces of a board",
+    "hearts": "three of a hand of thirteen cards",
+    "nine-mens-morris": "the spaces of a board",
+    "othello": "the spaces of a board",
+}
+"""Where more than a dozen things stand in a list, and what they are: one group, whose members differ in one value
+alone."""
+
+
+def lists(choosing: Choosing) -> list[tuple[Entry, ...]]:
+    """Each list of a choice."""
+    found = [choosing.entries]
+    for entry in choosing.entries:
+        if entry.is_group:
+            opened = choosing.take(entry)
+            assert isinstance(opened, Choosing)
+            found += lists(opened)
+    return found
+
+
+def is_one_group(question: Question, entries: tuple[Entry, ...]) -> bool:
+    """Whether entries are single options that differ in one value of one kind alone: nothing parts them."""
+    paths = [question.options[entry.options[0]].path for entry in entries]
+    kinds = {path[-1].of.partition(":")[0] for path in paths}
+    return not any(entry.is_group for entry in entries) and len(kinds) == 1 and len({path[:-1] for path in paths}) == 1
+
+
+@pytest.mark.parametrize("name", RULESETS)
+def test_no_list_holds_more_than_a_dozen(name: str) -> None:
+    game, states = positions(name)
+    long = False
+    for state in states:
+        decision = game.decision(state)
+        assert decision is not None
+        match = Match(game, [Scripted([])] * game.players, 7)
+        match.state, match.decision = state, decision
+        question = question_of(match, game.view(state, decision.seat), NAMES)
+        assert question is not None
+        for entries in lists(begin(question)):
+            if len(entries) > ROWS:
+                long = True
+                assert is_one_group(question, entries), [entry.words for entry in entries]
+    assert long == (name in GROUPS)
