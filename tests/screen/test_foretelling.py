@@ -102,7 +102,7 @@ def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
 
 def test_locals_that_an_engine_forgets_are_not_none() -> None:
     best = "let best = if mood > 3 then oak else none"
-    match = match_of(best, "choose:\n  option act:\n    if best is none: set mood to 7\n  option rest: set round to 2")
+    match = match_of(best, 'choose:\n  option act: announce "{best}"\n  option rest: set round to 2')
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]

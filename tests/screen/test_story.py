@@ -168,7 +168,7 @@ def test_everybody_is_told_what_their_seat_may_know() -> None:
         "Ann gets Oak from the Wood into their hand",
         "Bob gets 1 hidden card from the Wood into their hand",
     ]
-    assert "Ann gets 1 hidden card into hand from the Wood" in of_seat(match, 1)
+    assert "Ann gets 1 hidden card from the Wood into their hand" in of_seat(match, 1)
     assert all("hidden" in deed for deed in of_seat(match, None) if "hand" in deed)
     assert not any("hidden" in deed for deed in words(deeds(match, None, NAMES, 0, whole=True)))
 
