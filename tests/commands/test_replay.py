@@ -14,10 +14,12 @@ from programs import checked
 
 from lusory.author.verification import KINDS, RecordDifference, differences
 from lusory.cli import main
+from lusory.commands.stepping import in_sentences
 from lusory.game import ENGINES, Game
 from lusory.play import playthrough as playthroughs, saves
 from lusory.play.playthrough import playthrough, read
 from lusory.play.transcript import Transcript, TranscriptError, begin, record
+from lusory.screen.text import plain
 from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
@@ -265,6 +267,15 @@ def test_a_game_is_told_again(folder: Path, capsys: pytest.CaptureFixture[str]) 
     changed(folder, "in 1..3, prompt", "in 1..2, prompt")
     assert main(["replay", "toss/playthroughs/b.json"]) == 1
     assert "no longer fits" in capsys.readouterr().err
+
+
+def test_a_person_is_told_the_game_in_the_sentences_of_the_table(game: Game) -> None:
+    told = [plain(line) for line in in_sentences(game, played(game), ("Ann",))]
+    assert any(line.startswith("Ann: I say ") for line in told)
+    assert "— Guess —" in told
+    assert not any("k =" in line or "* " in line for line in told)
+    assert any(line.startswith("Points: Ann ") and ", P2 " in line for line in told)
+    assert "It is not finished." in [plain(line) for line in in_sentences(game, played(game, 2), ())]
 
 
 def test_other_rules_may_be_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

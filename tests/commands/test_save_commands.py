@@ -393,7 +393,7 @@ def test_what_a_seat_kept_is_a_strangers_file_too(
 ) -> None:
     match = Match(Game(load_program(BIDS)), [bot("random", 1, seat) for seat in (0, 1)], seed=1)
     match.step()
-    data = {**json.loads(keepsakes.written(match, 0, ("Ann", "Bob"))), **change}
+    data = {**json.loads(keepsakes.written(match, 0, ("Ann", "Bob"), ["Ann: Bid 2"])), **change}
     assert main(["replay", written(tmp_path, data)]) == 1
     shown = capsys.readouterr().err
     assert message in shown

@@ -12,7 +12,6 @@ from lusory.console import render
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
-from lusory.play.story import log_lines
 from lusory_dsl.pipeline import load_program
 
 BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
@@ -70,19 +69,6 @@ def test_long_lists_of_choices_that_begin_alike_share_rows() -> None:
     ]
     short = drawn(render.choices(["1", "2", "3"], labels[:3], NAMES, 80))
     assert short[0] == " 1  A long road to the east, paid with Good"
-
-
-def test_the_log_of_a_seat_hides_what_it_may_not_know(game: Game, match: Match) -> None:
-    own = log_lines(match.log, game, 0)
-    other = log_lines(match.log, game, 1)
-    assert any("bid 2" in line for line in own)
-    assert not any("2" in line for line in other)
-
-
-def test_what_reads_alike_shares_a_line_of_the_log(game: Game, match: Match) -> None:
-    said = next(event for event in match.log if log_lines([event], game, 0))
-    once = log_lines([said], game, 0)
-    assert log_lines([said] * 3, game, 0) == [f"{once[0]} (×3)"]
 
 
 def test_each_seat_has_its_colour() -> None:

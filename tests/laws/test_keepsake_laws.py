@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -15,10 +15,12 @@ from test_game_laws import drawn_game, every_ruleset, few, goes_on, seeds, with_
 
 from lusory.game import Game
 from lusory.play.keepsakes import told, written
-from lusory.play.match import Match, Turn
+from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.play.saves import Save, transcript_of
 from lusory.play.transcript import in_order, parsed, picks_of, read_data
+from lusory.screen.story import as_lines, deeds
+from lusory.screen.text import plain
 from lusory.table.events import Event
 from lusory.table.state import State
 
@@ -58,18 +60,25 @@ def test_what_a_seat_keeps_is_the_same_whatever_it_does_not_know(ruleset: Path, 
     state, log, turns, seed = match.state, match.log, match.turns, match.seed
     for seat in range(match.game.players):
         match.state, match.log, match.turns, match.seed = state, log, turns, seed
-        text = written(match, seat, names)
+        text = kept(match, seat, names)
         match.state = otherwise(match.game, state, seat, random)
         match.log = [changed(event, seat, match.game) for event in log]
         match.turns = [
-            replace(turn, before=otherwise(match.game, turn.before, seat, random))
-            if turn.seat == seat
-            else Turn(State([], [], []), turn.seat, -1, turn.logged)
+            replace(
+                turn,
+                before=otherwise(match.game, turn.before, seat, random),
+                index=turn.index if turn.seat == seat else -1,
+            )
             for turn in turns
         ]
         match.seed = seed + 1
-        assert untold(written(match, seat, names)) == untold(text)
+        assert untold(kept(match, seat, names)) == untold(text)
         assert told(in_order(parsed(text, "x"), "keepsake")).startswith(f"What P{seat + 1} knows of ")
+
+
+def kept(match: Match, seat: int, names: Sequence[str]) -> str:
+    """What a seat keeps, with the story as it is told at the table."""
+    return written(match, seat, names, [plain(line) for line in as_lines(deeds(match, seat, names))])
 
 
 def otherwise(game: Game, state: State, seat: int, random: Random) -> State:

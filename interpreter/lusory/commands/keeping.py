@@ -20,6 +20,8 @@ from ..play import keepsakes, records, saves, trust
 from ..play.journal import Journal
 from ..play.match import Match
 from ..play.transcript import TranscriptError
+from ..screen.story import as_lines, deeds
+from ..screen.text import plain
 from .common import HUMAN
 from .errors import UsageError
 from .explain import as_written, rules_in_words
@@ -111,7 +113,8 @@ class Seating:
     def keep(self, seat: int, file: str | None) -> Written:
         """Write what a seat may keep: to look at, not to go on with."""
         try:
-            text = keepsakes.written(self.match, seat, self.names)
+            story = [plain(line) for line in as_lines(deeds(self.match, seat, self.names))]
+            text = keepsakes.written(self.match, seat, self.names, story)
             path = keepsakes.new_path(self.match.game.program.id, seat) if file is None else Path(file).expanduser()
             if (refusal := self._refusal(path, keepsakes.lost_by(path))) is not None:
                 return Written(False, refusal)

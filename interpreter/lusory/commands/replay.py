@@ -26,6 +26,7 @@ from ..play.transcript import KEEPSAKE, TRANSCRIPT, Transcript, TranscriptError,
 from .common import load, progress
 from .errors import UsageError
 from .recorded import rules_of, with_file
+from .stepping import in_sentences, step_through
 
 
 @dataclass(frozen=True)
@@ -140,19 +141,22 @@ class _Programs:
 
 
 def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
+    from ..console.drawing import lines_of
     from ..console.terminal import terminal
 
-    programs = _Programs(args.engine)
+    programs, screen = _Programs(args.engine), terminal()
     for file in files:
         try:
             record = _read(args, file)
             if isinstance(record, Keepsake):
                 text = record.text
             elif len(files) == 1 and not args.plain and streams.carry_full_screen():
-                from .stepping import step_through  # only now is the full screen imported
-
                 step_through(programs.game(record), record.transcript, record.names, record.ruleset, record.packs)
                 return 0
+            elif screen.interactive:
+                story_lines = in_sentences(programs.game(record), record.transcript, record.names)
+                screen.print(lines_of(story_lines))
+                continue
             else:
                 command = shlex.join(["lusory", "replay", str(file)])
                 text = playthrough(programs.game(record), record.transcript, command)
@@ -160,7 +164,7 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
             complaint = with_file(file, problem)
             streams.complain(str(complaint), None, complaint.details)
             return 1
-        terminal().pipe(text.rstrip("\n"))
+        screen.pipe(text.rstrip("\n"))
     return 0
 
 

@@ -17,19 +17,17 @@ from lusory_dsl.text.disk import MAX_BYTES, write_whole
 
 from ..folders import data_folder, private
 from ..game import Game
-from ..table.events import Event
 from ..table.state import State
 from .match import Match
 from .playthrough import result
-from .story import log_lines
 from .transcript import KEEPSAKE, TranscriptError, in_order, parsed, written_option
 
 FORMAT = 1
 
 
-def written(match: Match, seat: int, names: Sequence[str]) -> str:
-    """What a seat may keep of a match, as the text of a file. Raises TranscriptError where that could not be read
-    again."""
+def written(match: Match, seat: int, names: Sequence[str], story: Sequence[str]) -> str:
+    """What a seat may keep of a match, as the text of a file. ``story``: what happened, as it was told. Raises
+    TranscriptError where that could not be read again."""
     game = match.game
     made = []
     for turn in match.turns:
@@ -38,7 +36,7 @@ def written(match: Match, seat: int, names: Sequence[str]) -> str:
             assert decision is not None, "a turn was a decision"
             ids, labels = game.option_ids(turn.before, decision), game.option_labels(turn.before, decision)
             made.append((ids[turn.index], labels[turn.index]))
-    kept = keepsake(game, match.state, match.log, made, seat, names)
+    kept = keepsake(game, match.state, story, made, seat, names)
     text = json.dumps(kept, indent=2, ensure_ascii=False) + "\n"
     if len(text) > MAX_BYTES:
         raise TranscriptError(f"it would have more than {MAX_BYTES:,} characters")
@@ -47,7 +45,7 @@ def written(match: Match, seat: int, names: Sequence[str]) -> str:
 
 
 def keepsake(
-    game: Game, state: State, log: Sequence[Event], made: Sequence[tuple[str, str]], seat: int, names: Sequence[str]
+    game: Game, state: State, story: Sequence[str], made: Sequence[tuple[str, str]], seat: int, names: Sequence[str]
 ) -> dict[str, Any]:
     """What a seat may keep at a position, as ``schema/keepsake.schema.json`` describes it. ``made``: its own decisions,
     each an option's id and label."""
@@ -63,7 +61,7 @@ def keepsake(
         "seat": f"P{seat + 1}",
         "names": list(names),
         "decisions": [[id, _line(label)] for id, label in made],
-        "story": [line for told in log_lines(log, game, seat) for line in told.splitlines()],
+        "story": [line for told in story for line in told.splitlines()],
         "table": [line.rstrip() for text in view.table() for line in text.splitlines() or [""]],
         "result": [] if outcome is None else result(outcome),
         "view": view.to_json(),
@@ -77,7 +75,7 @@ def told(data: Mapping[str, Any]) -> str:
     options = [f"{name}={str(value).lower()}" for name, value in data["options"].items()]
     lines = [f"What {seat} knows of {data['game']} {data['version']} ({data['program']}), {data['players']} players"]
     lines += [", ".join(part) for part in (names, options) if part]
-    lines += ["", f"What happened, as {seat} saw it:", *(f"   * {line}" for line in data["story"])]
+    lines += ["", f"What happened, as {seat} saw it:", *(f"   {line}" for line in data["story"])]
     lines += ["", f"What {seat} decided:"]
     lines += [
         f"   {n}. {id}" + (f"  {label}" if label != id else "") for n, (id, label) in enumerate(data["decisions"], 1)
