@@ -224,6 +224,7 @@ def test_origins_in_plain_and_quoted_scalars(text: str, form: str) -> None:
         ("a: b: c\n", "E0102", (1, 5)),
         ("a: 1\n  b: 2\n", "E0102", (2, 3)),
         ("a:b\nc: 1\n", "E0102", (1, 2)),
+        ("a: |\n   x .\n  . . .\n   . x\n", "E0102", (3, 3)),
         ("a: 'abc\nb: 1\n", "E0102", (1, 4)),
         ('a: "x\nb: "y"\n', "E0102", (1, 4)),
         ("a: [1, 2\nb: 3\n", "E0102", (1, 4)),
@@ -321,6 +322,17 @@ def test_limits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_text_is_a_traceback(text: str) -> None:
     """Whatever is typed, there is a tree or a diagnostic."""
     faults(text)
+
+
+def test_a_picture_whose_first_row_is_further_in() -> None:
+    """YAML wants to be told how far the text itself is moved in; a block of a program gets no such hint."""
+    diagnostics = Diagnostics()
+    read_text(source_of("a.yaml", "a:\n  b: |\n      x .\n     . . .\n      . x\nc: 1\n"), diagnostics)
+    [found] = diagnostics.sorted()
+    assert found.hint == "a picture whose first line is further in than others begins with `|3` in place of `|`"
+    diagnostics = Diagnostics()
+    read_text(source_of("a.yaml", "a:\n  b: |\n      stop\n     end game\nc: 1\n"), diagnostics)
+    assert "picture" not in (diagnostics.sorted()[0].hint or "")
 
 
 @pytest.mark.parametrize("text", ["a: b: c\n", "a: 'x\n", "a: {b: [1}\n", "a:\n  b: 1\n c: 2\n", "a: @\n", "a: *x\n"])

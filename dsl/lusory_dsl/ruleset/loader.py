@@ -15,7 +15,7 @@ from ..effect.parser import MAX_CHARACTERS
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from ..text.disk import FileRefused
-from ..text.editions import report_later
+from ..text.editions import FIRST, report_later
 from ..text.files import SHEET, RulesetFiles, digest_of, key_of, read_files
 from ..text.memory import remembered
 from ..text.resources import bundled_rulesets
@@ -52,8 +52,18 @@ def load_files(places: Sequence[RulesetFiles], diagnostics: Diagnostics) -> mode
             files.append(file)
     path = places[0].path
     ruleset = _built(files, str(path if path.is_dir() else path.parent), found)
+    if any(file.source.edition > FIRST for file in files):
+        _tell_of_sheets(places, found)
     diagnostics.extend(found.sorted())
     return ruleset
+
+
+def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) -> None:
+    """Warns of sheets that are not read, since nobody may notice cards that are not there."""
+    for file in (file for place in places for file in place.unread):
+        hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET else "save it as `.csv`"
+        message = f"the sheet `{file.name}` is not read"
+        diagnostics.add(codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:

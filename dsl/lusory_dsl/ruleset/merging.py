@@ -181,10 +181,15 @@ class _Merger:
                 for name, (_, node) in self.sections.named.get("components", {}).items()
             }
             write_out(cards, kinds, self._members(), self.diagnostics)
+        in_sheets = [name for name, (key, _) in cards.items() if isinstance(key.span.source, Sheet)]
         for name, (key, node) in cards.items() if self.well_formed else ():
             if isinstance(node, YamlMapping) and node.get("kind") is None and not isinstance(key.span.source, Sheet):
                 message = f"`cards.{name}`: `kind` is missing"
-                self.diagnostics.add(codes.MISSING_KEY, message, key.span, "its component kind")
+                of_sheet = (
+                    f"no sheet has a card `{name}`: {did_you_mean(name, in_sheets) or 'name one, or say its kind'}"
+                )
+                hint = of_sheet if in_sheets else "its component kind"
+                self.diagnostics.add(codes.MISSING_KEY, message, key.span, hint)
 
     def _members(self) -> dict[str, str]:
         """What cards can say besides their fields, by name, with the section that it stands in."""

@@ -16,6 +16,9 @@ from .disk import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
 SHEET = ".csv"
 """How the names of sheets of cards end."""
 
+OTHER_SHEETS = (".tsv", ".ods", ".xlsx", ".xls")
+"""Forms of sheets that programs for spreadsheets write, and that are not read."""
+
 
 def ruleset_files(path: Path) -> list[Path]:
     """The YAML files of a ruleset's folder and its ``cards``, and the sheets in these, by name; or the one file that is
@@ -37,6 +40,13 @@ def misnamed_files(path: Path) -> list[Path]:
     return sorted(file for folder in _folders(path) for file in files_in(folder, ".yml"))
 
 
+def unread_sheets(path: Path) -> list[Path]:
+    """Sheets of a ruleset's folder that lie where none is read, or in a form that is not. Raises FileRefused for too
+    many."""
+    folder, cards = _folders(path)
+    return sorted([*files_in(folder, SHEET), *files_in(cards, *OTHER_SHEETS)])
+
+
 def key_of(file: Path, path: Path) -> str:
     """A file's name within the ruleset in ``path``."""
     return file.name if file == path else file.relative_to(path).as_posix()
@@ -55,11 +65,12 @@ def digest_of(parts: Iterable[tuple[str, bytes]]) -> str:
 @dataclass(frozen=True)
 class RulesetFiles:
     """The folder or file of a ruleset or pack, as it was when it was read. ``files``: each with its content, or with
-    why it could not be read. ``refusal``: why none is."""
+    why it could not be read. ``unread``: sheets that are not. ``refusal``: why none is."""
 
     path: Path
     files: tuple[tuple[Path, bytes | FileRefused], ...] = ()
     misnamed: tuple[Path, ...] = ()
+    unread: tuple[Path, ...] = ()
     refusal: FileRefused | None = None
 
 
@@ -70,10 +81,10 @@ def read_files(path: Path, packs: Sequence[Path] = ()) -> tuple[RulesetFiles, ..
 
 def _read_place(path: Path) -> RulesetFiles:
     try:
-        misnamed, files = tuple(misnamed_files(path)), ruleset_files(path)
+        misnamed, unread, files = tuple(misnamed_files(path)), tuple(unread_sheets(path)), ruleset_files(path)
     except FileRefused as refusal:
         return RulesetFiles(path, refusal=refusal)
-    return RulesetFiles(path, tuple((file, _content(file)) for file in files), misnamed)
+    return RulesetFiles(path, tuple((file, _content(file)) for file in files), misnamed, unread)
 
 
 def _content(file: Path) -> bytes | FileRefused:
@@ -96,7 +107,7 @@ def fingerprint(places: Iterable[RulesetFiles]) -> str | None:
             if isinstance(content, FileRefused):
                 return None
             parts.append((key_of(file, place.path), content))
-        parts += ((str(file), b"misnamed") for file in place.misnamed)
+        parts += ((str(file), b"misnamed") for file in (*place.misnamed, *place.unread))
     return digest_of(parts)
 
 

@@ -5,8 +5,10 @@ The parser notices a fault at the second of two lines; the slip is as often in t
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
+from itertools import takewhile
 
 
 @dataclass(frozen=True)
@@ -20,6 +22,29 @@ class OddLine:
 def indent_of(line: str) -> int:
     """How far a line is indented."""
     return len(line) - len(line.lstrip(" "))
+
+
+_SIGNS = re.compile(r" *(\S +)*\S *")
+"""A row of a picture: signs with blanks between them."""
+
+
+def picture_columns(lines: list[str], fault: int) -> int | None:
+    """How far a picture is moved in from its key, where line ``fault`` is a row of it that is less far in than the
+    first one, so that YAML can't tell; None where there is no such picture."""
+    head = next((n for n in range(fault - 1, -1, -1) if not _SIGNS.fullmatch(lines[n])), None)
+    if (
+        head is None
+        or head == fault - 1
+        or not lines[head].rstrip().endswith("|")
+        or not _SIGNS.fullmatch(lines[fault])
+    ):
+        return None
+    own = indent_of(lines[head])
+    rows = (
+        line for line in takewhile(lambda line: indent_of(line) > own and _SIGNS.fullmatch(line), lines[head + 1 :])
+    )
+    least = min(map(indent_of, rows), default=own)
+    return least - own if own < least < indent_of(lines[head + 1]) else None
 
 
 def odd_line(lines: list[str], fault: int) -> OddLine:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
 from ..text.source import Source, Span
-from .columns import indent_of, odd_line, siblings
+from .columns import indent_of, odd_line, picture_columns, siblings
 
 STRANGE_SPACE = re.compile("[\xa0\u2000-\u200a\u202f\u3000]")
 _KEY = re.compile(r"\s*(?:- +)*(?:[^\s:#'\"\[{][^:#]*:\s+)?")
@@ -236,6 +236,10 @@ class _Fault:
         """Of the lines that do not agree about their column, the one that is out of it."""
         lines = self.text.split("\n")
         here = self.text.count("\n", 0, self.line_start)
+        if (columns := picture_columns(lines, here)) is not None:
+            hint = f"a picture whose first line is further in than others begins with `|{columns}` in place of `|`"
+            start = self.line_start + self.indent
+            return self.add("this line is less far in than the first one of its picture", start, hint)
         found = odd_line(lines, here)
         line = lines[found.number]
         start = sum(len(each) + 1 for each in lines[: found.number])
