@@ -268,6 +268,12 @@ class Routine:
         if reads and isinstance(symbol, VariableSymbol | PoolSymbol | ZoneSymbol):
             self.notes.graph.reads_state(self.owner, symbol.name, span)
 
+    def _player_instead(self, hint: str) -> str:
+        """Which player there is where nobody acts: who holds the card that a rule stands on, or one of each."""
+        if self.owner.section == "rule" and self.locals.find("this") is not None:
+            return "on a card, who has it is `this.holder`"
+        return hint if "each player" in hint else f"{hint}, or put it inside of `each player:`"
+
     def actor(self, span: Span, why: str, hint: str) -> core.Expr:
         """`me`, or a report where nobody acts: that what is declared lacks its player, or what to write instead."""
         me = self.locals.find("me")
@@ -278,8 +284,7 @@ class Routine:
                 hint = f"{hint}, or indent this if it belongs to the block above"
                 return self.error(codes.NOBODY_ACTS, message, span, hint, about=about_block(self))
             if section not in ("query", "effect") or isinstance(self.names.symbols.get(name), WindowSymbol):
-                each = "" if "each player" in hint else ", or put it inside of `each player:`"
-                return self.error(codes.NOBODY_ACTS, message, span, hint + each)
+                return self.error(codes.NOBODY_ACTS, message, span, self._player_instead(hint))
             hint = f"declare the {section} `{name}` with `per: Player`, or {hint}"
             return self.error(codes.NOBODY_ACTS, message, span, hint, about=about_player(name))
         me.used = True
