@@ -201,9 +201,9 @@ def _compile(command: argparse.ArgumentParser) -> None:
     _packs(command)
     command.add_argument(
         "--build",
-        choices=["silent", "events", "playout", "ir", "c"],
+        choices=["silent", "events", "playout", "ir", "c", "c-steps"],
         help="for bots and search, for a console, or whole random games in one function (default: all; with --emit the "
-        "first); or, which are printed, the intermediate form of the first two, and whole games as C",
+        "first); or, which are printed, the intermediate form of the first two, and whole games and stepwise play as C",
     )
     command.add_argument("--emit", action="store_true", help="print what is generated")
     command.add_argument("-o", dest="output", metavar="FILE", help="write what is generated to a file")

@@ -11,6 +11,7 @@ from lusory_dsl.text.disk import write_whole
 from ..cache import default_cache
 from ..compile.c.emission import emit_c
 from ..compile.c.kinds import NotNative
+from ..compile.c.steps import emit_steps
 from ..compile.emission import STEPWISE, Emission, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
@@ -20,13 +21,13 @@ from ..game import Game
 from ..native import Native, NoNative, NotBuilt, compiler
 from .common import load, make_game
 
-IR, C = "ir", "c"
+IR, C, C_STEPS = "ir", "c", "c-steps"
 HEAD = ("build", "lines", "bytes", "seconds", "cached")
 
 
 def run(args: argparse.Namespace) -> int:
     game = make_game(load(args.game, args.packs), args.players, args.options, None)
-    if args.emit or args.output or args.build in (IR, C):
+    if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
             text = _text(game, args.build or KINDS[0])
         except NotNative as refused:
@@ -65,6 +66,8 @@ def _text(game: Game, build: str) -> str:
         return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
     if build == C:
         return emit_c(game.setting, selected(game.setting, "playout")).text
+    if build == C_STEPS:
+        return emit_steps(game.setting).text
     return emit(game.setting, build).text
 
 

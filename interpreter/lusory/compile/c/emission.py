@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from lusory_dsl.language.types import INT_MIN
+from lusory_dsl.language.types import INT_MIN, TEXT_LIMIT
 
 from ...reading.positions import initial_position
 from ...table.chance import CHOICES, name as stream_name
@@ -41,11 +41,11 @@ def emit_c(setting: Setting, module: ir.Module) -> NativeText:
     found = sorts_of(setting, module)
     marks = partial(first_marks, setting.program, setting.players)
     cut = kept(module, setting.layout, initial_position(setting), setting.limits, marks).module
-    return _Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total)).emitted()
+    return Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total)).emitted()
 
 
 @dataclass
-class _Unit:
+class Unit:
     """One file of C."""
 
     setting: Setting
@@ -134,7 +134,8 @@ class _Unit:
             f"enum {{ COMPONENTS = {cards}, ZONES = {self.layout.zone_count}, WIDTH = {row.texts + words} }};",
             f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
             f"enum {{ WORDS = {MADE if p.texts else 1}, TOLD = {words}, ROW = {row.texts} }};",
-            f"enum {{ LONGEST = {longest}, SHOWN = {self._shown()} }};",
+            f"enum {{ KNOWN = {len(p.constants.texts)}, LONGEST = {longest}, MOST_TEXT = {TEXT_LIMIT} }};",
+            f"enum {{ SHOWN = {self._shown()} }};",
             f"#define TEXTS {TEXT_BASE}ll",
             "",
             "typedef struct {",

@@ -109,15 +109,9 @@ class Printer:
         self.mentions = mentions(f.ops)
         self.wide, self.trail = _wide(f.ops), ()
         self.counter = 0
-        if f.role == "effect":
-            self.say("I *mark = s->top;")
+        self.enters(f)
         self.block(f.ops)
-        if f.role == "effect":
-            self.say("s->top = mark;")
-        elif f.role == "query":
-            self.say("fault(s);")
-        for slot in f.params:
-            self.declared.pop(self.local(slot), None)
+        self.leaves(f)
         lines = []
         for kind in FIRST:
             star = "*" if kind.endswith("*") else ""
@@ -125,6 +119,20 @@ class Printer:
             for at in range(0, len(own), 8):
                 lines.append(f"    {kind.rstrip(' *')} {', '.join(own[at : at + 8])};")
         return [self.head(f) + " {", *lines, *self.out, "}"]
+
+    def enters(self, f: ir.Function) -> None:
+        """What stands before the operations of a function."""
+        if f.role == "effect":
+            self.say("I *mark = s->top;")
+
+    def leaves(self, f: ir.Function) -> None:
+        """What stands behind them."""
+        if f.role == "effect":
+            self.say("s->top = mark;")
+        elif f.role == "query":
+            self.say("fault(s);")
+        for slot in f.params:
+            self.declared.pop(self.local(slot), None)
 
     @contextmanager
     def at(self, place: ir.Provenance) -> Iterator[None]:

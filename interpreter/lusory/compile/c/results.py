@@ -50,15 +50,25 @@ def finish(p: Printer, op: ir.Return) -> None:
     seats = [_items(row) for row in _items(ranks)]
     payoffs = [] if isinstance(payoff, ir.Const) else _items(payoff)
     columns = [_items(row) for row in _items(table.then)] if isinstance(table, ir.Choose) else []
+    found = write(p, decisions, reason, seats, payoffs, columns)
+    p.row = found if p.row is None else joined(p.row, found)
+    p.say("return;")
+
+
+Values = Sequence[ir.Value]
+
+
+def write(
+    p: Printer, decisions: ir.Value, reason: ir.Value, seats: Sequence[Values], payoffs: Values, columns: Sequence[Values]
+) -> Row:
+    """Results are written into the row. ``seats``: the ranks of each."""
     values = [v for row in (*seats, payoffs, *columns) for v in row]
     kinds = tuple(_kind(p, v) for v in values)
-    found = Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
-    p.row = found if p.row is None else joined(p.row, found)
     p.say(f"s->row[1] = {p.value(decisions)};")
     p.say(f"s->row[2] = {_told(p, reason, 'text')};")
     for at, (v, kind) in enumerate(zip(values, kinds, strict=True)):
         p.say(f"s->row[{HEAD + at}] = {_told(p, v, kind)};")
-    p.say("return;")
+    return Row(len(seats), len(seats[0]) if seats else 0, bool(payoffs), len(columns), kinds)
 
 
 def _told(p: Printer, v: ir.Value, kind: str) -> str:
@@ -116,7 +126,7 @@ class Reader:
         one, row = self.row, rows[start : start + self.row.texts]
         if row[0]:
             return None
-        words = _Words(self, rows, start + one.texts)
+        words = Words(self, rows, start + one.texts)
         values = [words.value(row[HEAD + at], kind) for at, kind in enumerate(one.kinds)]
         size = one.seats * one.ranks
         ranks = tuple(tuple(values[at * one.ranks : (at + 1) * one.ranks]) for at in range(one.seats))
@@ -127,12 +137,13 @@ class Reader:
 
 
 @dataclass(frozen=True)
-class _Words:
-    """The words of one game, which begin at ``start``."""
+class Words:
+    """The words of one game, which begin at ``start``. ``known``: the texts that are known, if not those of the reader."""
 
     reader: Reader
     rows: Sequence[int]
     start: int
+    known: Sequence[str] = ()
 
     def value(self, value: int, kind: str) -> Any:
         if value == NONE:
@@ -144,7 +155,7 @@ class _Words:
     def text(self, number: int) -> str:
         reader = self.reader
         if number < TEXT_BASE:
-            return reader.texts[number]
+            return (self.known or reader.texts)[number]
         at = self.start + number - TEXT_BASE
         words = []
         site = reader.made[self.rows[at]]

@@ -1,0 +1,126 @@
+"""States of native code, written out as numbers, and states of the compiled engine: one made of the other.
+
+The numbers come in the order of declaration: whether the game is over and which choice waits; variables and pools, each
+list with its length before it; zones, likewise; passes of phases; the locals that are kept over a choice; seat, number
+of options, streams, work, reason; the words of texts that were put together in play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .compile.c.results import NONE, Words
+from .compile.python.support import EXTRA_CELLS, VISITS, WAITS
+from .table.state import State
+
+if TYPE_CHECKING:
+    from .compile.c.steps import Held
+    from .native_steps import NativeSteps
+
+WORD = (1 << 64) - 1
+
+
+class Reading:
+    """Reads the numbers of one state."""
+
+    def __init__(self, native: NativeSteps, numbers: Sequence[int]) -> None:
+        self.native, self.numbers, self.at = native, numbers, 0
+
+    def next(self) -> int:
+        self.at += 1
+        return self.numbers[self.at - 1]
+
+    def some(self, count: int) -> Sequence[int]:
+        self.at += count
+        return self.numbers[self.at - count : self.at]
+
+    def held(self, held: Held) -> Any:
+        """What a cell holds: texts as numbers for now, as their words stand at the end."""
+        if not held.many:
+            return self.next()
+        count = self.next()
+        return None if count < 0 else tuple(self.some(count))
+
+    def state(self) -> State:
+        native = self.native
+        layout, form = native.layout, native.form
+        cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
+        over, waits = self.next(), self.next()
+        cells[layout.over], cells[layout.size + WAITS] = over, waits
+        cells[layout.size + VISITS] = native.setting.limits.visits
+        kinds = []
+        values = []
+        for _, size, held in form.places:
+            kinds += [held] * size
+            values += [self.held(held) for _ in range(size)]
+        zones = [list(self.some(self.next())) for _ in range(layout.zone_count)]
+        for number, zone in enumerate(zones):
+            for component in zone:
+                cells[layout.location + component] = number
+        for cell in layout.repeats.values():
+            cells[cell] = self.value(self.next())
+        kept = [self.held(held) for held in form.locals]
+        self.some(2)  # the seat, and how many options there are
+        for name in form.streams:
+            cells[layout.streams[name]] = self.next() & WORD
+        cells[layout.work] = self.next()
+        reason = self.next()
+        words = Words(native.reader, self.numbers, self.at + 1, native.known)
+        cells[layout.reason] = words.value(reason, "text")
+        for at, (held, value) in enumerate(zip(kinds, values, strict=True)):
+            cells[at] = _cell(words, held, value)
+        cells += [_cell(words, held, value) for held, value in zip(form.locals, kept, strict=True)]
+        return State(cells, zones, [])
+
+    @staticmethod
+    def value(number: int) -> int | None:
+        return None if number == NONE else number
+
+
+def _cell(words: Words, held: Held, value: Any) -> Any:
+    if value is None or not held.many:
+        return None if value is None else words.value(value, held.kind)
+    return tuple([words.value(item, held.kind) for item in value])
+
+
+def numbers_of(native: NativeSteps, state: State, seat: int, options: int) -> list[int]:
+    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked."""
+    layout, form, cells = native.layout, native.form, state.cells
+    found = [cells[layout.over], cells[layout.size + WAITS] or 0]
+
+    def number(value: Any, held: Held) -> int:
+        if value is None:
+            return NONE
+        return native.number_of(value) if held.kind == "text" else int(value)
+
+    def put(value: Any, held: Held) -> None:
+        if not held.many:
+            found.append(number(value, held))
+        elif value is None:
+            found.append(-1)
+        else:
+            found.append(len(value))
+            found.extend([number(item, held) for item in value])
+
+    at = 0
+    for _, size, held in form.places:
+        for value in cells[at : at + size]:
+            put(value, held)
+        at += size
+    for zone in state.zones:
+        found.append(len(zone))
+        found.extend(zone)
+    found += [NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()]
+    for value, held in zip(cells[layout.size + EXTRA_CELLS :], form.locals, strict=True):
+        put(value, held)
+    found += [seat, options]
+    found += [_signed(cells[layout.streams[name]]) for name in form.streams]
+    reason = cells[layout.reason]
+    found += [cells[layout.work], NONE if reason is None else native.number_of(reason), 0]
+    return found
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word
+

@@ -1,0 +1,225 @@
+"""Stepwise play in native code: start, decide, apply, copy, compare, and states to and from those of Python.
+
+A state is ``bytes``: plain data that can be copied, kept and sent, of the same build of the same ruleset. Options have
+the numbers that they have in Python, and a game may change between both at any decision
+(:meth:`NativeSteps.to_python`, :meth:`NativeSteps.from_python`).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from .cache import Cache
+from .compile.c.kinds import NotNative
+from .compile.c.results import Played, Reader
+from .compile.c.steps import StateForm
+from .compile.module import key_of
+from .game import Game
+from .native import FLAGS, NoNative, NotBuilt, compiled, compiler
+from .native_states import Reading, numbers_of
+from .table.choices import NoSuchOption
+from .table.outcome import Outcome, ranked
+from .table.state import State
+
+LONG = ctypes.c_int64
+STREAM = (1 << 64) - 1
+TABLE, UNDER_WAY, WHOLE = 1, 2, 3
+"""How much of a state is written out."""
+
+
+class WentWrong(Exception):
+    """Native code can't go on: something is wrong with the game, or it is short of room. Python says what it is, or
+    plays on."""
+
+
+class Asked(NamedTuple):
+    """What is asked: the seat that decides, among how many options, and the site of the choice."""
+
+    seat: int
+    options: int
+    site: int
+
+
+class NativeSteps:
+    """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``lost``: how often it
+    could not go on. Raises NoNative where there is none."""
+
+    def __init__(
+        self, game: Game, cache: Cache | None = None, flags: Sequence[str] = (), build: bool = True
+    ) -> None:
+        self.game = game
+        self.setting, self.layout = game.setting, game.layout
+        tool = compiler()
+        self.key = f"{key_of(game.setting, 'playout')} steps {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
+        path = None if cache is None else cache.library(self.key)
+        if path is None and not build:
+            raise NotBuilt("it is not built")
+        self._emit(cache)
+        if path is not None:
+            self._load(path)
+            return
+        content = compiled(self.text, flags)
+        if cache is not None:
+            cache.keep_library(self.key, content)
+        with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
+            made = Path(folder) / "steps.so"
+            made.write_bytes(content)
+            self._load(made)
+
+    def _emit(self, cache: Cache | None) -> None:
+        from .compile.c.steps import emit_steps  # imported late
+
+        try:
+            printed = emit_steps(self.setting)
+        except NotNative as refused:
+            raise NoNative(str(refused)) from None
+        self.text: str = printed.text
+        self.reader: Reader = printed.reader
+        self.form: StateForm = printed.form
+        self.known = list(printed.reader.texts)
+
+    def _load(self, path: Path) -> None:
+        try:
+            library = ctypes.CDLL(os.path.abspath(path))
+        except OSError as error:
+            raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
+        pointer, number = ctypes.c_void_p, LONG
+        results: dict[str, tuple[Any, ...]] = {
+            "context_size": (number,),
+            "state_most": (number,),
+            "state_size": (number, pointer),
+            "save": (None, pointer, pointer),
+            "load": (None, pointer, ctypes.c_char_p),
+            "begin": (ctypes.c_int, pointer, ctypes.c_uint64),
+            "apply": (ctypes.c_int, pointer, number),
+            "decision": (None, pointer, pointer),
+            "ended": (ctypes.c_int, pointer, pointer),
+            "rechance": (None, pointer, ctypes.c_uint64),
+            "write_out": (number, pointer, pointer, ctypes.c_int),
+            "read_in": (ctypes.c_int, pointer, pointer, number),
+            "hash": (ctypes.c_uint64, pointer),
+            "games": (None, pointer, pointer, number, pointer),
+            "decisions": (number, pointer, ctypes.c_uint64, number, pointer),
+        }
+        self.library = library
+        for name, (gives, *takes) in results.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = gives, takes
+        self.context = ctypes.create_string_buffer(library.context_size())
+        self._most = library.state_most()
+        self._buffer = ctypes.create_string_buffer(self._most)
+        self._asked = (LONG * 3)()
+        self._row = (LONG * self.reader.width)()
+        self._inside = b""
+        self.lost = 0
+
+    # ------------------------------------------------------------ play
+
+    def start(self, seed: int) -> bytes:
+        """A new game, at its first decision or its end. Raises WentWrong."""
+        if self.library.begin(self.context, seed & STREAM):
+            raise self._lost()
+        return self._saved()
+
+    def apply(self, state: bytes, option: int) -> bytes:
+        """The game after the answer with this number. Raises NoSuchOption, WentWrong."""
+        self._put(state)
+        found = self.library.apply(self.context, option)
+        if found == 2:
+            raise NoSuchOption(option)
+        if found:
+            raise self._lost()
+        return self._saved()
+
+    def decision(self, state: bytes) -> Asked | None:
+        """What is asked; None: the game is over."""
+        self._put(state)
+        self.library.decision(self.context, self._asked)
+        seat, options, number = self._asked
+        return None if seat < 0 else Asked(seat, options, self.form.sites[number])
+
+    def outcome(self, state: bytes) -> Outcome | None:
+        """How the game ended, without the steps of a chart; None while it runs. Raises WentWrong."""
+        if self.decision(state) is not None:
+            return None
+        if self.library.ended(self.context, self._row):
+            raise self._lost()
+        _, ranks, payoffs, reason, columns = self.reader.result(self._row) or (0, (), None, None, ())  # type: ignore[arg-type]
+        scoring = self.setting.program.scoring
+        shown = tuple(zip([title for title, _ in scoring.shown], columns, strict=True))
+        return ranked(reason, ranks, payoffs, shown, scoring.selective, scoring.zero_sum)
+
+    def rechanced(self, state: bytes, seed: int) -> bytes:
+        """The same table, with all that chance has still to decide drawn anew."""
+        self._put(state)
+        self.library.rechance(self.context, seed & STREAM)
+        return self._saved()
+
+    def hash(self, state: bytes) -> int:
+        """A number that equal states have in common: of the variables and zones, and which choice waits."""
+        self._put(state)
+        return int(self.library.hash(self.context))
+
+    def equal(self, one: bytes, other: bytes) -> bool:
+        """Whether two states are the same, but for chance and the work done."""
+        return self.numbers(one, UNDER_WAY) == self.numbers(other, UNDER_WAY)
+
+    def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
+        """The random game of each seed, played from decision to decision; None: something is wrong with it."""
+        for seed in seeds:
+            self.library.games(self.context, (ctypes.c_uint64 * 1)(seed & STREAM), 1, self._row)
+            yield self.reader.result(self._row)  # type: ignore[arg-type]
+        self._inside = b""
+
+    def _put(self, state: bytes) -> None:
+        if state is not self._inside:
+            self.library.load(self.context, state)
+            self._inside = state
+
+    def _saved(self) -> bytes:
+        size = self.library.state_size(self.context)
+        self.library.save(self.context, self._buffer)
+        self._inside = state = self._buffer.raw[:size]
+        return state
+
+    def _lost(self) -> WentWrong:
+        self._inside = b""
+        self.lost += 1
+        return WentWrong("native code can't go on")
+
+    # ------------------------------------------------------------ states of Python
+
+    def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
+        """A state as numbers: what lies on the table, where the game is, chance and words."""
+        self._put(state)
+        count = self.library.write_out(self.context, None, parts)
+        found = (LONG * count)()
+        self.library.write_out(self.context, found, parts)
+        return list(found)
+
+    def to_python(self, state: bytes) -> State:
+        """The state as the compiled engine has it."""
+        return Reading(self, self.numbers(state)).state()
+
+    def from_python(self, state: State) -> bytes:
+        """A state of the compiled engine. Raises WentWrong where native code has no room for it."""
+        asked = self.game.decision(state)
+        seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
+        numbers = numbers_of(self, state, seat, options)
+        row = (LONG * len(numbers))(*numbers)
+        if self.library.read_in(self.context, row, len(numbers)):
+            raise self._lost()
+        return self._saved()
+
+    def number_of(self, text: str) -> int:
+        """The number of a text; one that is not known becomes so."""
+        if text in self.known:
+            return self.known.index(text)
+        self.known.append(text)
+        return len(self.known) - 1

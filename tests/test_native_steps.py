@@ -1,0 +1,75 @@
+"""Stepwise play in native code and in Python: the same at every decision. More of it: ``python -m tests.native --steps``."""
+
+from __future__ import annotations
+
+import pytest
+from native import differences, needs_compiler, stepwise_differences
+from programs import checked
+from test_conformance import CHUNKS
+
+from lusory.compile.c import steps as printing
+from lusory.game import Game
+from lusory.native_steps import NativeSteps
+from lusory.table.choices import NoSuchOption
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+QUICK = ("-O0",)
+SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
+TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
+"""Chunks of conformance in which games wait in many ways; all of them by ``python -m tests.native --steps --conformance``."""
+
+
+def game_of(name: str, players: int | None = None) -> Game:
+    return Game(load_program(bundled_rulesets()[name]), players)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "players"), SMALL)
+def test_native_steps_are_those_of_python(name: str, players: int) -> None:
+    game = game_of(name, players)
+    steps = NativeSteps(game, flags=QUICK)
+    assert list(stepwise_differences(game, steps, range(1, 11))) == []
+    assert list(differences(game, steps, range(1, 41))) == []
+    assert steps.lost == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", TELLING)
+def test_native_steps_of_conformance(name: str) -> None:
+    game = Game(checked(CHUNKS[name].ruleset))
+    assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11))) == []
+
+
+@needs_compiler
+def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The text of another game: who bets pays twice as much."""
+    printed = printing.emit_steps
+
+    def other(setting: object) -> object:
+        found = printed(setting)  # type: ignore[arg-type]
+        text = found.text.replace("= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
+        assert text != found.text
+        return type(found)(text, found.reader, found.form)
+
+    monkeypatch.setattr(printing, "emit_steps", other)
+    game = game_of("kuhn-poker")
+    assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11)))
+
+
+@needs_compiler
+def test_states_are_values() -> None:
+    game = game_of("leduc-poker")
+    steps = NativeSteps(game, flags=QUICK)
+    start = steps.start(3)
+    one, other = steps.apply(start, 0), steps.apply(start, 1)
+    assert steps.apply(start, 0) == one != other
+    assert steps.equal(start, steps.start(3))
+    assert not steps.equal(one, other)
+    assert steps.hash(one) == steps.hash(steps.apply(start, 0)) != steps.hash(other)
+    again = steps.rechanced(start, 5)
+    assert again != start
+    assert steps.equal(again, start)
+    for option in (-1, 99):
+        with pytest.raises(NoSuchOption):
+            steps.apply(start, option)
