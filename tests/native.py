@@ -4,7 +4,8 @@ Each game is one of ``Native`` and one of the playout build, from the same seed 
 payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--sanitize``
 the library is built with the address and undefined-behaviour sanitizers, which end the process at the first thing that
 C does not allow. ``--conformance`` plays the chunks of
-tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws.
+tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws. With ``--steps`` games go from one
+decision to the next; in some all states are compared, and they change between the engines.
 """
 
 from __future__ import annotations
@@ -164,6 +165,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--conformance", action="store_true")
     parser.add_argument("--random", type=int, metavar="N", default=0, help="so many random rulesets")
+    parser.add_argument("--steps", action="store_true", help="from decision to decision: whole games, then each state")
+    parser.add_argument("--compared", type=int, metavar="N", default=20, help="games with every state compared (20)")
     parser.add_argument("--first", type=int, metavar="N", default=0, help="from this one on")
     args = parser.parse_args(arguments)
     if args.sanitize and "LD_PRELOAD" not in os.environ:
@@ -179,12 +182,15 @@ def main(arguments: Sequence[str]) -> int:
         began = perf_counter()
         try:
             flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()
-            native = Native(game, None if args.random else default_cache(), flags)
+            made: type[Native] | type[NativeSteps] = NativeSteps if args.steps else Native
+            native = made(game, None if args.random else default_cache(), flags)
         except NoNative as refused:
             print(f"{name}: {refused}", flush=True)
             continue
         built = perf_counter() - began
         lines = list(differences(game, native, range(1, args.games + 1)))
+        if isinstance(native, NativeSteps):
+            lines += stepwise_differences(game, native, range(1, args.compared + 1))
         print(
             f"{name}, {game.players} players: built in {built:.1f} s, {len(lines)} of {args.games} games differ",
             flush=True,

@@ -1,4 +1,4 @@
-"""Stepwise play in native code and in Python: the same at every decision. More of it: ``python -m tests.native --steps``."""
+"""Stepwise play in native code and in Python: the same at every decision. More: ``python -m tests.native --steps``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from lusory_dsl.text.resources import bundled_rulesets
 QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
-"""Chunks of conformance in which games wait in many ways; all of them by ``python -m tests.native --steps --conformance``."""
+"""Chunks of conformance in which games wait in many ways; all: ``python -m tests.native --steps --conformance``."""
 
 
 def game_of(name: str, players: int | None = None) -> Game:
@@ -46,8 +46,8 @@ def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatc
     """The text of another game: who bets pays twice as much."""
     printed = printing.emit_steps
 
-    def other(setting: object) -> object:
-        found = printed(setting)  # type: ignore[arg-type]
+    def other(*args: object) -> object:
+        found = printed(*args)  # type: ignore[arg-type]
         text = found.text.replace("= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
         assert text != found.text
         return type(found)(text, found.reader, found.form)

@@ -39,6 +39,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.folders", "lusory.processes", "lusory.play.players"),
     ("lusory.play", "lusory.cache"),
     ("lusory.native",),
+    ("lusory.native_steps",),
     ("lusory.screen",),
     ("lusory.author",),
     ("lusory.author.cases",),
@@ -258,6 +259,7 @@ DISK_DOORS = {
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.native": "a folder of this process's own, in which the C compiler writes",
+    "lusory.native_steps": "a folder of this process's own, in which a library lies until it is loaded",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {

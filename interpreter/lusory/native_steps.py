@@ -2,7 +2,7 @@
 
 A state is ``bytes``: plain data that can be copied, kept and sent, of the same build of the same ruleset. Options have
 the numbers that they have in Python, and a game may change between both at any decision
-(:meth:`NativeSteps.to_python`, :meth:`NativeSteps.from_python`).
+(``to_python``, ``from_python``).
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from typing import Any, NamedTuple
 from .cache import Cache
 from .compile.c.kinds import NotNative
 from .compile.c.results import Played, Reader
-from .compile.c.steps import StateForm
+from .compile.c.states import Reading, StateForm, numbers_of
 from .compile.module import key_of
 from .game import Game
 from .native import FLAGS, NoNative, NotBuilt, compiled, compiler
-from .native_states import Reading, numbers_of
 from .table.choices import NoSuchOption
 from .table.outcome import Outcome, ranked
 from .table.state import State
@@ -46,13 +45,27 @@ class Asked(NamedTuple):
     site: int
 
 
+def opened(path: Path) -> ctypes.CDLL:
+    """A shared library. Raises NoNative."""
+    try:
+        return ctypes.CDLL(os.path.abspath(path))  # a name without a folder is looked for elsewhere
+    except OSError as error:
+        raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
+
+
+def opened_content(content: bytes) -> ctypes.CDLL:
+    """A shared library that nobody keeps. Raises NoNative."""
+    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
+        path = Path(folder) / "steps.so"
+        path.write_bytes(content)
+        return opened(path)
+
+
 class NativeSteps:
     """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``lost``: how often it
     could not go on. Raises NoNative where there is none."""
 
-    def __init__(
-        self, game: Game, cache: Cache | None = None, flags: Sequence[str] = (), build: bool = True
-    ) -> None:
+    def __init__(self, game: Game, cache: Cache | None = None, flags: Sequence[str] = (), build: bool = True) -> None:
         self.game = game
         self.setting, self.layout = game.setting, game.layout
         tool = compiler()
@@ -62,21 +75,20 @@ class NativeSteps:
             raise NotBuilt("it is not built")
         self._emit(cache)
         if path is not None:
-            self._load(path)
+            self._bind(opened(path))
             return
         content = compiled(self.text, flags)
         if cache is not None:
             cache.keep_library(self.key, content)
-        with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
-            made = Path(folder) / "steps.so"
-            made.write_bytes(content)
-            self._load(made)
+        self._bind(opened_content(content))
 
     def _emit(self, cache: Cache | None) -> None:
         from .compile.c.steps import emit_steps  # imported late
+        from .compile.emission import Stepwise
 
+        form = Stepwise(self.setting)
         try:
-            printed = emit_steps(self.setting)
+            printed = emit_steps(self.setting, form.module, form.built("silent"), tuple(form.cells))
         except NotNative as refused:
             raise NoNative(str(refused)) from None
         self.text: str = printed.text
@@ -84,11 +96,7 @@ class NativeSteps:
         self.form: StateForm = printed.form
         self.known = list(printed.reader.texts)
 
-    def _load(self, path: Path) -> None:
-        try:
-            library = ctypes.CDLL(os.path.abspath(path))
-        except OSError as error:
-            raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
+    def _bind(self, library: ctypes.CDLL) -> None:
         pointer, number = ctypes.c_void_p, LONG
         results: dict[str, tuple[Any, ...]] = {
             "context_size": (number,),
@@ -205,13 +213,13 @@ class NativeSteps:
 
     def to_python(self, state: bytes) -> State:
         """The state as the compiled engine has it."""
-        return Reading(self, self.numbers(state)).state()
+        return Reading(self.setting, self.form, self.reader, self.known, self.numbers(state)).state()
 
     def from_python(self, state: State) -> bytes:
         """A state of the compiled engine. Raises WentWrong where native code has no room for it."""
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
-        numbers = numbers_of(self, state, seat, options)
+        numbers = numbers_of(self.setting, self.form, self.number_of, state, seat, options)
         row = (LONG * len(numbers))(*numbers)
         if self.library.read_in(self.context, row, len(numbers)):
             raise self._lost()

@@ -12,7 +12,7 @@ from ..cache import default_cache
 from ..compile.c.emission import emit_c
 from ..compile.c.kinds import NotNative
 from ..compile.c.steps import emit_steps
-from ..compile.emission import STEPWISE, Emission, emit, selected
+from ..compile.emission import STEPWISE, Emission, Stepwise, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
@@ -67,7 +67,8 @@ def _text(game: Game, build: str) -> str:
     if build == C:
         return emit_c(game.setting, selected(game.setting, "playout")).text
     if build == C_STEPS:
-        return emit_steps(game.setting).text
+        form = Stepwise(game.setting)
+        return emit_steps(game.setting, form.module, form.built("silent"), tuple(form.cells)).text
     return emit(game.setting, build).text
 
 

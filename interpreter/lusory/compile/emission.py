@@ -117,11 +117,17 @@ class Stepwise:
         self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
         self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
 
+    def built(self, kind: str) -> ir.Module:
+        """The form of a build, in blocks, as it is printed."""
+        functions = [
+            ir.Function(f.role, f.name, f.params, with_cells(live, self.cells)) for f, live in self.lives[kind]
+        ]
+        return replace(self.module, kind=kind, functions=tuple(functions))
+
     def emission(self, kind: str) -> Emission:
         """The text of a build."""
         module, cells, blocks = self.module, self.cells, self.blocks
-        functions = [ir.Function(f.role, f.name, f.params, with_cells(live, cells)) for f, live in self.lives[kind]]
-        made = replace(module, kind=kind, functions=tuple(functions))
+        made = self.built(kind)
         text, places = _printed(self.setting, made, Storage(True))
         return Emission(
             text,

@@ -59,7 +59,12 @@ Values = Sequence[ir.Value]
 
 
 def write(
-    p: Printer, decisions: ir.Value, reason: ir.Value, seats: Sequence[Values], payoffs: Values, columns: Sequence[Values]
+    p: Printer,
+    decisions: ir.Value,
+    reason: ir.Value,
+    seats: Sequence[Values],
+    payoffs: Values,
+    columns: Sequence[Values],
 ) -> Row:
     """Results are written into the row. ``seats``: the ranks of each."""
     values = [v for row in (*seats, payoffs, *columns) for v in row]
@@ -138,7 +143,8 @@ class Reader:
 
 @dataclass(frozen=True)
 class Words:
-    """The words of one game, which begin at ``start``. ``known``: the texts that are known, if not those of the reader."""
+    """The words of one game, which begin at ``start``. ``known``: the texts that are known, if more than those of the
+    reader."""
 
     reader: Reader
     rows: Sequence[int]

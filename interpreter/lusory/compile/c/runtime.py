@@ -279,8 +279,9 @@ SELDOM L sorted_of(S *s, L l, V *key) {{
 """
 
 WORDS = """\
-/* texts: those below KNOWN are known, those below TEXTS came with a state from elsewhere; others begin at a place among the words, with the number of what they are made
-   of, how long they are at the most, how many words they take, and then those */
+/* texts: those below KNOWN are known, those below TEXTS came with a state from elsewhere; others begin at a place
+   among the words, with the number of what they are made of, how long they are at the most, how many words they take,
+   and then those */
 enum { SHOWN_NUMBER = 1, SHOWN_LIST, SHOWN_TEXT, SHOWN_LINES };
 USUAL V length_of(S *s, V text) {
     return text < KNOWN ? LONGEST : text < TEXTS ? MOST_TEXT : s->words[text - TEXTS + 1];

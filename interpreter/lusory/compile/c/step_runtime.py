@@ -116,8 +116,8 @@ static void playout(S *s) {
 """
 
 FACE = """\
-/* What others call. A function that gives an int gives 0 where all went well, 1 where something is wrong with the game or
-   C was short of room: the context holds no state then. */
+/* What others call. A function that gives an int gives 0 where all went well, 1 where something is wrong with the
+   game or C was short of room: the context holds no state then. */
 int64_t state_most(void) { return (int64_t)(offsetof(S, words) + sizeof(((S *)0)->words)); }
 static size_t fixed(const S *s) { return offsetof(S, heap) + (size_t)s->used * sizeof(H); }
 /* bytes of the state in a context */

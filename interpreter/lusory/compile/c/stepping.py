@@ -1,8 +1,8 @@
 """The printer of stepwise play: blocks that go on until the game waits, as C.
 
 A block is a function that gives the number of the next one, or ``WAITS``. What is asked lies in the context until the
-game goes on: the seat and the number of options in the state, the lists that options are made of beside it. A state that
-was put there from elsewhere is asked once more.
+game goes on: the seat and the number of options in the state, the lists that options are made of beside it. A state
+that was put there from elsewhere is asked once more.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir import sorts
 from .. import ir
 from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of, width_of
 from .operations import OPERATIONS
@@ -282,12 +281,16 @@ def _return(p: Stepper, op: ir.Return) -> None:
 def _outcome(p: Stepper, op: ir.Return) -> None:
     """The end of a game, as :func:`lusory.compile.c.results.finish` writes it."""
     reason, ranks, _, _, payoffs, shown, *_ = op.values
-    assert isinstance(ranks, ir.Record)
-    seats = [p.ranked[own.name].items for own in ranks.items]  # type: ignore[union-attr]
+    seats = [_items(p.ranked[own.name]) for own in _items(ranks) if isinstance(own, ir.Own)]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
-    columns = [column.items[1].items for column in shown.items]  # type: ignore[union-attr]
+    columns = [_items(_items(column)[1]) for column in _items(shown)]
     row: Row = write(p, ir.Register("decisions"), reason, seats, payments, columns)
     p.row = row if p.row is None else joined(p.row, row)
+
+
+def _items(v: ir.Value) -> tuple[ir.Value, ...]:
+    assert isinstance(v, ir.Record)
+    return v.items
 
 
 def _load(p: Stepper, op: ir.Load) -> None:

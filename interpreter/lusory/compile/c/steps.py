@@ -6,6 +6,7 @@ Blocks, locals that are kept over a choice, and numbers of choices are those of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,18 +16,16 @@ from lusory_dsl.language.types import TEXT_LIMIT
 from ...table.chance import FACTOR, name as stream_name
 from ...table.setting import Setting
 from .. import ir
-from ..emission import Stepwise
-from ..improve.liveness import with_cells
 from ..improve.operation_sorts import Sorts, sorts_of
 from ..ir import sorts
 from ..ir.sorts import Sort
 from ..python.writing import plain_id
-from .constants import in_lines, listing
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
 from .results import TEXT_BASE, Reader, Row
-from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
+from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TWO_WORDS, TYPES, WORDS
+from .states import Held, StateForm
 from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, STEPS, TEXTS_STAY
 from .stepping import PRINTED, STEP_OPERATIONS, STEP_VALUES, Stepper, scored
 
@@ -43,25 +42,6 @@ SMALL_ITEM = (1 << 15) - 1
 
 
 @dataclass(frozen=True)
-class Held:
-    """What a cell holds, as numbers: ``kind`` is ``number``, ``truth`` or ``text``; ``many``: a list of such."""
-
-    kind: str
-    many: bool
-
-
-@dataclass(frozen=True)
-class StateForm:
-    """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
-    kept, in the order of their cells; ``sites``: of each choice."""
-
-    places: tuple[tuple[str, int, Held], ...]
-    locals: tuple[Held, ...]
-    streams: tuple[str, ...]
-    sites: tuple[int, ...]
-
-
-@dataclass(frozen=True)
 class StepText:
     """Stepwise play as C. ``reader``: reads endings; ``form``: how a state is written out."""
 
@@ -70,26 +50,23 @@ class StepText:
     form: StateForm
 
 
-def emit_steps(setting: Setting) -> StepText:
-    """The C of stepwise play. Raises NotNative."""
-    stepwise = Stepwise(setting)
-    found = sorts_of(setting, stepwise.module)
-    cells = stepwise.cells
-    functions = []
-    for f, live in stepwise.lives["silent"]:
-        if f.role in PRINTED:
-            functions.append(ir.Function(f.role, f.name, f.params, with_cells(live, cells)))
-    module = replace(stepwise.module, kind="silent", functions=tuple(functions))
+def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Sequence[int]) -> StepText:
+    """The C of stepwise play. ``selected``: the form before any pass; ``built``: the silent build, in blocks; ``kept``:
+    the locals that are kept over a choice, in their order. Raises NotNative."""
+    found = sorts_of(setting, selected)
+    module = replace(built, functions=tuple([f for f in built.functions if f.role in PRINTED]))
     printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
-    set_once = {slot for slot in cells if _is_told(stepwise.module, slot)}
-    return StepUnit(setting, module, printer, tuple(cells), frozenset(set_once)).emitted_steps()
+    told = frozenset(slot for slot in kept if _is_told(selected, slot))
+    return StepUnit(setting, module, printer, tuple(kept), told).emitted_steps()
 
 
 def _is_told(module: ir.Module, slot: int) -> bool:
     """Whether a local is only ever one of some constants."""
     nodes = [node for f in module.functions for node in ir.walk(f.ops)]
     params = {slot for f in module.functions for slot in f.params}
-    found = [n.value for n in nodes if isinstance(n, ir.Set) and isinstance(n.target, ir.Local) and n.target.slot == slot]
+    found = [
+        n.value for n in nodes if isinstance(n, ir.Set) and isinstance(n.target, ir.Local) and n.target.slot == slot
+    ]
     return slot not in params and all(isinstance(value, ir.Const) for value in found)
 
 
@@ -207,16 +184,17 @@ class StepUnit(Unit):
     def _item(self) -> str:
         """The type of the items of the lists that stay."""
         items = [sort.item for sort in self.lists if sort.item is not None]
-        small = all(i.kind != sorts.TEXT and -SMALL_ITEM <= i.low and i.high <= SMALL_ITEM for i in items)
+        small = all(i.kind != sorts.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
         return "int16_t" if small else "int32_t"
 
-    def _step_struct(self, row: Row) -> list[str]:
+    def _numbers_of(self, row: Row) -> list[str]:
+        """The types and numbers that the C goes by."""
         p, words = self.printer, self._words()
         limits, scoring = self.setting.limits, self.setting.program.scoring
         cards, repeats = self.components, len(self.layout.repeats)
         item = self._item()
         longest = max(map(len, p.constants.texts), default=0)
-        lines = [
+        return [
             f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} M;",
             f"typedef {_width(cards)} C; /* a component, or none: -1 */",
             f"typedef {_width(self.layout.zone_count)} Z;",
@@ -235,7 +213,15 @@ class StepUnit(Unit):
             f"#define MOST_VISITS {limits.visits}ll",
             f"#define TEXTS {TEXT_BASE}ll",
             "",
-            "typedef struct { int at; int n; } Slot; /* where a list lies among the items of the state; n < 0: nowhere */",
+        ]
+
+    def _step_struct(self, row: Row) -> list[str]:
+        """A context: what of it is a state, and what is not."""
+        p = self.printer
+        cards, repeats = self.components, len(self.layout.repeats)
+        lines = [
+            *self._numbers_of(row),
+            "typedef struct { int at; int n; } Slot; /* where a list lies among the items of the heap; n < 0: none */",
             "typedef struct {",
             "    /* the state */",
             *(f"    uint64_t S_{name};" for name in self.streams),
@@ -307,7 +293,10 @@ class StepUnit(Unit):
         p = self.printer
         after = ["trim(s);"] if self.lists else []
         if self._roots:
-            roots = [*(line for line, _ in self._roots), "if (s->reason != NONE) s->reason = moved(s, s->reason, to, &n);"]
+            roots = [
+                *(line for line, _ in self._roots),
+                "if (s->reason != NONE) s->reason = moved(s, s->reason, to, &n);",
+            ]
             after.append("if (s->made > s->many_words) gather(s);")
             return [TEXTS_STAY.replace("ROOTS", "\n    ".join(roots)), STEPS.replace("AFTER", "\n    ".join(after))]
         if p.texts:
@@ -343,7 +332,9 @@ class StepUnit(Unit):
         ]
 
     def _rechance(self) -> list[str]:
-        return [f"s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams] or ["(void)s, (void)seed;"]
+        return [f"s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams] or [
+            "(void)s, (void)seed;"
+        ]
 
     # ------------------------------------------------------------ a state as numbers
 
@@ -392,7 +383,9 @@ class StepUnit(Unit):
         found += [_number("s->work", "V"), _number("s->reason", "V"), _number("s->made", "V")]
         words = "for (int i = 0; i < s->made; i++)"
         begins = "if ((uint64_t)s->made > WORDS || end - from < s->made) fault(s);"
-        found.append(_Cell(f"{words} tell(to, n, s->words[i]);", f"{begins} {words} s->words[i] = next(s, &from, end);"))
+        found.append(
+            _Cell(f"{words} tell(to, n, s->words[i]);", f"{begins} {words} s->words[i] = next(s, &from, end);")
+        )
         return found
 
     def _form(self) -> StateForm:
@@ -432,7 +425,11 @@ def _cells(field: str, width: int, size: int) -> _Cell:
     """Cells of a width: ``size`` of them, or a single one (0)."""
     each = f"for (int i = 0; i < {size}; i++) " if size else ""
     element = f"{field}[i]" if size else field
-    told, read = (element, "next(s, &from, end)") if width == 64 else (f"of{width}({element})", f"any{width}(s, next(s, &from, end))")
+    told, read = (
+        (element, "next(s, &from, end)")
+        if width == 64
+        else (f"of{width}({element})", f"any{width}(s, next(s, &from, end))")
+    )
     return _Cell(f"{each}tell(to, n, {told});", f"{each}{element} = {read};")
 
 

@@ -7,25 +7,47 @@ of options, streams, work, reason; the words of texts that were put together in 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from .compile.c.results import NONE, Words
-from .compile.python.support import EXTRA_CELLS, VISITS, WAITS
-from .table.state import State
-
-if TYPE_CHECKING:
-    from .compile.c.steps import Held
-    from .native_steps import NativeSteps
+from ...table.setting import Setting
+from ...table.state import State
+from ..python.support import EXTRA_CELLS, VISITS, WAITS
+from .results import NONE, Reader, Words
 
 WORD = (1 << 64) - 1
 
 
-class Reading:
-    """Reads the numbers of one state."""
+@dataclass(frozen=True)
+class Held:
+    """What a cell holds, as numbers: ``kind`` is ``number``, ``truth`` or ``text``; ``many``: a list of such."""
 
-    def __init__(self, native: NativeSteps, numbers: Sequence[int]) -> None:
-        self.native, self.numbers, self.at = native, numbers, 0
+    kind: str
+    many: bool
+
+
+@dataclass(frozen=True)
+class StateForm:
+    """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
+    kept, in the order of their cells; ``sites``: of each choice."""
+
+    places: tuple[tuple[str, int, Held], ...]
+    locals: tuple[Held, ...]
+    streams: tuple[str, ...]
+    sites: tuple[int, ...]
+
+
+@dataclass
+class Reading:
+    """Reads the numbers of one state. ``known``: the texts that have numbers."""
+
+    setting: Setting
+    form: StateForm
+    reader: Reader
+    known: Sequence[str]
+    numbers: Sequence[int]
+    at: int = 0
 
     def next(self) -> int:
         self.at += 1
@@ -43,12 +65,11 @@ class Reading:
         return None if count < 0 else tuple(self.some(count))
 
     def state(self) -> State:
-        native = self.native
-        layout, form = native.layout, native.form
+        layout, form = self.setting.layout, self.form
         cells: list[Any] = [None] * (layout.size + EXTRA_CELLS)
         over, waits = self.next(), self.next()
         cells[layout.over], cells[layout.size + WAITS] = over, waits
-        cells[layout.size + VISITS] = native.setting.limits.visits
+        cells[layout.size + VISITS] = self.setting.limits.visits
         kinds = []
         values = []
         for _, size, held in form.places:
@@ -66,7 +87,7 @@ class Reading:
             cells[layout.streams[name]] = self.next() & WORD
         cells[layout.work] = self.next()
         reason = self.next()
-        words = Words(native.reader, self.numbers, self.at + 1, native.known)
+        words = Words(self.reader, self.numbers, self.at + 1, self.known)
         cells[layout.reason] = words.value(reason, "text")
         for at, (held, value) in enumerate(zip(kinds, values, strict=True)):
             cells[at] = _cell(words, held, value)
@@ -84,15 +105,17 @@ def _cell(words: Words, held: Held, value: Any) -> Any:
     return tuple([words.value(item, held.kind) for item in value])
 
 
-def numbers_of(native: NativeSteps, state: State, seat: int, options: int) -> list[int]:
-    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked."""
-    layout, form, cells = native.layout, native.form, state.cells
+def numbers_of(
+    setting: Setting, form: StateForm, number_of: Callable[[str], int], state: State, seat: int, options: int
+) -> list[int]:
+    """A state of the compiled engine as numbers. ``number_of``: of a text; ``seat``, ``options``: what is asked."""
+    layout, cells = setting.layout, state.cells
     found = [cells[layout.over], cells[layout.size + WAITS] or 0]
 
     def number(value: Any, held: Held) -> int:
         if value is None:
             return NONE
-        return native.number_of(value) if held.kind == "text" else int(value)
+        return number_of(value) if held.kind == "text" else int(value)
 
     def put(value: Any, held: Held) -> None:
         if not held.many:
@@ -117,10 +140,9 @@ def numbers_of(native: NativeSteps, state: State, seat: int, options: int) -> li
     found += [seat, options]
     found += [_signed(cells[layout.streams[name]]) for name in form.streams]
     reason = cells[layout.reason]
-    found += [cells[layout.work], NONE if reason is None else native.number_of(reason), 0]
+    found += [cells[layout.work], NONE if reason is None else number_of(reason), 0]
     return found
 
 
 def _signed(word: int) -> int:
     return word - (1 << 64) if word >> 63 else word
-
