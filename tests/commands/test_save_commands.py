@@ -369,7 +369,7 @@ def test_what_a_seat_keeps_is_shown_and_not_continued(
     assert main(["replay", str(file)]) == 0
     shown = capsys.readouterr().out
     assert "What P1 knows of Bids 1.0 (bids), 2 players\nAnn is P1\nrounds=2, mood=calm" in shown
-    assert "   * P2: bid ?\n" in shown
+    assert "   P2: Bid ?\n" in shown
     assert "What P1 decided:\n   1. 2  bid 2\n" in shown
     for command in (["play", "--load"], ["trace"]):
         assert main([*command, str(file)]) == 2

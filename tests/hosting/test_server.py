@@ -213,7 +213,7 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
         b"[]\n",
         b"{}\n",
         b'{"is": "Hello"}\n',
-        b'{"is": "Hello", "token": "no such", "version": 1}\n',
+        b'{"is": "Hello", "token": "no such", "version": 2}\n',
         b'{"is": "Hello", "token": "one", "version": 999}\n',
         b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
         b"[" * 3000 + b"\n",
@@ -238,7 +238,7 @@ def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
 def test_a_token_of_any_letters_is_only_unknown() -> None:
     async def steps(table: Hosted) -> None:
         reader, writer = await asyncio.open_connection(HOME, table.port)
-        writer.write('{"is": "Hello", "token": "é", "version": 1}\n'.encode())
+        writer.write('{"is": "Hello", "token": "é", "version": 2}\n'.encode())
         assert b"no such token" in await asyncio.wait_for(reader.read(), 5)
         writer.close()
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.choosing import Choosing, begin, resized
 from ..screen.lines import blank, cut, padded, styled, width_of
 from ..screen.model import Answer, Option, Question
-from ..screen.options import Entry, by_reference, details
+from ..screen.options import Entry, by_reference, details, within
 from ..screen.text import Line, Run
 
 ENTRY = "#"
@@ -75,9 +75,9 @@ class Chooser:
         """The references by which the options of the group that is open differ: what can be pointed at now."""
         options = self.question.options
         opened = self.choosing.opened
-        within = opened[-1].options if opened else range(len(options))
-        found = {of: [at for at in about if at in within] for of, about in by_reference(options).items()}
-        return frozenset(of for of, about in found.items() if about and (len(about) < len(within) or len(within) == 1))
+        here = within(options, opened[-1].options) if opened else range(len(options))
+        found = {of: [at for at in about if at in here] for of, about in by_reference(options).items()}
+        return frozenset(of for of, about in found.items() if about and (len(about) < len(here) or len(here) == 1))
 
     def about(self) -> frozenset[str]:
         """The references that the highlighted entry is about."""

@@ -8,7 +8,7 @@ from typing import Literal
 from ..screen.model import Answer, Screen
 from ..screen.text import Line
 
-VERSION = 1
+VERSION = 2
 """Of these messages: both sides of a wire must have the same."""
 
 Topic = Literal["look", "why", "rules", "log"]

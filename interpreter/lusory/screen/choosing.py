@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .model import DONE, Answer, Question
-from .options import Entry, by_reference, cut, matching, tree
+from .options import Entry, alone, by_reference, cut, matching, tree, within
 
 ROWS = 12
 """So many entries are shown at a time, but for one group that can't be parted."""
@@ -90,14 +90,15 @@ class Choosing:
 
     def point(self, reference: str) -> Choosing | Answer:
         """Choose a thing that is pointed at: its only option, else a list of those that are about it."""
-        within = self.opened[-1].options if self.opened else range(len(self.question.options))
-        about = tuple(at for at in by_reference(self.question.options).get(reference, ()) if at in within)
+        every = self.question.options
+        here = within(every, self.opened[-1].options) if self.opened else range(len(every))
+        about = tuple(at for at in by_reference(every).get(reference, ()) if at in here)
         if len(about) == 1:
             return self.choose(about[0])
         if not about:
             return self
         options = self.question.options
-        below = tuple(Entry(options[number].label, (number,)) for number in about)
+        below = tuple(alone(options, number) for number in about)
         title = next(step for step in options[about[0]].path if step.of == reference)
         return self.take(Entry((title,), about, below))
 
@@ -129,7 +130,7 @@ def _shown(choosing: Choosing) -> Choosing:
     options = choosing.question.options
     if choosing.typed:
         found = matching(options, choosing.typed)
-        entries = tuple(Entry(options[number].label, (number,)) for number in found)
+        entries = tuple(alone(options, number) for number in found)
     else:
         within = choosing.opened[-1].below if choosing.opened else choosing.every
         entries = cut(options, within, choosing.rows)

@@ -14,6 +14,7 @@ from ..seat.view import View
 from ..table.choices import Decision, Option as Choice, RulesetFault
 from ..table.outcome import Outcome
 from ..table.setting import HIDDEN, Value, item_type
+from .copies import with_copies
 from .foretelling import foretold
 from .fresh import last_seen, marked
 from .lines import joined
@@ -22,7 +23,7 @@ from .panels import Panel
 from .picturing import panels_of
 from .revealing import revealed
 from .story import deeds
-from .text import Line, Run
+from .text import Line, Run, plain
 from .words import DO, choice_words, filled, player, said, worded
 
 NO_REDO = "Nothing was taken back, or something else was decided since."
@@ -99,6 +100,8 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     decision = view.decision
     ids = view.option_ids()
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
+    if isinstance(view.ask, core.Ask):
+        options = with_copies(view, decision.options, options)
     return Question(_prompt(view, names), options, _usual(view.ask, decision))
 
 
@@ -107,11 +110,16 @@ def foretold_question(match: Match, view: View, names: Sequence[str]) -> Questio
     question = question_of(match, view, names)
     if question is None or question.several or view.decision is None:
         return question
-    options = []
+    options: list[Option] = []
     for option, choice in zip(question.options, view.decision.options, strict=True):
         cost, result = foretold(match.game, view, choice, option.words, names)
-        options.append(replace(option, cost=cost, result=result))
+        like = option.like if option.like >= 0 and _comes_alike(options[option.like], cost, result) else -1
+        options.append(replace(option, cost=cost, result=result, like=like))
     return replace(question, options=tuple(options))
+
+
+def _comes_alike(option: Option, cost: Line, result: Line) -> bool:
+    return (plain(option.cost), plain(option.result)) == (plain(cost), plain(result))
 
 
 def _prompt(view: View, names: Sequence[str]) -> Line:

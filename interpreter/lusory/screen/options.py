@@ -39,8 +39,9 @@ class Entry:
 
 
 def tree(options: Sequence[Option]) -> tuple[Entry, ...]:
-    """All options, in as many steps as their paths have; what has one thing below it is that thing."""
-    filed = [(option.path, number) for number, option in enumerate(options)]
+    """All options, in as many steps as their paths have; what has one thing below it is that thing. Of copies of the
+    same the first stands for all."""
+    filed = [(option.path, number) for number, option in enumerate(options) if option.like < 0]
     pairs = _unordered(filed)
     for path, number in filed[:]:
         for do, left, right in pairs:
@@ -87,7 +88,7 @@ def _grown(options: Sequence[Option], filed: Sequence[tuple[Path, int]], depth: 
     for step, members in groups.items():
         numbers = tuple(sorted({number for _, number in members}))
         if step is None or len(numbers) == 1:
-            entries += [Entry(options[number].label, (number,)) for number in numbers]
+            entries += [alone(options, number) for number in numbers]
             continue
         title = _title(options, members, depth, above)
         entries.append(Entry(title, numbers, _grown(options, members, depth + 1, title), step.of))
@@ -131,13 +132,26 @@ def _told_apart(options: Sequence[Option], entries: Sequence[Entry]) -> Iterator
 # ---------------------------------------------------------------- what fits
 
 
+def within(options: Sequence[Option], numbers: Iterable[int]) -> tuple[int, ...]:
+    """Some options with the copies for which they stand."""
+    some = set(numbers)
+    return tuple(number for number, option in enumerate(options) if number in some or option.like in some)
+
+
+def alone(options: Sequence[Option], number: int) -> Entry:
+    """An option as an entry, with how many copies of the same it stands for."""
+    times = 1 + sum(option.like == number for option in options)
+    label = options[number].label
+    return Entry((*label, Run(f" (×{times})", dim=True)) if times > 1 else label, (number,))
+
+
 def cut(options: Sequence[Option], entries: Sequence[Entry], rows: int) -> tuple[Entry, ...]:
     """The entries to show of a list: as flat as so many rows allow. All options one by one if they fit; else groups are
     opened from the top, the smallest first, as long as all fits; those of one kind that stand side by side together,
     so that like things look alike. More than ``rows`` only where the list itself is longer."""
     every = sorted({number for entry in entries for number in entry.options})
     if len(every) <= rows:
-        return tuple(Entry(options[number].label, (number,)) for number in every)
+        return tuple(alone(options, number) for number in every)
     shown: list[tuple[Entry, int]] = [(entry, 0) for entry in entries]  # each with its family
     family = 0
     while True:
@@ -181,7 +195,10 @@ def details(option: Option) -> Line:
 def matching(options: Sequence[Option], typed: str) -> list[int]:
     """The numbers of the options that typed words mean, by the strictest reading under which there are any: the whole
     id or label; every word, in any order, begins a word of one; every word stands somewhere in one."""
-    return meant(typed, [(option.id, option.words) for option in options])
+    found = meant(typed, [(option.id, option.words) for option in options])
+    if len(found) == 1:
+        return found
+    return list(dict.fromkeys(number if options[number].like < 0 else options[number].like for number in found))
 
 
 def meant(typed: str, things: Sequence[Iterable[str]]) -> list[int]:

@@ -1,0 +1,74 @@
+"""Copies of a card that nobody can tell apart are one option with a count; those that differ stand for themselves."""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.play.match import Match
+from lusory.play.players.scripted import Scripted
+from lusory.screen.choosing import begin
+from lusory.screen.making import screen_of, take
+from lusory.screen.model import Question
+from lusory.screen.options import matching
+
+RULES = """\
+game: {id: purse, name: Purse, version: "1", language: 2, players: 1}
+components:
+  Coin: {fields: {worth: Int}}
+cards:
+  copper: {kind: Coin, copies: 4, fields: {worth: 1}}
+  silver: {kind: Coin, copies: 2, fields: {worth: 2}}
+zones:
+  purse: {holds: Coin, start: all Coin}
+  spent: {holds: Coin}
+variables:
+  bent: {type: Bool, start: false, per: [Coin]}
+  lucky: {type: Coin?, start: none}
+phases:
+  - id: pay
+    while: purse is not empty
+    at_most: 3
+    do: |
+      each player:
+        choose c in purse, prompt "Pay with", label "{c}":
+          move c to spent
+setup: |
+  SETUP
+scoring: {rank: [0]}
+"""
+
+
+def asked(setup: str = "set lucky to none") -> tuple[Match, Question]:
+    game = Game(checked(RULES.replace("SETUP", setup)))
+    match = Match(game, [Scripted(())], 1)
+    question = screen_of(match, 0, ("Ann",)).question
+    assert question is not None
+    return match, question
+
+
+def entries(question: Question) -> list[str]:
+    return [entry.words for entry in begin(question).entries]
+
+
+def test_copies_are_one_option_with_a_count() -> None:
+    match, question = asked()
+    assert entries(question) == ["copper (×4)", "silver (×2)"]
+    assert matching(question.options, "copp") == [0]
+    assert matching(question.options, "copper-3") == [2]
+    take(match, question, ("copper-3",))
+    again = screen_of(match, 0, ("Ann",)).question
+    assert again is not None
+    assert entries(again) == ["copper (×3)", "silver (×2)"]
+
+
+@pytest.mark.parametrize(
+    ("setup", "shown"),
+    [
+        ("set bent[purse.first] to true", ["copper", "copper (×3)", "silver (×2)"]),
+        ("set lucky to purse.first", ["copper", "copper (×3)", "silver (×2)"]),
+    ],
+)
+def test_what_can_be_told_apart_is_not_together(setup: str, shown: list[str]) -> None:
+    assert entries(asked(setup)[1]) == shown
