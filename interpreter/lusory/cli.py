@@ -25,6 +25,13 @@ LITTER = 20_000
 """So many objects more than there were are looked through for litter. With Python's 700 a tenth of what a command takes
 to get going went into looking through what it had just loaded."""
 
+BEGINNINGS = {
+    **dict.fromkeys(("play", "host", "show"), "Reading the rules …"),
+    "replay": "Reading what was recorded …",
+    "join": "Looking for who holds the game …",
+}
+"""What commands that people sit at do first."""
+
 DESCRIPTION = "Play, check, test, explain and simulate tabletop games that are written as rulesets."
 
 
@@ -41,8 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: argparse.Namespace) -> int:
     """Run one command and return the exit code."""
     try:
+        if words := BEGINNINGS.get(args.command):
+            streams.doing(words)  # before what takes time
         command = import_module(f"lusory.commands.{args.command}")
         code: int = command.run(args)
+        streams.done()
         streams.flush()
         return code
     except KeyboardInterrupt:

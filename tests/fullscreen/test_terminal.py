@@ -91,6 +91,54 @@ def test_it_comes_answers_and_goes(tmp_path: Path) -> None:
         assert LEAVES in terminal.written
 
 
+WIPES = b"\r\x1b[K"
+
+
+@pytest.mark.parametrize(
+    ("command", "first", "then"),
+    [
+        (["play", "tic-tac-toe"], "Reading the rules …", ENTERS),
+        (["play", "tic-tac-toe", "--plain"], "Reading the rules …", b"b2"),
+        (["show", "tic-tac-toe"], "Reading the rules …", b"Tic-tac-toe"),
+        (["host", "tic-tac-toe", "--port", "0"], "Reading the rules …", b"is open"),
+        (["replay", "there is none"], "Reading what was recorded …", b"there is none"),
+        (["join", "127.0.0.1:1/TOKEN"], "Looking for who holds the game …", b"nobody holds a game"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_the_first_thing_is_a_word_about_what_is_being_done(
+    command: list[str], first: str, then: bytes, tmp_path: Path
+) -> None:
+    """It goes before anything else is said."""
+    with at_terminal(tmp_path, *command) as terminal:
+        terminal.until(then)
+        assert terminal.written.startswith(first.encode() + WIPES)
+        before, _, _ = terminal.written.partition(then)
+        assert before.rpartition(WIPES)[2].find("…".encode()) < 0
+
+
+def test_a_terminal_that_can_wipe_nothing_keeps_the_words(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "show", "tic-tac-toe", term="dumb") as terminal:
+        terminal.until(b"Tic-tac-toe")
+        assert terminal.written.startswith("Reading the rules …\r\n".encode())
+        assert b"\x1b" not in terminal.written
+
+
+def test_nothing_slow_is_loaded_before_the_first_word() -> None:
+    code = (
+        "import sys, lusory.cli\n"
+        "from lusory.console import streams\n"
+        "def doing(words): print(*sys.modules); sys.exit()\n"
+        "streams.doing = doing\n"
+        "lusory.cli.main(['play', 'tic-tac-toe'])"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8", check=True)
+    loaded = found.stdout.split()
+    slow = ("rich", "textual", "asyncio", "lusory_dsl.core", "lusory.game", "lusory.commands.play")
+    assert "lusory.console.streams" in loaded
+    assert not [name for name in loaded if name.startswith(slow)]
+
+
 def test_a_signal_leaves_terminal_and_journal_in_order(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.until(b"Mark a square")

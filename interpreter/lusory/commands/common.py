@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import fields
 from pathlib import Path
@@ -91,15 +91,15 @@ def no_cases(wanted: str | None, packs: Sequence[str]) -> UsageError:
     return UsageError(f"no cases found{which}", f"cases lie in the folder `cases/` of a {of_what}")
 
 
-def load(name: str, packs: Sequence[str] = (), slow: Callable[[], None] = lambda: None) -> Program:
+def load(name: str, packs: Sequence[str] = ()) -> Program:
     """The checked program of a ruleset with packs laid over it: from the cache, where the same files were checked.
-    ``slow`` is called where they were not, which takes a while.
+    Where they were not, which takes a while, a person is told.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
     kept = CachedProgram(find_ruleset(name), find_packs(packs))
     found = kept.program()
     if found is None:
-        slow()
+        streams.doing(f"Checking the rules, which are new here: {_size(kept.files)} …")
         found = _checked(kept.files)
         kept.keep(*found)
     program, warnings = found
@@ -107,7 +107,14 @@ def load(name: str, packs: Sequence[str] = (), slow: Callable[[], None] = lambda
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
         streams.complain(f"{number} about the rules: `{command}` shows them")
+    streams.doing("Getting the rules ready: what was not played before becomes code …")
     return program
+
+
+def _size(files: Sequence[RulesetFiles]) -> str:
+    """How much there is to check: ``3 files``."""
+    many = sum(len(one.files) for one in files)
+    return "1 file" if many == 1 else f"{many} files"
 
 
 class CachedProgram:

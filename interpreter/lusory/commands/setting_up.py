@@ -46,12 +46,7 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
 
 
 def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
-
-    def slow() -> None:
-        if screen.interactive:
-            screen.pipe("Reading the rules for the first time …")
-
-    program = load(args.game, args.packs, slow)
+    program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed

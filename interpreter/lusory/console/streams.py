@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from lusory_dsl.text.printable import one_line, printable
 
@@ -26,18 +26,60 @@ def prepare() -> None:
             stream.reconfigure(errors="replace")
 
 
+_doing = ""
+"""The words that stand on the terminal's last line, to be wiped."""
+_is_covered = False
+
+
+def doing(words: str) -> None:
+    """Tell a person who waits what is being done, in a line that goes once something else is said. Where nobody
+    watches, or a full screen covers the line, nothing; where no line can be wiped, it stays."""
+    global _doing
+    if words == _doing or _is_covered or not somebody_watches():
+        return
+    done()
+    if os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE"):
+        print(one_line(words), file=sys.stderr, flush=True)
+        return
+    print(one_line(words)[: os.get_terminal_size(sys.stderr.fileno()).columns - 1], end="", file=sys.stderr, flush=True)
+    _doing = words
+
+
+def done() -> None:
+    """What was being done is done, or something else is about to be said."""
+    global _doing
+    if _doing:
+        _doing = ""
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def covered() -> Iterator[None]:
+    """Within this, a full screen covers all lines."""
+    global _is_covered
+    done()
+    _is_covered = True
+    try:
+        yield
+    finally:
+        _is_covered = False
+
+
 def put(text: str = "") -> None:
     """Text and a line break to standard output."""
+    done()
     print(printable(text))
 
 
 def put_text(text: str) -> None:
     """A text that ends in a line break to standard output: a report, say."""
+    done()
     print(printable(text), end="")
 
 
 def put_exactly(content: str | bytes) -> None:
     """A file's content to standard output: every character of it, unless the reader is a terminal."""
+    done()
     if isinstance(content, str):
         sys.stdout.write(printable(content) if sys.stdout.isatty() else content)
     elif sys.stdout.isatty():
@@ -50,6 +92,7 @@ def put_exactly(content: str | bytes) -> None:
 
 def remark(text: str = "") -> None:
     """Text and a line break to standard error."""
+    done()
     print(printable(text), file=sys.stderr)
 
 

@@ -20,7 +20,7 @@ from lusory_dsl.text.diagnostics import Diagnostic
 from lusory_dsl.text.printable import one_line, printable
 
 from ..table.choices import RulesetFault
-from . import diagnostics as report
+from . import diagnostics as report, streams
 
 if TYPE_CHECKING:
     from ..author.cases.model import CaseResult
@@ -44,6 +44,7 @@ class _Door(RenderHook):
     """What a console prints goes through here."""
 
     def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        streams.done()
         return [_Harmless(part) for part in renderables]
 
 
@@ -63,6 +64,7 @@ class Terminal:
 
     def read(self, prompt: str) -> str:
         """A line that is typed behind a prompt. Raises EOFError where there is none."""
+        streams.done()
         return self._read(printable(prompt))
 
     def command(self, prompt: str) -> str:
@@ -135,6 +137,7 @@ class Terminal:
 
     def clear(self) -> None:
         """Wipe the screen and what was scrolled off it, so that nobody reads what the player before saw."""
+        streams.done()
         if self.interactive and self.console.is_terminal:
             self.console.file.write("\x1b[2J\x1b[3J\x1b[H")
             self.console.file.flush()

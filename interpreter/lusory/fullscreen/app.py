@@ -8,6 +8,7 @@ from typing import TypeVar
 
 from textual.app import App
 
+from ..console import streams
 from ..console.app import Ended
 from ..hosting.signals import told_of_signals
 
@@ -34,7 +35,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)  # which wakes a loop that waits for keys
 
         no_colour = os.environ.get("NO_COLOR")
-        with told_of_signals(end):
+        with streams.covered(), told_of_signals(end):
             result = self.run()
         if no_colour is not None:
             os.environ["NO_COLOR"] = no_colour  # which the library takes away

@@ -90,6 +90,8 @@ class TableApp(FullApp[Went]):
 
     def on_mount(self) -> None:
         """Wait for what is to be shown."""
+        words = "The table is being laid …" if self.link.is_own else "Waiting for who holds the game …"
+        self.sheet("table").show([(Run(words, dim=True),)])
         self.listen()
 
     @work(exit_on_error=False)
