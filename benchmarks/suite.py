@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import partial
 from statistics import median
 from time import perf_counter
@@ -193,6 +193,33 @@ def starting(run: Run) -> Section:
 SIMULATED = "classics/kuhn-poker"
 
 
+def table(run: Run) -> Section:
+    """How soon the full screen comes and answers."""
+    try:
+        from . import table_latency
+    except ImportError:
+        return Section("The table", ("",), (), (), {}, ("this system has no pseudo-terminals: skipped",))
+    names = table_latency.GAMES[:: 5 if run.quick else 1]
+    found = list(table_latency.of_all(names, table_latency.SIZES, 2 if run.quick else 5))
+    rows = tuple(
+        (
+            f"{one.game}, {one.size[0]}x{one.size[1]}: {one.kind}",
+            f"{1000 * one.first:.0f} ms",
+            f"{1000 * one.last:.0f} ms",
+            "" if one.work is None else f"{1000 * one.work:.0f} ms",
+        )
+        for one in found
+    )
+    data = [{"game": a.game, "size": a.size, "kind": a.kind, "bursts": [asdict(b) for b in a.bursts]} for a in found]
+    return Section(
+        "The table: from a key to what it changes",
+        ("", "first byte", "settled", "processor"),
+        rows,
+        tuple(verdict for one in found for verdict in targets.of_table(one)),
+        {"answers": data},
+    )
+
+
 def memory(run: Run) -> Section:
     """Peak memory of ``lusory simulate``, few games and a hundred times as many."""
     if not processes.can_measure_memory():
@@ -226,6 +253,7 @@ BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
     "rollout": (rolling_out,),
     "load": (loading,),
     "start-up": (starting,),
+    "table": (table,),
     "memory": (memory,),
 }
 

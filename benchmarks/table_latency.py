@@ -1,119 +1,148 @@
-"""How soon the full screen answers, through a pseudo-terminal: ``python -m benchmarks.table_latency tic-tac-toe``.
+"""How soon the full screen answers, at a pseudo-terminal. Used by :mod:`benchmarks.suite`.
 
-Of each kind of key: milliseconds from its write to the first byte of what it changes, and to the last of that burst, as
-median and most. The first row is from the start of the process to the first screen; run it twice, for the first run may
-have to check and compile the rules.
+Of each kind of key: milliseconds from its write to the first byte of what it changes, and to the last of that burst;
+and what it took of a processor, which a busy machine changes little.
 """
 
 from __future__ import annotations
 
-import argparse
 import fcntl
 import os
 import pty
 import select
 import signal
-import statistics
 import struct
 import sys
 import tempfile
 import termios
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
 
+GAMES = ("tic-tac-toe", "empire-engine", "empires-end", "engines-of-war", "nano-empire", "empire-city")
+SIZES = ((80, 24), (120, 40))
 QUIET = 0.15
 """Seconds without a byte after which a burst is over."""
+LONG = 30.0
 FULL = b"\x1b[?1049h"
 """What opens a full screen."""
-ARROWS = [b"\x1b[B", b"\x1b[B", b"\x1b[A", b"\x1b[A"]
-LETTERS = [b"a", b"e", b"\x7f", b"\x7f"]
+READY = b"F1 help"
+"""What stands on every first screen."""
+ARROWS = (b"\x1b[B", b"\x1b[B", b"\x1b[A", b"\x1b[A")
+LETTERS = (b"a", b"e", b"\x7f", b"\x7f")
+KINDS = ("start", "arrow", "letter", "choice")
 
 
-def started(command: Sequence[str], columns: int, rows: int) -> tuple[int, int]:
-    """A process at a new terminal: its id, and the terminal's other end."""
-    process, end = pty.fork()
-    if process == 0:
-        os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "XDG_STATE_HOME": tempfile.mkdtemp()}
-        os.execv(command[0], list(command))
-    fcntl.ioctl(end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-    return process, end
+@dataclass(frozen=True)
+class Burst:
+    """What came of something: seconds to its ``first`` and ``last`` byte, and of a processor; None where this system
+    does not tell. Nothing came: no ``size``."""
+
+    first: float
+    last: float
+    work: float | None
+    size: int
 
 
-def burst(end: int, quiet: float = QUIET, limit: float = 8.0) -> tuple[float, float, int]:
-    """The first and the last byte of what comes now, in seconds from here, and how many bytes it is."""
-    begun = time.perf_counter()
-    first = last = 0.0
-    many = 0
-    while time.perf_counter() - begun < limit:
-        ready, _, _ = select.select([end], [], [], quiet if many else limit)
-        if not ready:
-            break
+@dataclass(frozen=True)
+class Answers:
+    """The bursts of one kind in a game on a terminal of some size."""
+
+    kind: str
+    game: str
+    size: tuple[int, int]
+    bursts: tuple[Burst, ...]
+
+    @property
+    def first(self) -> float:
+        return median([burst.first for burst in self.bursts] or [0.0])
+
+    @property
+    def last(self) -> float:
+        return median([burst.last for burst in self.bursts] or [0.0])
+
+    @property
+    def work(self) -> float | None:
+        works = [burst.work for burst in self.bursts if burst.work is not None]
+        return median(works) if works else None
+
+
+class Table:
+    """A process at a terminal of its own."""
+
+    def __init__(self, process: int, end: int) -> None:
+        self.process, self.end = process, end
+
+    def burst(self, until: bytes = b"", quiet: float = QUIET) -> Burst:
+        """What comes now; with ``until``, whatever comes before these bytes, too."""
+        begun, worked = time.perf_counter(), self._work()
+        first = last = 0.0
+        seen = b""
+        while last < LONG:
+            if not select.select([self.end], [], [], quiet if seen and until in seen else LONG if until else 1.0)[0]:
+                break
+            try:
+                seen += os.read(self.end, 65536)
+            except OSError:
+                break
+            last = time.perf_counter() - begun
+            first = first or last
+        work = self._work()
+        return Burst(first, last, None if work is None or worked is None else work - worked, len(seen))
+
+    def press(self, key: bytes) -> Burst:
+        """Press a key."""
+        os.write(self.end, key)
+        return self.burst()
+
+    def _work(self) -> float | None:
+        """Seconds of a processor that all threads took so far."""
         try:
-            many += len(os.read(end, 65536))
+            threads = list(Path(f"/proc/{self.process}/task").iterdir())
+            return sum(int((thread / "schedstat").read_text().split()[0]) for thread in threads) / 1e9
         except OSError:
-            break
-        last = time.perf_counter() - begun
-        first = first or last
-    return first, last, many
+            return None
 
 
-def opened(end: int, limit: float = 60.0) -> tuple[float, float, int]:
-    """As :func:`burst`, from the start of a process to its first whole screen."""
-    begun = time.perf_counter()
-    seen = b""
-    while FULL not in seen and time.perf_counter() - begun < limit:
-        if select.select([end], [], [], limit)[0]:
-            seen += os.read(end, 65536)
-    first = time.perf_counter() - begun
-    _, last, many = burst(end, 0.6)
-    return first, first + last, many
+@contextmanager
+def at_table(game: str, columns: int, rows: int) -> Iterator[Table]:
+    """``lusory play`` at a new terminal."""
+    with tempfile.TemporaryDirectory() as folder:
+        process, end = pty.fork()
+        if process == 0:
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+            os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "XDG_STATE_HOME": folder}
+            os.execv(sys.executable, [sys.executable, "-m", "lusory", "play", game, "--seed", "3"])
+        try:
+            yield Table(process, end)
+        finally:
+            os.kill(process, signal.SIGTERM)
+            with suppress(OSError):
+                while os.read(end, 65536):
+                    pass
+            os.close(end)
+            os.waitpid(process, 0)
 
 
-def row(what: str, times: Sequence[tuple[float, float, int]]) -> str:
-    """A line of the table."""
-    first = [1000 * time[0] for time in times if time[2]]
-    last = [1000 * time[1] for time in times if time[2]]
-    if not first:
-        return f"{what:<24} nothing changed"
-    return (
-        f"{what:<24} first {statistics.median(first):4.0f} ({max(first):4.0f}) ms   "
-        f"settled {statistics.median(last):4.0f} ({max(last):4.0f}) ms   of {len(first)}"
-    )
+def answers(game: str, size: tuple[int, int], decisions: int) -> list[Answers]:
+    """Start a game and play it, once for the cache and once to measure."""
+    with at_table(game, *size) as table:
+        table.burst(until=READY)
+    found: dict[str, list[Burst]] = {kind: [] for kind in KINDS}
+    with at_table(game, *size) as table:
+        found["start"].append(table.burst(until=READY))
+        for _ in range(decisions):
+            found["arrow"] += map(table.press, ARROWS)
+            found["letter"] += map(table.press, LETTERS)
+            found["choice"].append(table.press(b"\r"))
+    return [Answers(kind, game, size, tuple(b for b in bursts if b.size)) for kind, bursts in found.items()]
 
 
-def measured(game: str, columns: int, rows: int, decisions: int) -> None:
-    """Play a game at a terminal of some size, and print how long it took."""
-    command = [sys.executable, "-m", "lusory", "play", game, "--seed", "3"]
-    process, end = started(command, columns, rows)
-    try:
-        print(f"{game} at {columns}x{rows}")
-        print(row("start", [opened(end)]))
-        kinds: dict[str, list[tuple[float, float, int]]] = {"arrow": [], "letter": [], "choice": []}
-        for number in range(decisions):
-            for kind, keys in (("arrow", ARROWS), ("letter", LETTERS)):
-                for key in keys if number % 5 == 0 else ():
-                    os.write(end, key)
-                    kinds[kind].append(burst(end))
-            os.write(end, b"\r")
-            kinds["choice"].append(burst(end))
-        for kind, times in kinds.items():
-            print(row(kind, times))
-    finally:
-        os.kill(process, signal.SIGTERM)
-        os.waitpid(process, 0)
-
-
-def main() -> None:
-    """The command line."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="+", metavar="GAME")
-    parser.add_argument("--size", default="80x24", help="columns x rows")
-    parser.add_argument("--decisions", type=int, default=20)
-    args = parser.parse_args()
-    columns, rows = map(int, args.size.split("x"))
-    for game in args.games:
-        measured(game, columns, rows, args.decisions)
-
-
-if __name__ == "__main__":
-    main()
+def of_all(games: Sequence[str], sizes: Sequence[tuple[int, int]], decisions: int) -> Iterator[Answers]:
+    """The answers of games on terminals of all sizes."""
+    for game in games:
+        for size in sizes:
+            yield from answers(game, size, decisions)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .timing import Timing, ratio
+
+if TYPE_CHECKING:
+    from .table_latency import Answers
 
 
 @dataclass(frozen=True)
@@ -125,6 +128,21 @@ def of_loading(game: str, cold: float, cached: float) -> list[Verdict]:
 def of_help(seconds: float) -> list[Verdict]:
     """``lusory --help``, the whole process."""
     return [Verdict("lusory --help", seconds, "s", 0.25, 0.1, less_is_better=True)]
+
+
+SETTLED = {"start": 0.7, "arrow": 0.1, "letter": 0.1, "choice": 0.3}
+FIRST_BYTE = 0.02
+
+
+def of_table(answers: Answers) -> list[Verdict]:
+    """A full screen: what it takes to come, to answer a key, to answer a choice; medians."""
+    if not answers.bursts:
+        return []
+    what = f"{answers.game}, {answers.size[0]}x{answers.size[1]}: {answers.kind}"
+    verdicts = [Verdict(f"{what}, settled", answers.last, "s", SETTLED[answers.kind], less_is_better=True)]
+    if answers.kind in ("arrow", "letter"):
+        verdicts.append(Verdict(f"{what}, first byte", answers.first, "s", FIRST_BYTE, less_is_better=True))
+    return verdicts
 
 
 def of_memory(few: float, many: float, times: int) -> list[Verdict]:

@@ -107,7 +107,7 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
         command = shlex.join(["lusory", "check", name, *(word for pack in packs for word in ("--with", pack))])
         streams.complain(f"{number} about the rules: `{command}` shows them")
-    streams.doing("Getting the rules ready: what was not played before becomes code …")
+    streams.doing("Preparing the rules: what was not played before becomes code …")
     return program
 
 

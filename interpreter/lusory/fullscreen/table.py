@@ -63,6 +63,7 @@ class TableApp(FullApp[Went]):
         self.shown: Shown | None = None
         self.arranging: Arranging | None = None
         self.chooser: Chooser | None = None
+        self.tallest = 0  # rows of the list at this question: nothing moves where fewer entries fit what is typed
         self.on_board = False
         self.marked = ""
         self.note: Line = ()
@@ -150,6 +151,7 @@ class TableApp(FullApp[Went]):
         question = shown.screen.question
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
+            self.tallest = 0
             self.on_board = question is not None and is_about_places(question, shown.screen)
         self.draw()
         self.sheet("story").scroll_end(animate=False)
@@ -200,12 +202,12 @@ class TableApp(FullApp[Went]):
         self.chooser.resize(entries_for(rows))
         listed = listing(self.chooser, columns - 1, list_rows(rows))
         prompt = asked(self.chooser, columns, listed.rows < len(self.chooser.entries))
-        height = min(len(listed.lines), list_rows(rows))
+        height = self.tallest = max(min(len(listed.lines), list_rows(rows)), min(self.tallest, list_rows(rows)))
         self.sheet("asked").styles.height = len(prompt)
         self.sheet("options").styles.height = height
         self.sheet("asked").show(prompt)
         options = self.sheet("options")
-        options.show(listed.lines)
+        options.show([*listed.lines, *[()] * (height - len(listed.lines))])
         if self.chooser.cursor is not None:
             options.reveal(self.chooser.cursor % listed.rows)
         return len(prompt) + height
