@@ -8,10 +8,13 @@ import pytest
 from full_table import LARGE, SMALL, AtTable, sit
 from textual import events
 
+from lusory.fullscreen import arranging
 from lusory.fullscreen.dialogs import HandOver, Page, Question
 from lusory.fullscreen.sheet import Sheet
 from lusory.hosting.keyboard import Keyboard
-from lusory.screen.text import plain
+from lusory.screen.lines import width_of
+from lusory.screen.panels import Panel
+from lusory.screen.text import Line, plain
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -311,3 +314,51 @@ def test_nonsense_never_breaks_it(name: str) -> None:
         assert at.text("asked").strip()
 
     assert sit(steps, name).app.return_value is None
+
+
+def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fewer entries fit what is typed: the list keeps its rows, so that table and question stay where they are; and no
+    widget is made or taken away."""
+    laid_out: list[object] = []
+
+    async def steps(at: AtTable) -> None:
+        parts = [at.app.sheet(name) for name in ("head", "players", "table", "asked", "options", "keys")]
+        places = [part.region for part in parts]
+        widgets = list(at.app.screen.query("*"))
+        monkeypatch.setattr(arranging, "laid", lambda *args: laid_out.append(args))
+        before = at.text("options")
+        await at.type("c3")
+        assert at.text("options") != before
+        assert [part.region for part in parts] == places
+        assert list(at.app.screen.query("*")) == widgets
+
+    sit(steps, "tic-tac-toe")
+    assert not laid_out
+
+
+def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also while a dialog covers the table."""
+    laid_out: list[int] = []
+    laid = arranging.laid
+
+    def counted(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
+        laid_out.append(columns)
+        return laid(panel, columns, rows)
+
+    async def steps(at: AtTable) -> None:
+        table = at.text("table")
+        await at.press("f1")
+        await at.pilot.resize_terminal(*LARGE)
+        await at.settled()
+        await at.press("escape")
+        keys = at.app.sheet("keys")
+        assert width_of(keys.lines[0]) == LARGE[0]
+        made = len(laid_out)
+        await at.pilot.resize_terminal(*SMALL)
+        await at.settled()
+        assert width_of(keys.lines[0]) == SMALL[0]
+        assert at.text("table") == table
+        assert len(laid_out) == made
+
+    monkeypatch.setattr(arranging, "laid", counted)
+    sit(steps, "tic-tac-toe")
