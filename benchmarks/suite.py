@@ -10,8 +10,9 @@ from statistics import median
 from time import perf_counter
 from typing import Any
 
+from lusory.compiler import NoNative
 from lusory.game import Game
-from lusory.native import Native, NoNative
+from lusory.native import Native
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 

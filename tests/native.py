@@ -22,8 +22,9 @@ from time import perf_counter
 import pytest
 
 from lusory.cache import default_cache
+from lusory.compiler import NoNative, compiler
 from lusory.game import Game
-from lusory.native import Native, NoNative, compiler
+from lusory.native import Native
 from lusory.native_steps import NativeSteps, WentWrong
 from lusory.table.chance import answers, draw, seed as stream_seed
 from lusory.table.choices import RulesetFault
@@ -125,7 +126,7 @@ def _again(arguments: Sequence[str]) -> int:
     libraries = []
     for name in ("libasan.so", "libubsan.so"):
         found = subprocess.run(
-            [compiler().path, f"-print-file-name={name}"], capture_output=True, text=True, check=True
+            [*compiler().command, f"-print-file-name={name}"], capture_output=True, text=True, check=True
         )
         libraries.append(found.stdout.strip())
     own = {**os.environ, "LD_PRELOAD": " ".join(libraries), "ASAN_OPTIONS": "detect_leaks=0", "LUSORY_CACHE": "off"}

@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import tempfile
 from pathlib import Path
 from threading import Event
+from time import monotonic
 
 import pytest
 from native import LISTS, differences, needs_compiler, random_rulesets
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory import native as shell
+from lusory import compiler as tools, native as shell
 from lusory.cache import Cache
 from lusory.compile.c import emission
+from lusory.compile.emission import selected
+from lusory.compiler import NoNative, compiled, ended
 from lusory.game import Game
-from lusory.native import Building, Native, NoNative, NotBuilt, compiled, ended
+from lusory.native import Building, Native, NotBuilt
 from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
 from lusory_dsl import load_program
@@ -115,7 +119,7 @@ def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch
         found = printed(*args)  # type: ignore[arg-type]
         text = found.text.replace("s->P_stake[ix(s, me_2, 2)] + 1", "s->P_stake[ix(s, me_2, 2)] + 2")
         assert text != found.text
-        return type(found)(text, found.reader)
+        return type(found)(text, found.reader, found.parts)
 
     monkeypatch.setattr(emission, "emit_c", other)
     game = game_of("kuhn-poker")
@@ -127,7 +131,7 @@ def test_calls_are_short_however_long_a_game_takes(monkeypatch: pytest.MonkeyPat
     """Ctrl-C is heard between them. A clock on which a game takes 60 milliseconds."""
     native = Native(game_of("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
-    monkeypatch.setattr(native, "_games", lambda context, seeds, count, rows: calls.append(count))
+    monkeypatch.setattr(native._apart, "games", lambda seeds: calls.append(len(seeds)))
     monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * sum(calls))
     assert len(list(native.games(range(10)))) == 10
     assert calls == [1, 3, 3, 3]
@@ -213,7 +217,7 @@ def test_what_no_compiler_takes_is_told() -> None:
 
 @needs_compiler
 def test_a_compiler_that_needs_too_much_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "KILOBYTES", 1_000)
+    monkeypatch.setattr(tools, "KILOBYTES", 1_000)
     with pytest.raises(NoNative, match=r"^the C compiler gives up"):
         compiled("int f(void) { return 0; }")
 
@@ -232,3 +236,37 @@ def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: p
 def test_what_is_not_native_is_said() -> None:
     with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
         Native(Game(checked(LISTS)))
+
+
+@needs_compiler
+def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """It comes while several are at work, of which each has started something else."""
+    slow = tmp_path / "slow-cc"
+    slow.write_text('#!/bin/sh\n[ "$1" = --version ] && echo slow && exit\nsleep 60 &\nsleep 60\n')
+    slow.chmod(0o700)
+    monkeypatch.setenv("LUSORY_CC", str(slow))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tools, "processors", lambda: 2)
+    children: list[tools.Child] = []
+    began_at = monotonic()
+
+    def began(child: tools.Child) -> None:
+        children.append(child)
+        if len(children) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        compiled("", began=began, parts=3)
+    assert [child.returncode for child in children] == [-9, -9]
+    assert monotonic() < began_at + 30  # whoever is left has the pipe of the complaints open, for a minute
+    assert list(tmp_path.iterdir()) == [slow]
+
+
+@needs_compiler
+def test_a_text_in_parts_is_the_same_game() -> None:
+    """It is compiled whole, too, as who prints it does."""
+    game = game_of("nano-empire")
+    printed = emission.emit_c(game.setting, selected(game.setting, "playout"))
+    assert printed.parts > 1
+    compiled(printed.text, QUICK)
+    assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []

@@ -38,6 +38,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory",),
     ("lusory.folders", "lusory.processes", "lusory.play.players"),
     ("lusory.play", "lusory.cache"),
+    ("lusory.compiler", "lusory.apart"),
     ("lusory.native",),
     ("lusory.native_steps",),
     ("lusory.screen",),
@@ -258,8 +259,9 @@ DISK_DOORS = {
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
-    "lusory.native": "a folder of this process's own, in which the C compiler writes",
     "lusory.native_steps": "a folder of this process's own, in which a library lies until it is loaded",
+    "lusory.compiler": "a folder of this process's own, in which the C compiler writes",
+    "lusory.native": "a folder of this process's own, out of which native code is loaded",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",
 }
 DISK_CALLS = {"fdopen", "glob", "iterdir", "mkstemp", "open", "os.listdir", "os.scandir", "os.walk"} | {

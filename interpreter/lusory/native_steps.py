@@ -20,8 +20,9 @@ from .compile.c.kinds import NotNative
 from .compile.c.results import Played, Reader
 from .compile.c.states import Reading, StateForm, numbers_of
 from .compile.module import key_of
+from .compiler import FLAGS, NoNative, compiled, compiler
 from .game import Game
-from .native import FLAGS, NoNative, NotBuilt, compiled, compiler
+from .native import NotBuilt
 from .table.choices import NoSuchOption
 from .table.outcome import Outcome, ranked
 from .table.state import State

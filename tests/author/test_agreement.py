@@ -13,7 +13,7 @@ from programs import checked
 from lusory.author.agreement import difference, native_difference, pair
 from lusory.cli import main
 from lusory.game import Game
-from lusory.native import Native
+from lusory.native import Native, Use
 from lusory.table.choices import Option, RulesetFault
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
@@ -150,6 +150,8 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     games = Native.games
     monkeypatch.setattr(Native, "games", lambda *args: (g if n % 5 else None for n, g in enumerate(games(*args))))
     assert main(command) == 0
+    told = [f"{BIDS}, {n} players: 5 of 25 games in native code were played again by Python" for n in (2, 3)]
+    assert capsys.readouterr().err.splitlines() == told
     monkeypatch.setattr(Native, "games", lambda native, seeds: iter([None] * len(seeds)))
     assert main(command) == 1
     shown = capsys.readouterr().out
@@ -157,7 +159,7 @@ def test_native_code_that_leaves_all_games_to_python_is_told(
     assert "\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   all left to Python\n" in shown
     game = Game(checked(FAULTY.replace("heap by n", "heap by 1")))
-    assert native_difference(game, Native(game), range(20)) is None
+    assert native_difference(game, Native(game), range(20), Use()) is None
 
 
 def test_the_command_shows_the_first_difference(

@@ -24,10 +24,10 @@ from unittest.mock import patch
 from exercised import Exercised
 from random_rulesets import Maker
 
-from lusory.commands.common import processors, progress
+from lusory.commands.common import progress
 from lusory.compile.lower import modifiers, sharing
 from lusory.game import ENGINES, Game
-from lusory.processes import in_order
+from lusory.processes import in_order, processors
 from lusory.table.choices import RulesetFault
 from lusory.table.state import State
 from lusory_dsl.core import Program

@@ -21,8 +21,8 @@ from mutation_corpus import Corpus, Mutant, Trial
 
 from lusory.author.adequacy.sites import mutants_of
 from lusory.author.agreement import difference, pair
-from lusory.commands.common import processors, progress
-from lusory.processes import in_order
+from lusory.commands.common import progress
+from lusory.processes import in_order, processors
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.memory import remembering

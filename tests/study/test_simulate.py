@@ -9,13 +9,16 @@ import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from native import needs_compiler
 
 from lusory.cache import Cache
+from lusory.compile.c import emission
+from lusory.compiler import NoNative
 from lusory.game import Game
-from lusory.native import Building, Native, NoNative
+from lusory.native import MOST_CRASHES, Building, Native
 from lusory.play.players import BOTS
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
@@ -227,6 +230,49 @@ def simulated(game: Game, native: bool | None, jobs: int = 1, store: Cache | Non
     return work
 
 
+def counted(work: Simulation) -> dict[str, Any]:
+    """What does not tell who played the games."""
+    return {key: value for key, value in work.to_json().items() if key != "native"}
+
+
+@needs_compiler
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_crash_of_native_code_costs_some_games(
+    game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A fault of the machine in every fiftieth game or so: Python goes on, and the rest of the games are native."""
+    crashing(monkeypatch, "seed % 50 == 0")
+    found = simulated(game, True, jobs, Cache(tmp_path))
+    assert counted(found) == counted(simulated(game, False))
+    assert set(found.use.crashes) == {"Segmentation fault"}
+    assert found.use.played + found.use.replayed == MANY
+    assert found.use.played and found.use.replayed
+    assert found.to_json()["native"]["crashes"] == {"Segmentation fault": found.use.crashes.total()}
+    assert "native code crashed" in " ".join(found.use.remarks())
+
+
+@needs_compiler
+def test_native_code_that_crashes_all_the_time_is_given_up(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    crashing(monkeypatch, "1")
+    found = simulated(game, True)
+    assert counted(found) == counted(simulated(game, False))
+    assert (found.use.played, found.use.crashes.total()) == (0, MOST_CRASHES)
+
+
+def crashing(monkeypatch: pytest.MonkeyPatch, when: str) -> None:
+    """C writes where it may not."""
+    printed = emission.emit_c
+
+    def other(*args: Any) -> emission.NativeText:
+        found = printed(*args)
+        start = "    start(s, seed, row);\n"
+        assert start in found.text
+        text = found.text.replace(start, f"{start}    if ({when}) *(volatile int *)8 = 1;\n")
+        return emission.NativeText(text, found.reader, found.parts)
+
+    monkeypatch.setattr(emission, "emit_c", other)
+
+
 @needs_compiler
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,7 +287,8 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
     monkeypatch.setattr(Building, "take", lambda self: (self._thread.join(), self._native)[1])
     for native in (None, True, None):
         found = simulated(game, native, jobs, store)
-        assert (found.to_json(), found.refused, found.replayed) == (alone.to_json(), "", 0)
+        assert (counted(found), found.use.refused, found.use.replayed) == (counted(alone), "", 0)
+        assert found.use.played == MANY or native is None
     assert jobs > 1 or sum(played) == 3 * MANY - BLOCK
 
 
@@ -254,15 +301,17 @@ def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch:
         lambda self, seeds: (None if seed % 3 == 0 else g for seed, g in zip(seeds, games(self, seeds), strict=True)),
     )
     found = simulated(game, True)
-    assert 0 < found.replayed < MANY
-    assert found.to_json() == simulated(game, False).to_json()
+    assert 0 < found.use.replayed < MANY
+    left = {"played": MANY - found.use.replayed, "replayed": found.use.replayed, "crashes": {}, "refused": None}
+    assert found.to_json()["native"] == left
+    assert counted(found) == counted(simulated(game, False))
 
 
 def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lusory.native.compiler", no_compiler)
     found = simulated(game, True)
-    assert found.refused == "no C compiler"
-    assert found.to_json() == simulated(game, False).to_json()
+    assert found.use.refused == "no C compiler"
+    assert counted(found) == counted(simulated(game, False))
 
 
 @needs_compiler
@@ -274,8 +323,8 @@ def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
 
     monkeypatch.setattr("lusory.native.compiled", built)
     found = simulated(game, True, jobs=2)
-    assert found.refused == "the cache is switched off, in which processes find native code"
-    assert found.to_json() == simulated(game, False).to_json()
+    assert found.use.refused == "the cache is switched off, in which processes find native code"
+    assert counted(found) == counted(simulated(game, False))
 
 
 def no_compiler() -> None:
@@ -288,7 +337,7 @@ def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeyp
     ends: list[int] = []
     monkeypatch.setattr(simulate, "WORTH", 0.0)
 
-    def waits(text: str, flags: object, began: Callable[[object], None]) -> bytes:
+    def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
         began(child)
         ends.append(child.wait())

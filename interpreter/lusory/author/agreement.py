@@ -19,7 +19,7 @@ from lusory_dsl.core import Program
 
 from ..compile import CodeStore
 from ..game import ENGINES, Game, PlayoutResult
-from ..native import Native
+from ..native import Native, Use
 from ..table.chance import answers, draw, seed as stream_seed
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
@@ -116,15 +116,15 @@ def difference(games: tuple[Game, Game], seed: int, through_json: bool = False, 
     return Disagreement(games[0].players, seed, DECISION_LIMIT, last, what, (endless, endless))
 
 
-def native_difference(game: Game, native: Native, seeds: Sequence[int]) -> Disagreement | None:
+def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use) -> Disagreement | None:
     """What native code and the compiled engine first disagree about when both play a game without a stop. Where native
     code only says that something is wrong, the game is that of Python, and they agree; unless it says so of all of
-    many, none of which is a fault of the rules."""
-    played = False
+    many, none of which is a fault of the rules. ``use`` counts them."""
     for seed, found in zip(seeds, native.games(seeds), strict=True):
         if found is None:
+            use.replayed += 1
             continue
-        played = True
+        use.played += 1
         try:
             expected = str(game.playout(answers(seed), seed, table=True))
         except RulesetFault as fault:
@@ -132,7 +132,8 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int]) -> Disag
         said = expected, str(PlayoutResult(*found))
         if said[0] != said[1]:
             return Disagreement(game.players, seed, found[0], "", IN_ONE_GO, said, engines=(ENGINES[1], NATIVE))
-    return None if played or len(seeds) < MANY_LEFT else _all_left(game, seeds)
+    use.crashes += native.crashes
+    return None if use.played or len(seeds) < MANY_LEFT else _all_left(game, seeds)
 
 
 def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:

@@ -6,18 +6,19 @@ from __future__ import annotations
 import argparse
 import shlex
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
 from ..author.agreement import NATIVE, Disagreement, difference, native_difference, pair
 from ..cache import default_cache
+from ..compiler import NoNative
 from ..console import streams
 from ..game import Game
-from ..native import Native, NoNative
-from ..processes import in_order
-from .common import load, processors, progress
+from ..native import Native, Use
+from ..processes import in_order, processors
+from .common import load, progress
 
 SIZE = 20  # games of a batch
 ENOUGH = 25  # games of a number of players for which native code is built
@@ -34,14 +35,17 @@ class Batch:
     seeds: range
     native: bool
 
-    def compare(self) -> Disagreement | None:
-        """What the engines first disagree about."""
+    def compare(self) -> tuple[Disagreement | None, Use]:
+        """What the engines first disagree about, and what native code did."""
+        use = Use()
         games = pair(self.program, self.players, store=default_cache())
         found = next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
         if found is None and self.native:
-            with suppress(NoNative):  # it was thrown away meanwhile
-                found = native_difference(games[1], Native(games[1], default_cache(), build=False), self.seeds)
-        return found
+            try:
+                found = native_difference(games[1], Native(games[1], default_cache(), build=False), self.seeds, use)
+            except NoNative as none:  # it was thrown away meanwhile
+                use.refused = str(none)
+        return found, use
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,11 +53,13 @@ def run(args: argparse.Namespace) -> int:
     batches = [batch for name, program in loaded for batch in _batches(name, program, args.seed, args.agree)]
     found = None
     done = 0
+    uses = {(batch.ruleset, batch.players): Use() for batch in batches}
     with (
         progress("games", sum(len(batch.seeds) for batch in batches)) as show,
         closing(in_order(Batch.compare, batches, args.jobs or processors())) as results,
     ):
-        for batch, found in zip(batches, results, strict=True):
+        for batch, (found, use) in zip(batches, results, strict=True):
+            uses[batch.ruleset, batch.players].add(use)
             if found is not None:
                 break
             done += len(batch.seeds)
@@ -68,6 +74,8 @@ def run(args: argparse.Namespace) -> int:
         if batch.seeds[-1] == args.seed + args.agree - 1:
             games = "1 game" if args.agree == 1 else f"{args.agree:,} games"
             streams.put(f"{batch.program.name}: the engines agree in {games} with {batch.players} players")
+            for words in uses[batch.ruleset, batch.players].remarks():
+                streams.remark(f"{batch.ruleset}, {batch.players} players: {words}")
     return 0
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -212,11 +211,6 @@ def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequen
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
-
-
-def processors() -> int:
-    """How many this process may use, as far as the system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Bar(Protocol):

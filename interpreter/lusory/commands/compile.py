@@ -16,9 +16,10 @@ from ..compile.emission import STEPWISE, Emission, Stepwise, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
+from ..compiler import NoNative, compiler
 from ..console import streams
 from ..game import Game
-from ..native import Native, NoNative, NotBuilt, compiler
+from ..native import Native, NotBuilt
 from .common import load, make_game
 
 IR, C, C_STEPS = "ir", "c", "c-steps"

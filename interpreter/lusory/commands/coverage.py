@@ -17,8 +17,9 @@ from ..author.cases import load_cases
 from ..author.cases.model import Case, CaseResult
 from ..console import streams, testing
 from ..console.terminal import terminal
+from ..processes import processors
 from ..reports import coverage_page, testing as reports
-from .common import cases_of_packs, find_packs, load, no_cases, processors, progress
+from .common import cases_of_packs, find_packs, load, no_cases, progress
 from .errors import INTERRUPTED, UsageError
 
 

@@ -40,10 +40,10 @@ def run(args: argparse.Namespace) -> int:
             work.run(show)
         except KeyboardInterrupt:
             interrupted = True
-    if native and work.refused:
-        streams.remark(f"lusory: {work.refused}; Python played")
-    if work.replayed:
-        streams.remark(f"lusory: {work.replayed:,} of {work.tally.played:,} games were played again by Python")
+    if native and work.use.refused:
+        streams.remark(f"lusory: {work.use.refused}; Python played")
+    for words in work.use.remarks():
+        streams.remark(f"lusory: {words}")
     comparison = None
     if before is not None:
         comparison = _compared(before, work, args.compare)

@@ -10,7 +10,7 @@ from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from .common import cases_of_packs, load, no_cases, processors, progress
+from .common import cases_of_packs, load, no_cases, progress
 from .errors import INTERRUPTED, UsageError
 from .output import TEXT, Output, output_of
 
@@ -87,7 +87,7 @@ def _play(args: argparse.Namespace, program: Program, screen: Terminal | None) -
     they come. Where both engines play, and no cases are chosen, so are random games in which they differ."""
     from ..author.cases import ALONE, BOTH, load_cases, play_cases
     from ..author.cases.engines import RandomGame, random_games
-    from ..processes import in_order
+    from ..processes import in_order, processors
 
     cases = load_cases(program, cases_of_packs(args.packs), args.cases)
     engine = args.engine or BOTH

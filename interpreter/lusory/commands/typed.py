@@ -58,7 +58,7 @@ def seed(text: str) -> Seed:
 def jobs(text: str) -> int:
     """How many processes: a number, or `all` for one on each processor."""
     if text == "all":
-        from .common import processors
+        from ..processes import processors
 
         return processors()
     return positive(text)

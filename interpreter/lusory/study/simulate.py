@@ -19,8 +19,9 @@ from typing import Any, Literal
 from lusory_dsl.core import Program
 
 from ..cache import Cache
+from ..compiler import NoNative
 from ..game import Game
-from ..native import Building, Native, NoNative, NotBuilt
+from ..native import Building, Native, NotBuilt, Use
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot
 from ..processes import in_order
@@ -44,8 +45,7 @@ class Simulation:
 
     ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
     generated code in ``store``. ``watch``: look for cards that are never played. ``native``: native code plays from the
-    first game on (True), as soon as it pays (None), or never (False); ``refused``: why there is none, ``replayed``: how
-    many games went wrong in it, or were too large, and were played again."""
+    first game on (True), as soon as it pays (None), or never (False); ``use``: what came of it."""
 
     def __init__(
         self,
@@ -68,8 +68,7 @@ class Simulation:
         self.store = store
         self.watch = watch
         self.native = native
-        self.refused = ""
-        self.replayed = 0
+        self.use = Use()
         self.tally = _statistics(game.program, game.players)
 
     def run(self, progress: Progress | None = None) -> Statistics:
@@ -83,7 +82,7 @@ class Simulation:
         finally:
             if code is not None:
                 code.stop()
-                self.refused = code.refused
+                self.use.refused = code.refused
         return self.tally
 
     @property
@@ -97,9 +96,9 @@ class Simulation:
         elif self.native and code is not None:
             code.found()  # and from now on kept, for all processes
         with closing(in_order(self._recipe().block, _blocks(self.games), self.jobs)) as tallies:
-            for tally, replayed in tallies:
+            for tally, use in tallies:
                 self.tally.add(tally)
-                self.replayed += replayed
+                self.use.add(use)
                 if code is not None:
                     code.found()
                 if progress is not None:
@@ -116,7 +115,7 @@ class Simulation:
                         progress(before + tally.played)
             finally:  # an interrupted block counts as far as it came
                 self.tally.add(tally)
-                self.replayed = work.replayed
+                self.use = work.use
 
     def _recipe(self) -> _Recipe:
         game = self.game
@@ -175,6 +174,7 @@ class Simulation:
             "endless": tally.endless,
             "examples": [vars(t) for t in tally.troubles.values()],
             **({} if self.watch is None else {"played": self.watch.to_json(tally.uses)}),
+            **({} if self.use == Use() else {"native": self.use.to_json()}),
         }
 
 
@@ -204,13 +204,13 @@ class _Recipe:
         """What the process that divides the work has built, as soon as it is there."""
         return _NativeCode(self.worker.game, self.store, None, builds=False)
 
-    def block(self, numbers: range) -> tuple[Statistics, int]:
-        """The games with these numbers, counted; and how many of them native code had to leave to Python."""
+    def block(self, numbers: range) -> tuple[Statistics, Use]:
+        """The games with these numbers, counted; and what native code did of them."""
         tally = _statistics(self.program, len(self.kinds))
-        before = self.worker.replayed
+        self.worker.use = Use()
         for _ in self.worker.played(numbers, tally, self.code.found() if self.native else None):
             pass
-        return tally, self.worker.replayed - before
+        return tally, self.worker.use
 
 
 class _NativeCode:
@@ -262,7 +262,7 @@ class _Worker:
         self.base = derived_seed(seed, "games")
         self.all_random = set(kinds) == {RANDOM}
         self.at_once = self.all_random and not check and watch is None
-        self.replayed = 0
+        self.use = Use()
 
     def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[int]:
         """The games with these numbers, one after the other."""
@@ -273,10 +273,13 @@ class _Worker:
             return
         seeds = [self._seed(number) for number in numbers]
         for number, found in zip(numbers, native.games(seeds), strict=True):
+            self.use.crashes += native.crashes
+            native.crashes.clear()
             if found is None or found[0] >= DECISION_LIMIT:
-                self.replayed += 1
+                self.use.replayed += 1
                 self.play(number, tally)
             else:
+                self.use.played += 1
                 self._count(found, tally)
                 tally.played += 1
             yield number

@@ -21,6 +21,7 @@ from .constants import in_lines, listing
 from .kinds import NotNative, capacity_of
 from .lists import wide_total
 from .operations import OPERATIONS
+from .parts import LINKAGE, in_parts
 from .printer import Printer
 from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MADE, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
@@ -30,10 +31,11 @@ from .values import WRITTEN
 
 @dataclass(frozen=True)
 class NativeText:
-    """Whole games as C. ``reader``: reads what it gives."""
+    """Whole games as C. ``reader``: reads what it gives; ``parts``: in how many parts it can be compiled."""
 
     text: str
     reader: Reader
+    parts: int
 
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:
@@ -71,14 +73,16 @@ class Unit:
         game, *routines = module.functions
         order = [*routines, game]
         printed = [p.printed(f) for f in order]
-        heads = [f"{p.head(f)};" for f in order]
         program, players = self.setting.program, self.setting.players
         row: Row | None = p.row
         if row is None:
             raise NotNative("a game without an end")
+        driver = "\n".join([*self._start(), "", DRIVER])
+        heads, body, parts = in_parts(printed, driver)
         lines = [
             f"/* {plain_id(program.id)}, {players} players, whole games */",
             TYPES,
+            *([LINKAGE, ""] if parts > 1 else []),
             *self._struct(row),
             "",
             FUNCTIONS,
@@ -91,13 +95,10 @@ class Unit:
             "",
             *heads,
             "",
-            *self._start(),
-            "",
-            *(line for one in printed for line in [*one, ""]),
-            DRIVER,
+            *body,
         ]
         reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
-        return NativeText("\n".join(lines), reader)
+        return NativeText("\n".join(lines), reader, parts)
 
     # ------------------------------------------------------------ what a game has
 
