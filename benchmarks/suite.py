@@ -13,10 +13,11 @@ from typing import Any
 from lusory.compiler import NoNative
 from lusory.game import Game
 from lusory.native import Native
+from lusory.native_steps import NativeSteps
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
-from . import copies, games, processes, targets
+from . import copies, games, processes, targets, uct
 from .peers import peers
 from .targets import Verdict
 from .timing import Contestant, Effort, Timing, race, ratio, spread
@@ -101,6 +102,37 @@ def native_race(name: str, run: Run) -> Section:
         rows,
         tuple(targets.of_native(name, found, playout)),
         {"game": name, "built": built, "timings": [_timing_json(t) for t in timings]},
+    )
+
+
+def steps_race(name: str, run: Run) -> Section:
+    """Stepwise games, and simulations of a plain search, in native code and in Python."""
+    game = Game(load_program(bundled_rulesets()[name]))
+    began = perf_counter()
+    try:
+        steps = NativeSteps(game)
+    except NoNative as none:
+        return Section(f"{name}: native steps", ("",), (), (), {"game": name}, (str(none),))
+    built = perf_counter() - began
+    entered = [
+        Contestant("silent build, games", "stepwise", uct.stepping(game)),
+        Contestant("native code, games", "native stepwise", uct.stepping_in_c(steps)),
+        Contestant("silent build, simulations", "search", uct.in_python(game)),
+        Contestant("native code, simulations", "native search", uct.in_c(steps)),
+    ]
+    timings = race(entered, run.effort)
+    pairs = dict(zip(timings, (timings[0], timings[0], timings[2], timings[2]), strict=True))
+    rows = tuple(
+        (t.name, f"{t.rate:,.0f}", f"{t.rate * t.steps:,.0f}", _spread_text(t), _times(t, python))
+        for t, python in pairs.items()
+    )
+    size, most = len(steps.start(1)), steps.most
+    return Section(
+        f"{name}, {game.players} players: native steps, built in {built:.1f} s, a state of {size:,} to {most:,} bytes",
+        ("", "a second", "steps/s", "spread", "times"),
+        rows,
+        tuple(targets.of_native_steps(name, timings)),
+        {"game": name, "built": built, "bytes": size, "most": most, "timings": [_timing_json(t) for t in timings]},
     )
 
 
@@ -260,7 +292,7 @@ BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
 
 
 def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
-    return {name: (partial(native_race, name),) for name in sorted(bundled_rulesets())}
+    return {name: (partial(native_race, name), partial(steps_race, name)) for name in sorted(bundled_rulesets())}
 
 
 def sections(only: Collection[str] | None, run: Run, progress: Callable[[str], None]) -> Iterator[Section]:

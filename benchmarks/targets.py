@@ -49,6 +49,7 @@ FIRST_EDITION = {"lines-of-action": (20.0, 70.0), "othello": (4.0, 10.0)}
 
 
 NATIVE_LEAST, NATIVE_AIM = 15.0, 40.0  # times the playout build
+SEARCH_LEAST, SEARCH_AIM = 20.0, 60.0  # times the simulations of Python
 MILLION_MOVES = {"tic-tac-toe": (12.0, 40.0), "connect-four": (14.0, 30.0)}
 
 
@@ -61,6 +62,13 @@ def of_native(game: str, native: Timing, playout: Timing) -> list[Verdict]:
         least, aim = MILLION_MOVES[game]
         verdicts.append(Verdict(f"{game}: native", native.rate * native.steps / 1e6, " million moves/s", least, aim))
     return verdicts
+
+
+def of_native_steps(game: str, timings: Iterable[Timing]) -> list[Verdict]:
+    """Simulations of a plain search in native code beside the same in Python."""
+    by_role = {timing.role: timing for timing in timings}
+    times = ratio(by_role["native search"], by_role["search"]).middle
+    return [Verdict(f"{game}: native, times simulations", times, "×", SEARCH_LEAST, SEARCH_AIM)]
 
 
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:

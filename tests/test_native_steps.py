@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.uct import Search
 from native import differences, needs_compiler, stepwise_differences
 from programs import checked
 from test_conformance import CHUNKS
@@ -73,3 +74,31 @@ def test_states_are_values() -> None:
     for option in (-1, 99):
         with pytest.raises(NoSuchOption):
             steps.apply(start, option)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "players"), (("connect-four", 2), ("leduc-poker", 2), ("hearts", 4)))
+def test_a_search_finds_what_it_finds_in_python(name: str, players: int) -> None:
+    """The same tree, to the last visit: of a game with payoffs, one with hidden cards, one with winners."""
+    game = game_of(name, players)
+    steps = NativeSteps(game, flags=QUICK)
+    root = steps.apply(steps.start(7), 0)
+    expected = Search(game, steps.to_python(root)).run(150, 3)
+    assert steps.search([root], 150, 3) == expected
+    assert sum(expected.visits) == 150
+    assert steps.search([root, steps.rechanced(root, 4)], 150, 3) == expected  # chance is drawn anew in each
+
+
+@needs_compiler
+def test_a_search_finds_the_winning_move() -> None:
+    """Tic-tac-toe: two in a row, and the third is free."""
+    game = game_of("tic-tac-toe")
+    steps = NativeSteps(game, flags=QUICK)
+    state = steps.start(1)
+    for option in (0, 2, 0, 2):  # the first two squares of a row, against two of the next
+        state = steps.apply(state, option)
+    found = steps.search([state], 400, 1)
+    best = max(range(len(found.visits)), key=lambda option: found.visits[option])
+    outcome = steps.outcome(steps.apply(state, best))
+    assert outcome is not None
+    assert outcome.winners == (0,)

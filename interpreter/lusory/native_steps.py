@@ -33,6 +33,13 @@ TABLE, UNDER_WAY, WHOLE = 1, 2, 3
 """How much of a state is written out."""
 
 
+USUAL_C = 0.7
+"""How much is explored, of values between 0 and 1."""
+
+MOST_NODES = 1 << 22
+"""Nodes that the tree of a search may have."""
+
+
 class WentWrong(Exception):
     """Native code can't go on: something is wrong with the game, or it is short of room. Python says what it is, or
     plays on."""
@@ -62,9 +69,18 @@ def opened_content(content: bytes) -> ctypes.CDLL:
         return opened(path)
 
 
+class Found(NamedTuple):
+    """What a search found: simulations that went well, and of each option how often it was taken and the values, added
+    up, of the seat that decides."""
+
+    simulations: int
+    visits: tuple[int, ...]
+    values: tuple[float, ...]
+
+
 class NativeSteps:
     """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``lost``: how often it
-    could not go on. Raises NoNative where there is none."""
+    could not go on; ``most``: bytes that a state may have. Raises NoNative where there is none."""
 
     def __init__(self, game: Game, cache: Cache | None = None, flags: Sequence[str] = (), build: bool = True) -> None:
         self.game = game
@@ -112,6 +128,11 @@ class NativeSteps:
             "rechance": (None, pointer, ctypes.c_uint64),
             "write_out": (number, pointer, pointer, ctypes.c_int),
             "read_in": (ctypes.c_int, pointer, pointer, number),
+            "node_size": (number,),
+            "search": (
+                *(number, pointer, pointer, number, number, ctypes.c_double, ctypes.c_uint64),
+                *(pointer, number, pointer, pointer, number),
+            ),
             "hash": (ctypes.c_uint64, pointer),
             "games": (None, pointer, pointer, number, pointer),
             "decisions": (number, pointer, ctypes.c_uint64, number, pointer),
@@ -121,11 +142,13 @@ class NativeSteps:
             function = getattr(library, name)
             function.restype, function.argtypes = gives, takes
         self.context = ctypes.create_string_buffer(library.context_size())
-        self._most = library.state_most()
-        self._buffer = ctypes.create_string_buffer(self._most)
+        self.most = library.state_most()
+        self._buffer = ctypes.create_string_buffer(self.most)
         self._asked = (LONG * 3)()
         self._row = (LONG * self.reader.width)()
         self._inside = b""
+        self._pool: Any = None
+        self._room = 0
         self.lost = 0
 
     # ------------------------------------------------------------ play
@@ -170,6 +193,25 @@ class NativeSteps:
         self.library.rechance(self.context, seed & STREAM)
         return self._saved()
 
+    def search(self, roots: Sequence[bytes], simulations: int, seed: int, c: float = USUAL_C) -> Found:
+        """Plain UCT from some states in which the same is asked, in turn: see
+        :mod:`lusory.compile.c.search_runtime`. ``c``: how much is explored."""
+        asked = self.decision(roots[0])
+        if asked is None:
+            raise ValueError("the game is over")
+        room = 1 + asked.options * (simulations + 1)
+        room = min(max(room, 1 << 16), MOST_NODES)
+        if self._room < room:
+            self._pool, self._room = ctypes.create_string_buffer(room * self.library.node_size()), room
+        some = (ctypes.c_char_p * len(roots))(*roots)
+        visits, values = (LONG * asked.options)(), (ctypes.c_double * asked.options)()
+        went = self.library.search(
+            *(self.context, some, len(roots), simulations, c, seed & STREAM),
+            *(self._pool, self._room, visits, values, asked.options),
+        )
+        self._inside = b""
+        return Found(went, tuple(visits), tuple(values))
+
     def hash(self, state: bytes) -> int:
         """A number that equal states have in common: of the variables and zones, and which choice waits."""
         self._put(state)
@@ -185,6 +227,11 @@ class NativeSteps:
             self.library.games(self.context, (ctypes.c_uint64 * 1)(seed & STREAM), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
         self._inside = b""
+
+    def decisions(self, first: int, games: int) -> int:
+        """How many decisions so many random games have, from the seed ``first`` on. Nothing else of them is read."""
+        self._inside = b""
+        return int(self.library.decisions(self.context, first, games, self._row))
 
     def _put(self, state: bytes) -> None:
         if state is not self._inside:

@@ -25,6 +25,7 @@ from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
 from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TWO_WORDS, TYPES, WORDS
+from .search_runtime import SEARCH
 from .states import Held, StateForm
 from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, STEPS, TEXTS_STAY
 from .stepping import PRINTED, STEP_OPERATIONS, STEP_VALUES, Stepper, scored
@@ -137,6 +138,7 @@ class StepUnit(Unit):
             NUMBERS,
             *self._walks(),
             ALIKE.replace("FACTOR", f"{FACTOR}ull"),
+            SEARCH,
         ]
         reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
         return StepText("\n".join(lines), reader, self._form())
@@ -253,6 +255,7 @@ class StepUnit(Unit):
             "    V decisions, until, visits, options, told, fresh, many_words;",
             f"    L lists[{p.behind}];",
             f"    V numbers[{p.behind}];",
+            "    V ending[WIDTH];",
             "    V option[MOST_OPTIONS][OPTION];",
             f"    I items[{ROOM}];",
             "} S;",
