@@ -51,7 +51,7 @@ def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatc
         found = printed(*args)  # type: ignore[arg-type]
         text = found.text.replace("= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
         assert text != found.text
-        return type(found)(text, found.reader, found.form)
+        return type(found)(text, found.reader, found.form, found.parts)
 
     monkeypatch.setattr(printing, "emit_steps", other)
     game = game_of("kuhn-poker")

@@ -94,7 +94,7 @@ class NativeSteps:
         if path is not None:
             self._bind(opened(path))
             return
-        content = compiled(self.text, flags)
+        content = compiled(self.text, flags, parts=self._parts)
         if cache is not None:
             cache.keep_library(self.key, content)
         self._bind(opened_content(content))
@@ -108,7 +108,7 @@ class NativeSteps:
             printed = emit_steps(self.setting, form.module, form.built("silent"), tuple(form.cells))
         except NotNative as refused:
             raise NoNative(str(refused)) from None
-        self.text: str = printed.text
+        self.text, self._parts = printed.text, printed.parts
         self.reader: Reader = printed.reader
         self.form: StateForm = printed.form
         self.known = list(printed.reader.texts)

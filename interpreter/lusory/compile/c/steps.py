@@ -23,6 +23,7 @@ from ..python.writing import plain_id
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
+from .parts import LINKAGE, in_parts
 from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TWO_WORDS, TYPES, WORDS
 from .search_runtime import SEARCH
@@ -44,11 +45,13 @@ SMALL_ITEM = (1 << 15) - 1
 
 @dataclass(frozen=True)
 class StepText:
-    """Stepwise play as C. ``reader``: reads endings; ``form``: how a state is written out."""
+    """Stepwise play as C. ``reader``: reads endings; ``form``: how a state is written out; ``parts``: in
+    how many it can be compiled."""
 
     text: str
     reader: Reader
     form: StateForm
+    parts: int
 
 
 def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Sequence[int]) -> StepText:
@@ -110,27 +113,9 @@ class StepUnit(Unit):
         row: Row | None = p.row
         if row is None:
             raise NotNative("a game without an end")
-        small = self._small()
-        lines = [
-            f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, stepwise play */",
-            "#include <stddef.h>",
-            TYPES,
-            *self._step_struct(row),
-            "",
-            FUNCTIONS,
-            *([LISTS] if self.lists else []),
-            *self._sites(),
-            WORDS,
-            ONE_WORD if small else TWO_WORDS,
-            MASKS,
-            *([CARDS] if self.components else []),
-            *p.constants.lines,
-            "",
-            *(f"{p.head(f)};" for f in order),
-            "",
+        driver = [
             *self._start(),
             "",
-            *(line for one in printed for line in [*one, ""]),
             *self._switches(),
             *self._stepping(),
             DRIVER,
@@ -140,8 +125,29 @@ class StepUnit(Unit):
             ALIKE.replace("FACTOR", f"{FACTOR}ull"),
             SEARCH,
         ]
+        heads, body, parts = in_parts(printed, "\n".join(driver))
+        lines = [
+            f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, stepwise play */",
+            "#include <stddef.h>",
+            TYPES,
+            *([LINKAGE, ""] if parts > 1 else []),
+            *self._step_struct(row),
+            "",
+            FUNCTIONS,
+            *([LISTS] if self.lists else []),
+            *self._sites(),
+            WORDS,
+            ONE_WORD if self._small() else TWO_WORDS,
+            MASKS,
+            *([CARDS] if self.components else []),
+            *p.constants.lines,
+            "",
+            *heads,
+            "",
+            *body,
+        ]
         reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
-        return StepText("\n".join(lines), reader, self._form())
+        return StepText("\n".join(lines), reader, self._form(), parts)
 
     def _scored(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=scored(self.printer, f.ops)) if f.role == "outcome" else f
