@@ -83,6 +83,8 @@ DOORS = {
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
     "rich": ("lusory.console", "lusory.fullscreen"),
     "textual": ("lusory.fullscreen",),
+    "textual_serve": ("lusory.hosting.browser",),
+    "aiohttp": ("lusory.hosting.browser",),
     "shtab": ("lusory.commands.complete",),
     "watchfiles": ("lusory.commands.watch",),
 }

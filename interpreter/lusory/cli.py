@@ -262,6 +262,12 @@ def _host(command: argparse.ArgumentParser) -> None:
         default=60,
         help="how long a seat waits for a lost connection before a bot plays on (default: 60)",
     )
+    command.add_argument(
+        "--browser",
+        type=typed.port,
+        metavar="N",
+        help="also pages for browsers, at this port (0: any that is free); needs lusory[browser]",
+    )
 
 
 def _join(command: argparse.ArgumentParser) -> None:

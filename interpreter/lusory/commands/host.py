@@ -6,9 +6,9 @@ import argparse
 import asyncio
 import secrets
 import shlex
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl.text.printable import one_line
 
@@ -26,6 +26,9 @@ from .continuing import ending_by_signals
 from .errors import UsageError
 from .keeping import Seating
 from .setting_up import set_up
+
+if TYPE_CHECKING:
+    from ..hosting.browser import Pages
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,17 +96,42 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
         (lambda: None) if journal is None else journal.sync,
     )
 
+    pages: Pages | None = None
+
     def opened(port: int) -> None:
+        if pages is not None:
+            pages.match = Address(args.address, port, "")
         screen.pipe(one_line(f"{match.game.program.name} is open. Each player joins at a terminal of their own:"))
         for seat, token in tokens.items():
             who = "whoever only looks" if seat is None else table.names[seat]
             screen.pipe(one_line(f"  {who}: lusory join {Address(args.address, port, token)}"))
+            if pages is not None:
+                screen.pipe(one_line(f"  {' ' * len(who)}  or http://{Address(args.address, pages.port, token)}"))
         if args.address != HOME:
             screen.pipe("What goes over the net can be read by others on the way; a tunnel keeps it secret.")
         screen.pipe("Ctrl-C ends it; the game is kept.")
         streams.flush()
 
-    await server.hold(args.address, args.port, opened)
+    if args.browser is None:
+        await server.hold(args.address, args.port, opened)
+        return
+    pages = _pages(tokens, match.game.program.name)
+    await pages.open(args.address, args.browser)
+    try:
+        await server.hold(args.address, args.port, opened)
+    finally:
+        await pages.close()
+
+
+def _pages(tokens: Mapping[int | None, str], title: str) -> Pages:
+    """Pages for browsers. Raises UsageError where what carries them is not installed."""
+    try:
+        from ..hosting.browser import Pages
+    except ModuleNotFoundError as problem:
+        raise UsageError(
+            f"there is no `{problem.name}`, which browsers need", "pip install 'lusory[browser]'"
+        ) from None
+    return Pages(tokens, title)
 
 
 def _command(args: argparse.Namespace) -> str:

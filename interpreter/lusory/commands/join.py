@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 
 from lusory_dsl.text.printable import one_line
 
 from ..console import streams
 from ..console.app import INTERRUPTED, PLAYED, SIGNALLED, Ended
 from ..console.terminal import terminal
-from ..hosting.address import Address, address_of
+from ..hosting.address import TOKEN, Address, address_of
 from ..hosting.guest import Guest
 from .errors import UsageError
 
@@ -20,9 +21,12 @@ def run(args: argparse.Namespace) -> int:
     address = address_of(args.address)
     if address is None:
         raise UsageError(f"`{args.address}` is no address", "it reads HOST:PORT/TOKEN, as the host shows it")
-    if not streams.carry_full_screen():
+    in_browser = streams.in_browser()
+    if not in_browser and not streams.carry_full_screen():
         hint = "play at one keyboard with `lusory play --seats human,human`, line by line"
         raise UsageError("join needs a terminal of at least 60 columns and 20 rows that shows a full screen", hint)
+    if in_browser:
+        address = address._replace(token=os.environ.pop(TOKEN, address.token))
     if not address.token:
         typed = screen.read("The token that the host has shown: ").strip()
         address = address._replace(token=typed)
@@ -35,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
-    if went.words:
+    if went.words and not in_browser:
         screen.pipe(one_line(went.words))
     return INTERRUPTED if went.interrupted else PLAYED
 

@@ -127,6 +127,11 @@ def carry_full_screen() -> bool:
     return columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
 
 
+def in_browser() -> bool:
+    """Whether who has started this process carries a full screen to a browser."""
+    return os.environ.get("TEXTUAL_DRIVER", "") == "textual.drivers.web_driver:WebDriver"
+
+
 def flush() -> None:
     """Whatever was put reaches its reader; raises OSError where it can't."""
     sys.stdout.flush()

@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 HOME = "127.0.0.1"
 PORT = 4653
+TOKEN = "LUSORY_TOKEN"
+"""The variable of the environment by which a process behind a browser learns its token: it is on no command line."""
 _FORM = re.compile(
     r"(?:(?P<host>\[[0-9a-fA-F:.]+\]|[\w.-]+)(?::(?P<port>\d{1,5}))?)(?:/(?P<token>[\w-]{1,64}))?", re.ASCII
 )

@@ -1,0 +1,107 @@
+"""A match in browsers: each page is a seat by its token, and no process is left when a tab or the host goes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+aiohttp = pytest.importorskip("aiohttp", reason="the extra `browser` is not installed")
+pytest.importorskip("textual_serve", reason="the extra `browser` is not installed")
+
+HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")
+
+
+@contextmanager
+def held(folder: Path) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """A host, and the addresses of Ann's, Bob's and the spectators' pages."""
+    own = {f"XDG_{kind}_HOME": str(folder) for kind in ("STATE", "DATA")}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "lusory", *HOST], stdout=subprocess.PIPE, text=True, env={**os.environ, **own}
+    )
+    assert process.stdout is not None
+    pages: list[str] = []
+    try:
+        while len(pages) < 3:
+            line = process.stdout.readline()
+            assert line, "the host has ended"
+            pages += re.findall(r"http://\S+", line)
+        yield process, pages
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+class Tab:
+    """What a browser does: it opens the page and the socket named there, sends keys and shows what comes."""
+
+    def __init__(self, session: aiohttp.ClientSession, page: str) -> None:
+        self.session, self.page, self.shown = session, page, ""
+
+    async def open(self) -> Tab:
+        async with self.session.get(self.page) as answer:
+            address = re.search(r'data-session-websocket-url="([^"]+)"', await answer.text())
+        assert address is not None
+        self.socket = await self.session.ws_connect(f"{address[1]}?width=100&height=30")
+        return self
+
+    async def until(self, words: str) -> None:
+        """Wait until something is shown."""
+        async with asyncio.timeout(30):
+            while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown):
+                message = await self.socket.receive()
+                assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, self.shown[-500:])
+                if message.type == aiohttp.WSMsgType.BINARY:
+                    self.shown += message.data.decode("utf-8", "replace")
+
+    async def press(self, keys: str) -> None:
+        self.shown = ""
+        await self.socket.send_json(["stdin", keys])
+
+
+def children(process: int) -> list[int]:
+    return [int(one) for one in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="children are counted in /proc")
+def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
+    async def play(host: subprocess.Popen[str], pages: list[str]) -> None:
+        async with aiohttp.ClientSession() as session:
+            async with session.get(re.sub("/[^/]*$", "/no-such-token", pages[0])) as refused:
+                assert refused.status == 404
+            ann = await Tab(session, pages[0]).open()
+            await ann.until("Mark a square")
+            bob = await Tab(session, pages[1]).open()
+            await bob.until("Tic-tac-toe")
+            assert len(children(host.pid)) == 2
+            for number in children(host.pid):
+                typed = Path(f"/proc/{number}/cmdline").read_text()
+                assert not any(page.rpartition("/")[2] in typed for page in pages)
+            await bob.socket.send_str("[" * 5000)
+            await bob.socket.send_json(["resize", {"width": -1, "height": "x"}])
+            await ann.press("\r")
+            await bob.until("Mark a square")
+            await bob.press("\r")
+            await ann.until("Mark a square")
+            await bob.socket.close()
+            async with asyncio.timeout(20):
+                while len(children(host.pid)) > 1:
+                    await asyncio.sleep(0.1)
+            bob = await Tab(session, pages[1]).open()
+            await bob.until("Tic-tac-toe")
+            left = children(host.pid)
+            host.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(host.wait, 30) == 128 + signal.SIGTERM
+            assert not any(Path(f"/proc/{number}").exists() for number in left)
+
+    with held(tmp_path) as (host, pages):
+        asyncio.run(play(host, pages))
