@@ -116,7 +116,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
         await server.hold(args.address, args.port, opened)
         return
     pages = _pages(tokens, match.game.program.name)
-    await pages.open(args.address, args.browser)
+    await pages.listen(args.address, args.browser)
     try:
         await server.hold(args.address, args.port, opened)
     finally:

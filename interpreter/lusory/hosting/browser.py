@@ -77,7 +77,7 @@ class _Table(AppService):  # type: ignore[misc]
 
 class Pages:
     """``tokens``: as of the match, which is held at ``match``; ``port``: where these listen. Nothing runs on behind
-    :meth:`close`."""
+    ``close``."""
 
     def __init__(self, tokens: Mapping[int | None, str], title: str) -> None:
         self.tokens, self.title = dict(tokens), title
@@ -86,7 +86,7 @@ class Pages:
         self.tabs: set[_Table] = set()
         self._runner: web.AppRunner | None = None
 
-    async def open(self, host: str, port: int) -> None:
+    async def listen(self, host: str, port: int) -> None:
         """Listen, at any free port for 0. Raises OSError where nobody can."""
         app = web.Application(client_max_size=LARGEST)
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/ws", self._socket)])
