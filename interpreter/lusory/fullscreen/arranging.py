@@ -114,14 +114,15 @@ class Arranging:
 
 def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:
     """The title, where in the game this is, and what stands at the head; in a second line what has no room in the
-    first."""
+    first. To who has decided nothing yet, what the game is about."""
     title: Line = (Run(f" {screen.title} ", bold=True, reverse=True),)
     phase: Line = (*blank(1), *styled(screen.phase, dim=False)) if screen.phase else ()
     status = [line for panel in panels if panel.place == "header" for line in drawn(panel, columns)]
     whole = joined([(*title, *phase), *status], "   ")
+    told = [(Run(" "), *line) for line in wrapped(screen.about, columns - 2)] if screen.new else []
     if width_of(whole) <= columns or not status:
-        return [cut(whole, columns)]
-    return [cut((*title, *phase), columns), *status[: 1 if rows < TALL else 2]]
+        return [cut(whole, columns), *told]
+    return [cut((*title, *phase), columns), *told, *status[: 1 if rows < TALL else 2]]
 
 
 def story_of(deeds: Sequence[Deed], columns: int, details: bool = False) -> list[Line]:

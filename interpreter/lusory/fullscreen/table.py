@@ -485,7 +485,8 @@ class TableApp(FullApp[Went]):
 
     def do_help(self) -> None:
         """How to play here."""
-        self.push_screen(Page("Help", HELP))
+        about = () if self.shown is None else self.shown.screen.about
+        self.push_screen(Page("Help", (about, (), *HELP) if about else HELP))
 
     def do_rules(self) -> None:
         """The rules in words."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from lusory_dsl import core
 from lusory_dsl.core.pictures import rows_of
 from lusory_dsl.core.shapes import column_name
 
+from .lines import styled
 from .panels import Cell, Frame, Grid, Map, Node, Row
 from .text import Line, Run, plain
 
@@ -41,7 +43,32 @@ def board_grid(board: core.Board, shown: core.BoardView, cells: Sequence[Cell]) 
     grid = Grid("table", shown.title, heads, tuple(rows), shown.headings, frame)
     if shown.crop is not None:
         grid = _cropped(grid, {"", *shown.crop})
-    return _without_boxes(grid) if shown.boxed else grid
+    if shown.boxed:
+        return _without_boxes(grid)
+    return _lettered(grid, board) if is_hex and named and shown.headings else grid
+
+
+def _lettered(grid: Grid, board: core.Board) -> Grid:
+    """A board of hexagons, whose columns lie aslant: each has its letter where its next space would be, before its
+    first row."""
+    columns = {f"{board.name}:{name}": column for name, column in zip(board.names, board.column, strict=True)}
+    rows = [*grid.rows] if board.first_row_north else [*reversed(grid.rows)]
+    drawn = [{row.shift + 2 * at: cell for at, cell in enumerate(row.cells) if cell is not None} for row in rows]
+    drawn.insert(0, {})
+    lettered: set[int] = set()
+    for before, row in pairwise(drawn):
+        for across, cell in [*row.items()]:
+            column = columns.get(cell.of)
+            if column is not None and column not in lettered:
+                lettered.add(column)
+                before[across - 1] = Cell((styled(_words(column_name(column)), dim=True),))
+    left = min((across for row in drawn for across in row), default=0)
+    found = []
+    for head, row in zip([(), *(row.head for row in rows)], drawn, strict=True):
+        first = min(row, default=left)
+        found.append(Row(head, tuple(map(row.get, range(first, max(row, default=first) + 1, 2))), first - left))
+    heads = ((),) * max(len(row.cells) for row in found)
+    return replace(grid, heads=heads, rows=tuple(found if board.first_row_north else reversed(found)))
 
 
 def _without_boxes(grid: Grid) -> Grid:

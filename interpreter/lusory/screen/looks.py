@@ -160,9 +160,11 @@ class Looks:
 
 
 def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Without the blanks round lines, and without an empty line at the end."""
+    """Without the blanks round lines, and without empty lines at the end."""
     found = [_bare(line) for line in lines]
-    return tuple(found[:-1] if len(found) > 1 and not found[-1] else found)
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return tuple(found)
 
 
 def _bare(line: Line) -> Line:

@@ -49,6 +49,8 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         if outcome is None
         else ending_of(outcome, names, revealed(game.view(match.state, seat), view, names)),
         made=len(match.turns),
+        about=(Run(game.program.about),) if game.program.about else (),
+        new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
 
 

@@ -27,7 +27,7 @@ MOST_ROWS = 3
 def page(screen: Screen, columns: int, rows: int | None = None) -> list[Line]:
     """The screen in so many columns and, if given, at most so many rows."""
     head = _head(screen, columns)
-    height = None if rows is None else rows - 1
+    height = None if rows is None else rows - len(head)
     below = _narrow(screen, columns, height)
     if columns >= WIDE and height is not None and len(_narrow(screen, columns, None)) > height:
         below = _beside(screen, columns, height)
@@ -88,7 +88,8 @@ def _head(screen: Screen, columns: int) -> list[Line]:
     line: Line = (Run(screen.title, bold=True), *((Run(" · ", dim=True), *screen.phase) if screen.phase else ()))
     who: Line = () if screen.seat is None else (Run("as ", dim=True), player(screen.seat, screen.names))
     room = columns - width_of(who) - 1
-    return [(*padded(line, room), Run(" "), *who)] if who else [cut(line, columns)]
+    about = wrapped(screen.about, columns) if screen.new else []
+    return [(*padded(line, room), Run(" "), *who) if who else cut(line, columns), *about]
 
 
 def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Line]:

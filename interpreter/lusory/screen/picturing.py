@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from lusory_dsl import core
-from lusory_dsl.language.types import Type
+from lusory_dsl.language.types import PLAYER, Type, optional
 
 from ..seat.sight import Hidden, Unknown
 from ..seat.view import View
@@ -38,6 +38,9 @@ from .text import Line, Run, plain
 from .words import player
 
 
+BOARDS = (core.BoardView, core.MapView)
+
+
 def panels_of(view: View, names: Sequence[str]) -> tuple[Panel, ...]:
     """The table as its author lays it out, as the seat of the view sees it."""
     return tuple(_Table(view, Looks(view, tuple(names))).panels())
@@ -52,7 +55,7 @@ class _Table:
         layout = self.view.setting.program.layout
         if status := self.items(layout.status):
             yield Items("header", "", status, in_line=True)
-        if layout.player:
+        if layout.player or any(self.signs(seat) for seat in range(self.view.setting.players)):
             yield self.players(layout.player)
         if shared := self.items(layout.shared):
             yield Items("table", "", shared)
@@ -145,7 +148,7 @@ class _Table:
         )
         heads = [
             Head(
-                self.looks.drawn((player(seat, self.looks.names),)),
+                (*self.looks.drawn((player(seat, self.looks.names),)), *self.signs(seat)),
                 seat,
                 seat == self.view.seat,
                 seat == self.view.waiting_for,
@@ -153,6 +156,21 @@ class _Table:
             for seat in seats
         ]
         return Players("players", "", tuple(heads), columns)
+
+    def signs(self, seat: int) -> Line:
+        """What a player's pieces look like on the boards that are drawn."""
+        program = self.view.setting.program
+        layout = program.layout
+        drawn = (panel.board for panel in (*layout.boards, *layout.panels) if isinstance(panel, BOARDS) and panel.board)
+        found: dict[str, None] = {}
+        for picture in (program.pictures[board] for board in drawn if board in program.pictures):
+            types = [program.variables[place].type for place in picture.shows]
+            for sign in picture.signs:
+                said = zip(types, sign.values, strict=False)
+                if any(value == seat for type, value in said if type in (PLAYER, optional(PLAYER))):
+                    found[sign.text] = None
+        colour = self.looks.colour(f"Player:P{seat + 1}")
+        return tuple(run for sign in found for run in (Run(" "), Run(sign, colour, bold=True)))
 
     def _told(self, item: core.ViewItem, seat: int) -> Cell | None:
         return self.item(item, (seat,)) if self.view.holds(item.condition, (seat,)) else None

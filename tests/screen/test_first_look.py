@@ -1,0 +1,79 @@
+"""What somebody sees who has never played: the aim, which pieces are theirs, the names of spaces."""
+
+from __future__ import annotations
+
+import pytest
+from programs import checked
+
+from lusory import Game
+from lusory.fullscreen.arranging import head_of
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.screen.layout import drawn
+from lusory.screen.making import screen_of
+from lusory.screen.page import page
+from lusory.screen.text import plain
+
+RULES = """
+game: {{id: g, name: G, version: "1", language: 2, players: 2, about: Have most stones.}}
+boards:
+  Cell: {board}
+enums:
+  Rank: {{man: {{label: Man}}, king: {{label: King}}}}
+variables:
+  owner: {{type: Player?, per: [Cell], start: none}}
+  rank: {{type: Rank, per: [Cell], start: man}}
+phases:
+  - id: turn
+    while: any(owner[c] is none for c in Cell)
+    at_most: 20
+    do: |
+      each player:
+        choose cell in Cell where owner[cell] is none, prompt "Where?": set owner[cell] to me
+scoring: {{rank: ["count(Cell where owner[it] is me)"]}}
+view:
+  boards: [{{title: Board, board: Cell{more}}}]
+"""
+SIGNS = "shows: [owner, rank], signs: {P1 man: x, P1 king: X, P2 man: o, P2 king: O, none: ·}"
+
+
+def match_of(board: str, decisions: int = 0, more: str = "") -> Match:
+    game = Game(checked(RULES.format(board="{" + board + ", " + SIGNS + "}", more=more)))
+    return Match(game, [bot(RANDOM, 0, seat) for seat in range(2)], 0, [0] * decisions)
+
+
+def lines_of(match: Match, seat: int | None = 0) -> list[str]:
+    return [plain(line) for line in page(screen_of(match, seat, ("Ann", "Bob")), 80)]
+
+
+def test_the_aim_is_told_until_one_has_decided() -> None:
+    for decisions, told in ((0, (True, True)), (1, (False, True)), (2, (False, False))):
+        match = match_of("grid: 2 x 2", decisions)
+        assert tuple("Have most stones." in lines_of(match, seat) for seat in (0, 1)) == told
+        screen = screen_of(match, 0, ("Ann", "Bob"))
+        heads = [plain(line).strip() for line in head_of(screen, screen.panels, 80, 24)]
+        assert ("Have most stones." in heads) == told[0]
+        assert plain(screen.about) == "Have most stones."
+
+
+def test_players_have_the_signs_of_their_pieces() -> None:
+    lines = lines_of(match_of("grid: 2 x 2"))
+    assert "▸Ann x X (you)" in lines
+    assert " Bob o O" in lines
+
+
+@pytest.mark.parametrize(
+    ("board", "shown"),
+    [
+        ("hex: 3 x 2", ["2     ·   ·   ·", "1   x   ·   ·", "  a   b   c"]),
+        ("hex: 3 x 2, first_row: north", ["  a   b   c", "1   x   ·   ·", "2     ·   ·   ·"]),
+        ("hex: 2", ["3     ·   ·", "2   ·   ·   ·", "1 a   x   ·", "    b   c"]),
+    ],
+)
+def test_columns_of_hexagons_have_their_letters_in_line(board: str, shown: list[str]) -> None:
+    match = match_of(board, 1)
+    grid = next(panel for panel in screen_of(match, 1, ("Ann", "Bob")).panels if panel.place == "table")
+    assert [plain(line).replace("[", " ").replace("]", " ").rstrip() for line in drawn(grid, 80)][1:] == shown
+    hidden = match_of(board, 1, ", headings: false")
+    grid = next(panel for panel in screen_of(hidden, 1, ("Ann", "Bob")).panels if panel.place == "table")
+    assert not any("a" in plain(line) for line in drawn(grid, 80)[1:])
