@@ -37,7 +37,6 @@ from .panels import (
 from .text import Line, Run, plain
 from .words import player
 
-
 BOARDS = (core.BoardView, core.MapView)
 
 
