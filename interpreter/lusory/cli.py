@@ -372,6 +372,10 @@ def _games(command: argparse.ArgumentParser) -> None:
     """It takes nothing."""
 
 
+def _doctor(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--json", action="store_true", help="for programs")
+
+
 def _complete(command: argparse.ArgumentParser) -> None:
     command.add_argument("shell", metavar="SHELL", choices=["bash", "zsh", "fish"], help="bash, zsh or fish")
 
@@ -562,6 +566,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         ("{game}", "{game} --players 4 --emit | less", "my-game/ --build playout -o playout.py"),
     ),
     ("games", "list your own games: unfinished, saved, and how those went that ended", _games, ("",)),
+    ("doctor", "say what lusory finds on this machine, and what it does without", _doctor, ("", "--json")),
     (
         "complete",
         "write the lines by which a shell completes commands and games",

@@ -29,6 +29,9 @@ LARGE = 200_000
 EXTRA = "ziglang"
 """The package that brings a C compiler along, which is looked for where the machine has none."""
 
+PASSED = ("PATH", "HOME", "XDG_CACHE_HOME", "ZIG_GLOBAL_CACHE_DIR")
+"""What a compiler hears of its surroundings: where programs are, and where it keeps what all of its runs need."""
+
 SECONDS, KILOBYTES = 300, 4_000_000
 """What a compiler may use: seconds of the processor, and memory."""
 
@@ -114,7 +117,7 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
 
 def _child(command: Sequence[str], folder: str) -> Child:
     limited = f'ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$@"'
-    own = {"PATH": os.environ.get("PATH", ""), "TMPDIR": folder, "LC_ALL": "C"}
+    own = {name: os.environ[name] for name in PASSED if name in os.environ} | {"TMPDIR": folder, "LC_ALL": "C"}
     nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     try:
         return subprocess.Popen(

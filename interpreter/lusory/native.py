@@ -42,6 +42,15 @@ class NotBuilt(NoNative):
     """There may be, but it is not built."""
 
 
+TRIAL = """\
+#include <stdint.h>
+int64_t context_size(void) { return 1; }
+void games(void *context, const uint64_t *seeds, int64_t count, int64_t *rows) { rows[0] = (int64_t)seeds[0] + count; }
+int64_t decisions(void *context, uint64_t first, int64_t count, int64_t *row) { return (int64_t)first + count; }
+"""
+"""The least that native code has."""
+
+
 @dataclass
 class Use:
     """What native code did, and left undone. ``played``: games; ``replayed``: games that Python played again, as
@@ -224,3 +233,18 @@ class Building:
         for child in self._children:
             ended(child)
         self._thread.join(LEAVING)
+
+
+def tried() -> None:
+    """The least native code is compiled and called. Raises NoNative."""
+    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
+        path = Path(folder) / "trial.so"
+        path.write_bytes(compiled(TRIAL))
+        try:
+            apart = Apart(str(path), 1, 1)
+            apart.games([41])
+            if (apart.rows[0], apart.decisions(40, 2)) != (42, 42):
+                raise NoNative("native code does not come to what it should")
+        except Gone as gone:
+            raise NoNative(str(gone)) from None
+        apart.close()

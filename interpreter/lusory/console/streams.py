@@ -119,12 +119,20 @@ def somebody_watches() -> bool:
 def carry_full_screen() -> bool:
     """Whether the standard streams are a terminal that can show a full screen, and its reader wants one: screen
     readers, for which ``ACCESSIBLE`` is set, follow lines."""
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)) or os.environ.get("ACCESSIBLE"):
-        return False
+    return not why_no_full_screen()
+
+
+def why_no_full_screen() -> str:
+    """Why the standard streams carry no full screen; nothing, where they do."""
+    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+        return "input or output is no terminal"
+    if os.environ.get("ACCESSIBLE"):
+        return "ACCESSIBLE is set"
     if os.name == "posix" and os.environ.get("TERM", "") in ("", "dumb", "unknown"):
-        return False
+        return f"TERM is `{os.environ.get('TERM', '')}`"
     columns, rows = os.get_terminal_size(sys.stdout.fileno())
-    return columns >= LEAST_COLUMNS and rows >= LEAST_ROWS
+    small = columns < LEAST_COLUMNS or rows < LEAST_ROWS
+    return f"{columns}×{rows} is too small: {LEAST_COLUMNS}×{LEAST_ROWS} is the least" if small else ""
 
 
 def in_browser() -> bool:
