@@ -229,7 +229,7 @@ def _play(command: argparse.ArgumentParser) -> None:
 def _begin(command: argparse.ArgumentParser) -> None:
     """A new game among people and bots, or one that goes on."""
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
-    _table(command, seats="who sits where, in order: human, random (default: human, then random)")
+    _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then random")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=typed.seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")
@@ -291,7 +291,7 @@ def _moment(command: argparse.ArgumentParser, at: str) -> None:
     command.add_argument("--at", type=typed.count, metavar="N", help=at)
     _trust(command)
     command.add_argument("--seed", type=typed.seed, metavar="S", help="of a game among bots (default: 0)")
-    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     _packs(command)
 
 
@@ -317,7 +317,7 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
     command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
-    _table(command, seats="who sits where, in order (default: random everywhere)")
+    _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument(
         "--unplayed",
@@ -394,6 +394,10 @@ def _trust(command: argparse.ArgumentParser) -> None:
     )
 
 
+BOT_KINDS = "random, easy, fair, strong, bot, greedy, flat:N, halving:N, mcts:N of N simulations or, as 0.5s, seconds, "
+BOT_KINDS += "replay:FILE, python:module.Class"
+
+
 def _table(command: argparse.ArgumentParser, seats: str) -> None:
     _setting(command)
     command.add_argument(
@@ -455,7 +459,8 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         (
             "{game}",
             "{game} --players 4",
-            "{game} --seats human,human,random --names Ann,Bob",
+            "{game} --seats human,strong",
+            "{game} --seats human,human,mcts:0.5s --names Ann,Bob",
             "{game} --option NAME=VALUE --seed 7",
             "{game} --with my-cards/",
             "--load saved-game.json",
@@ -466,7 +471,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "host",
         "hold a game that several people join, each at a screen of their own",
         _host,
-        ("{game} --seats human,human", "{game} --seats human,human,random --names Ann,Bob", "{game} --continue"),
+        ("{game} --seats human,human", "{game} --seats human,human,strong --names Ann,Bob", "{game} --continue"),
     ),
     ("join", "take a seat at a game that somebody holds", _join, ("127.0.0.1:4653/TOKEN",)),
     (
@@ -523,6 +528,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "my-game/ --games 200 --check",
             "my-game/ --games 1000 --unplayed",
             "{game} --games 100000 --jobs all",
+            "{game} --games 20 --seats mcts:200,random",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
         ),

@@ -16,7 +16,7 @@ from lusory_dsl.language.depth import make_room
 from lusory_dsl.language.types import BoolType, IntType, is_whole
 from lusory_dsl.text.diagnostics import did_you_mean
 
-from .compile import CodeStore, CompiledEngine
+from .compile import CodeStore, CompiledEngine, Functions
 from .oracle.foresight import Foreseen, foreseen
 from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.positions import initial_position
@@ -314,6 +314,11 @@ class Game:
         payoffs = None if self.program.scoring.payoff is None else outcome.payoffs
         columns = tuple(values for _, values in outcome.shown) if table else ()
         return PlayoutResult(count, outcome.ranks, payoffs, outcome.reason, columns)
+
+    @property
+    def functions(self) -> Functions | None:
+        """The compiled engine's own functions, for who plays on a great many positions; None of another engine."""
+        return self._engine.functions if isinstance(self._engine, CompiledEngine) else None
 
     @cached_property
     def hides_reasons(self) -> bool:

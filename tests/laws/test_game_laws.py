@@ -18,6 +18,7 @@ from reachable import PLAIN, reachable
 
 from lusory.game import ENGINES, Game
 from lusory.play.match import Match, answer_of
+from lusory.play.players import Table
 from lusory.reading.invariants import InvariantWatch, breaches
 from lusory.reading.reader import Reader
 from lusory.screen.picturing import panels_of
@@ -28,6 +29,7 @@ from lusory.table.choices import RulesetFault
 from lusory.table.events import redacted
 from lusory.table.setting import Setting, item_type, name_of, place_name
 from lusory.table.state import State
+from lusory.worlds.knowledge import Knowledge
 from lusory_dsl import load_program
 from lusory_dsl.core import Ask, Program
 from lusory_dsl.language.types import ComponentType, IntType, ListType, OptionalType, Type
@@ -189,14 +191,15 @@ def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
 
         def choose(self, *given: Any) -> int:
             asked.append(given)
-            view = given[0]
+            view = given[0].view
             asked.append((view.question, view.table(), view.to_json()))  # what it remembers when it was looked at
             return 0
 
     decision = played.decision(state)
     assert decision is not None
-    answer_of(Curious(), played, state, decision)  # type: ignore[arg-type]
-    found = list(reachable(asked, (played.setting,)))
+    table = Table(played, played.view(state, seat), Knowledge(played, seat))
+    answer_of(Curious(), len(decision.options), table)  # type: ignore[arg-type]
+    found = list(reachable(asked, (played.setting, played, table.game)))
     assert not [way for way, value in found if isinstance(value, State | Game | Match)]
     streams = {state.cells[cell] for cell in played.layout.streams.values()}
     assert not [way for way, value in found if isinstance(value, int) and value in streams]

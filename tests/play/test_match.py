@@ -165,7 +165,7 @@ def test_saves_have_files_of_their_own(monkeypatch: pytest.MonkeyPatch, tmp_path
 
 @pytest.mark.parametrize("kind", BOTS)
 def test_no_bot_reaches_the_match(game: Game, kind: str) -> None:
-    """Whoever is given more than a view, and keeps it, is found here."""
+    """Whoever is given more than a table, and keeps it, is found here."""
     player = bot(kind, 7, 0)
     Match(game, [player, Scripted([0] * 9)], seed=7).play()
     assert not reached_from(player)

@@ -19,7 +19,7 @@ from lusory.compile.c import emission
 from lusory.compiler import NoNative
 from lusory.game import Game
 from lusory.native import MOST_CRASHES, Building, Native
-from lusory.play.players import BOTS
+from lusory.play.players import bot
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
 from lusory.study import simulate
@@ -44,7 +44,7 @@ def game() -> Game:
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setitem(BOTS, "other", Uniform)
+    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat: bot("random", seed, seat))
     return "other"
 
 
@@ -89,11 +89,11 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(chance: int) -> Uniform:
-        seeds.append(chance)
-        return Uniform(chance)
+    def noted(kind: str, seed: int, seat: int) -> Uniform:
+        seeds.append(seed)
+        return Uniform(seed + seat)
 
-    monkeypatch.setitem(BOTS, "noted", noted)
+    monkeypatch.setattr(simulate, "bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
@@ -127,7 +127,7 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setitem(BOTS, "faulty", Faulty)
+    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
     monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)

@@ -199,18 +199,30 @@ def _limits(typed: Sequence[str]) -> Limits:
         raise UsageError(f"--budget: {problem}") from None
 
 
-def seat_kinds(typed: str | None, players: int | None, least: int, known: Sequence[str], first: str) -> list[str]:
-    """Who sits on each seat. Seats that are not named are taken by bots; ``first`` sits on the first one when none is.
+def seat_kinds(
+    typed: str | None, players: int | None, least: int, first: str = BOT, others: Sequence[str] = ()
+) -> list[str]:
+    """Who sits on each seat: bots, and who is called as in ``others``. Seats that are not named are taken by bots;
+    ``first`` sits on the first one when none is.
 
     The number of seats is ``players``, or as many as are named, at least ``least``."""
     kinds = [kind.strip() for kind in typed.split(",")] if typed else [first]
     for kind in kinds:
-        if kind not in known:
-            hint = did_you_mean(kind, known) or f"there are: {', '.join(known)}"
-            raise UsageError(f"--seats: nobody is called `{kind}`", hint)
+        if kind not in others:
+            _demand(kind)
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
+
+
+def _demand(kind: str) -> None:
+    """Raises UsageError where no bot is called so."""
+    from ..play.players import UnknownKind, demand
+
+    try:
+        demand(kind)
+    except UnknownKind as problem:
+        raise UsageError(f"--seats: {problem}", problem.hint) from None
 
 
 class Bar(Protocol):

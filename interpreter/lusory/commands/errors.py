@@ -25,6 +25,7 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.yaml.reader import report_refusal
 
     from ..console.terminal import error_terminal
+    from ..play.players.player import PlayerFails
     from ..processes import ProcessGone
     from ..table.choices import RulesetFault
 
@@ -36,6 +37,8 @@ def report_failure(problem: Exception) -> bool:
     elif isinstance(problem, ProcessGone):
         terminal.complain(str(problem))
         terminal.pipe("  help: fewer processes need less: --jobs 1")
+    elif isinstance(problem, PlayerFails):
+        terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, found := Diagnostics())
         terminal.diagnostics(found.sorted())

@@ -20,7 +20,7 @@ from ..hosting.server import Server
 from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
 from ..play.match import NotKept
-from ..play.players import RANDOM, Player, bot
+from ..play.players import BOT, Player, bot
 from ..table.choices import RulesetFault
 from .continuing import ending_by_signals
 from .errors import UsageError
@@ -85,7 +85,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
     match, journal = table.match, table.journal
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
     tokens[None] = secrets.token_urlsafe(12)
-    bots: dict[int, Player] = {seat: bot(RANDOM, match.seed, seat) for seat in table.people}
+    bots: dict[int, Player] = {seat: bot(BOT, match.seed, seat) for seat in table.people}
     sitting = Sitting(match, table.names, table.rules, table.said_of)
     server = Server(
         sitting,

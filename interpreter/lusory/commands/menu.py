@@ -18,7 +18,7 @@ from ..fullscreen.menu import Entry, MenuApp, Page, text_page
 from ..game import option_value
 from ..play import settings
 from ..play.journal import unfinished
-from ..play.players import BOTS, RANDOM
+from ..play.players import RANDOM, UnknownKind, demand
 from ..screen.text import Line, Run
 from .common import HUMAN, load
 from .continuing import described
@@ -28,6 +28,15 @@ from .list import games
 from .recorded import lasting
 
 WIDTH = 92
+WHO = {
+    HUMAN: "a person",
+    "easy": "a bot, easy to beat",
+    "fair": "a bot that plays a fair game",
+    "strong": "a bot that plays as well as it can",
+    RANDOM: "a bot that plays at random",
+}
+"""Who is offered for a seat."""
+
 MOST_STEPS = 12
 """So many values of an option that is a number are gone through one by one; of others every so many."""
 
@@ -174,6 +183,16 @@ def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str],
     return _Setup(game, program, packs, (HUMAN, *[RANDOM] * (program.min_players - 1)))
 
 
+def _sits(kind: str) -> bool:
+    """Whether somebody is called so, still."""
+    try:
+        if kind != HUMAN:
+            demand(kind)
+    except UnknownKind:
+        return False
+    return True
+
+
 def _as_last_time(setup: _Setup) -> _Setup:
     """A game as it was begun last, as far as that still can be."""
     try:
@@ -195,7 +214,7 @@ def _as_last_time(setup: _Setup) -> _Setup:
         except (KeyError, ValueError):
             notes.append(f"The option {name}={value} does not fit the game any more.")
     kinds = setup.kinds
-    if program.min_players <= len(kept.kinds) <= program.max_players and {*kept.kinds} <= {HUMAN, *BOTS}:
+    if program.min_players <= len(kept.kinds) <= program.max_players and all(map(_sits, kept.kinds)):
         kinds = kept.kinds
     else:
         notes.append("The seats do not fit the game any more.")
@@ -212,7 +231,7 @@ def _page(setup: _Setup) -> Page:
         number = f"{len(setup.kinds)} of {program.min_players} to {program.max_players}"
         entries.append(Entry(_words("Players", number), turns=partial(_resized, setup)))
     for seat, kind in enumerate(setup.kinds):
-        who = "a person" if kind == HUMAN else "a bot that plays at random"
+        who = WHO.get(kind, kind)
         who += f", {name}" if (name := next(iter(setup.names[seat : seat + 1]), "")) else ""
         entries.append(Entry(_words(f"Seat {seat + 1}", who), turns=partial(_reseated, setup, seat)))
     if any(setup.called):
@@ -243,7 +262,9 @@ def _resized(setup: _Setup, by: int) -> Page:
 
 def _reseated(setup: _Setup, seat: int, by: int) -> Page:
     kinds = list(setup.kinds)
-    kinds[seat] = RANDOM if kinds[seat] == HUMAN else HUMAN
+    known = [*WHO]
+    at = known.index(kinds[seat]) if kinds[seat] in known else 0
+    kinds[seat] = known[(at + by) % len(known)]
     return _page(replace(setup, kinds=tuple(kinds)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import secrets
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -16,8 +16,8 @@ from ..console.terminal import Terminal
 from ..game import Game
 from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
-from ..play.match import Match
-from ..play.players import BOTS, Player, bot
+from ..play.match import NO_SIMULATIONS, Match
+from ..play.players import Player, UnknownKind, bot, demand, is_trusted
 from ..play.transcript import TranscriptError
 from ..table.chance import Seed
 from ..table.secure_chance import seed_of
@@ -47,7 +47,7 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
 
 def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, (HUMAN, *BOTS), HUMAN)
+    kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, (HUMAN,))
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)))
@@ -105,12 +105,20 @@ def _continued(
     found: Unfinished | None = None,
 ) -> Seating:
     for kind in save.kinds:
-        if kind not in (HUMAN, *BOTS):
-            raise UsageError(f"{what} can't be continued: nobody is called `{kind}`")
+        try:
+            if kind != HUMAN:
+                demand(kind)
+        except UnknownKind as problem:
+            raise UsageError(f"{what} can't be continued: {problem}", problem.hint) from None
+        if own_file is not None and not is_trusted(kind) and not args.trust:
+            raise UsageError(
+                f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
+                f"{again} --trust, if you know what that does",
+            )
     game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
     names = names_of(args.names, len(save.kinds)) if args.names else save.names
     table = Seating(screen, *rules, save.kinds, names, own_file)
-    return _seated(table, game, save.transcript.seed, picks, found)
+    return _seated(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
 
 
 def names_of(typed: str | None, players: int) -> list[str]:
@@ -126,13 +134,20 @@ def names_of(typed: str | None, players: int) -> list[str]:
     return [name or f"P{seat}" for seat, name in enumerate(names + [""] * (players - len(names)), 1)]
 
 
-def _seated(table: Seating, game: Game, seed: Seed, picks: Sequence[int], found: Unfinished | None = None) -> Seating:
+def _seated(
+    table: Seating,
+    game: Game,
+    seed: Seed,
+    picks: Sequence[int],
+    found: Unfinished | None = None,
+    simulations: Mapping[int, int] = NO_SIMULATIONS,
+) -> Seating:
     """Everybody in their place, and a journal of what they decide."""
     players: list[Player] = [
         Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat)
         for seat, kind in enumerate(table.kinds)
     ]
-    match = table.match = Match(game, players, seed, picks)
+    match = table.match = Match(game, players, seed, picks, simulations=simulations)
     if table.people:
         match.keeper = table.journal = _journal(table, Journal(game, seed, table.people), found)
     ruleset = short(table.ruleset)

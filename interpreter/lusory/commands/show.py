@@ -13,7 +13,7 @@ from ..console import pages
 from ..console.terminal import terminal
 from ..play import saves
 from ..play.match import Match
-from ..play.players import BOTS, bot
+from ..play.players import bot
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..screen.making import screen_of
 from ..screen.page import page
@@ -68,7 +68,7 @@ def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
             f"`{args.ruleset}`: a second word stands behind a saved game", "lusory show game.json my-game/"
         )
     program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    kinds = seat_kinds(args.seats, args.players, program.min_players)
     game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
     seed = args.seed or 0
     match = Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)

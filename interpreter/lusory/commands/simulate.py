@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
-from ..play.players import BOTS
 from ..study.simulate import Simulation
-from .common import BOT, load, make_game, progress, seat_kinds
+from .common import load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
 NATIVE = "native"
@@ -29,7 +28,7 @@ def run(args: argparse.Namespace) -> int:
 
     before = None if args.compare is None else _earlier(Path(args.compare))
     program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    kinds = seat_kinds(args.seats, args.players, program.min_players)
     native = None if args.engine is None else args.engine == NATIVE
     game = make_game(program, len(kinds), args.options, None if native else args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)

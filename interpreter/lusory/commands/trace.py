@@ -14,11 +14,11 @@ from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
 from ..play import saves
-from ..play.match import answer_of
-from ..play.players import BOTS, bot
+from ..play.match import Match
+from ..play.players import bot
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..table.chance import Seed
-from .common import BOT, load, make_game, seat_kinds
+from .common import load, make_game, seat_kinds
 from .errors import UsageError
 from .recorded import refuse_settled, rules_of, with_file
 
@@ -72,17 +72,17 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
             f"`{args.ruleset}`: a second word stands behind a saved game", "lusory trace game.json my-game/"
         )
     program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, tuple(BOTS), BOT)
+    kinds = seat_kinds(args.seats, args.players, program.min_players)
     game = make_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
-    players = [bot(kind, seed, seat) for seat, kind in enumerate(kinds)]
+    played = make_game(program, len(kinds), args.options, None, args.budgets)
+    match = Match(played, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)
 
     def picks() -> Iterator[int]:
-        state = game.start(seed)
-        while (decision := game.decision(state)) is not None:
-            pick = answer_of(players[decision.seat], game, state, decision)
+        while match.decision is not None:
+            pick, _ = match.asked()
             yield pick
-            state = game.apply(state, pick)
+            match.take(pick)
 
     return _at(game, seed, 1 if args.at is None else args.at, picks(), None)
 

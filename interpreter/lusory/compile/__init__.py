@@ -5,7 +5,7 @@ cells, lists and locals of it, stepwise or for whole games in one function, ``im
 prints them. ``module`` compiles and registers the text, ``engine`` runs it behind the same protocol as the evaluator.
 """
 
-from .engine import CompiledEngine
+from .engine import CompiledEngine, Functions
 from .module import CodeStore
 
-__all__ = ["CodeStore", "CompiledEngine"]
+__all__ = ["CodeStore", "CompiledEngine", "Functions"]

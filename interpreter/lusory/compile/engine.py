@@ -203,6 +203,11 @@ class CompiledEngine:
         phase: str = self.any_loaded.phases[number]
         return phase or self.any_loaded.names[f"p{number}"](state.cells, state.zones)  # a routine's: kept in the state
 
+    @cached_property
+    def functions(self) -> Functions:
+        """What goes on from a position without a look at it."""
+        return Functions(self)
+
     # ------------------------------------------------------------ running
 
     def _run(
@@ -269,6 +274,21 @@ class CompiledEngine:
             if f"Z{number}" in names:
                 position.zones[number] = list(names[f"Z{number}"])
         return position
+
+
+class Functions:
+    """The build without events as it is, for who plays on a great many positions and looks at none: functions by the
+    number of the choice that waits, which stands in the cell ``waits``, and blocks by label. Cells and zones that are
+    handed over are changed. Before each answer ``until`` and ``visits`` are set by ``decision`` and ``most_visits``, as
+    :meth:`CompiledEngine.apply` does; what is raised is what generated code raises."""
+
+    def __init__(self, engine: CompiledEngine) -> None:
+        build = engine.silent
+        self.resumes, self.blocks = build.resumes, build.blocks
+        self.listers, self.asks, self.ended, self.sites = build.options, build.questions, build.outcome, build.sites
+        self.over, self.waits, self.work = engine.layout.over, engine._waits, engine._work
+        self.until, self.visits = engine._until, engine._visits
+        self.decision, self.most_visits = engine._decision, engine._most_visits
 
 
 class _Options(Sequence[Option]):

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ..play import match as play
 from ..play.players.player import Player
+from ..table.choices import Decision
 from .messages import VERSION, Ask, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
 from .sitting import Sitting
 from .wire import MOST_ASKED, Broken, close, read_request, write
@@ -100,8 +101,7 @@ class Server:
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.left else match.players[seat]
             if player.looks is not None:
-                match.take(play.answer_of(player, match.game, match.state, match.decision))
-                await asyncio.sleep(0)  # connections are heard between the steps of bots
+                await self._asked(player, match.decision)
                 continue
             self._sync()
             self._show()
@@ -110,6 +110,14 @@ class Server:
                 if not await self._wait(self._left_to(seat)):
                     self._replace(seat)
         self._show()
+
+    async def _asked(self, player: Player, decision: Decision) -> None:
+        """Have a bot decide, and hear connections meanwhile: should the match be another by then, it decides anew."""
+        match = self.sitting.match
+        table = match.table(decision.seat) if player.looks else None
+        index = await asyncio.to_thread(play.answer_of, player, len(decision.options), table)
+        if match.decision is decision:
+            match.take(index, player.spent if player.looks else None)
 
     def _sync(self) -> None:
         """Have what was decided on the disk; where that can't be, it is said."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
@@ -10,10 +10,14 @@ from typing import Protocol
 from ..game import Game
 from ..table.chance import Seed
 from ..table.choices import Decision
-from ..table.events import Event
+from ..table.events import Event, redacted
 from ..table.outcome import Outcome
 from ..table.state import State
+from ..worlds.knowledge import Knowledge
 from .players.player import Player
+from .players.table import Table
+
+NO_SIMULATIONS: Mapping[int, int] = {}
 
 
 class NotKept(Exception):
@@ -32,32 +36,35 @@ class Keeper(Protocol):
 
 @dataclass(frozen=True)
 class Turn:
-    """A decision that was made: the position before it, who chose what, and how long the log was."""
+    """A decision that was made: the position before it, who chose what, and how long the log was. ``simulations``: how
+    many were thought of, where a clock had said so."""
 
     before: State
     seat: int
     index: int
     logged: int
+    simulations: int | None = None
 
 
-def answer_of(player: Player, game: Game, state: State, decision: Decision) -> int:
-    """The index of the option that a player takes. What it is given holds nothing but what its seat may know. Raises
-    ValueError for a person, who is asked elsewhere."""
+def answer_of(player: Player, options: int, table: Table | None) -> int:
+    """The index of the option that a player takes, of so many. What it is given, if it looks, holds nothing but what
+    its seat may know. Raises ValueError for a person, who is asked elsewhere; PlayerFails."""
     if player.looks is None:
         raise ValueError(f"{player.name} is asked at a table")
     if player.looks is False:
-        return player.pick(len(decision.options))
-    return player.choose(game.view(state, decision.seat))
+        return player.pick(options)
+    assert table is not None, "who looks is shown something"
+    return player.choose(table)
 
 
 class Match:
     """A game in progress: the position, what was decided so far, and the log of events.
 
     ``turns`` are kept for undo, saving and replay, ``log`` for people. ``picks`` are decisions made earlier, by index:
-    a match continues behind them. ``recorded`` False keeps neither turns nor log, only their number: for simulations;
-    ``logged`` keeps the log all the same. ``taken_back``: what was undone, the latest last, until something else is
-    decided. ``keeper`` is told of each decision before it is taken, and may refuse it
-    with NotKept: then the match stands as it was.
+    a match continues behind them; ``simulations``: as a transcript has them. ``recorded`` False keeps neither turns nor
+    log, only their number: for simulations; ``logged`` keeps the log all the same. ``taken_back``: what was undone, the
+    latest last, until something else is decided. ``keeper`` is told of each decision before it is taken, and may refuse
+    it with NotKept: then the match stands as it was.
     """
 
     def __init__(
@@ -68,6 +75,7 @@ class Match:
         picks: Iterable[int] = (),
         recorded: bool = True,
         logged: bool = False,
+        simulations: Mapping[int, int] = NO_SIMULATIONS,
     ) -> None:
         if len(players) != game.players:
             raise ValueError(f"{len(players)} players for a game of {game.players}")
@@ -81,15 +89,46 @@ class Match:
         self.made = [0] * game.players
         self.keeper: Keeper | None = None
         self.taken_back: list[tuple[Turn, ...]] = []
-        self.state = game.start(seed, self._log)
+        self._known: dict[int, Knowledge] = {}
+        if not recorded:  # what is not kept can't be learnt later
+            self._known = {seat: Knowledge(game, seat) for seat, one in enumerate(self.players) if one.looks}
+        events = self._events()
+        self.state = game.start(seed, events)
         self.decision: Decision | None = game.decision(self.state)
-        for pick in picks:
-            self.take(pick)
+        self._learn(events)
+        for number, pick in enumerate(picks, 1):
+            self.take(pick, simulations.get(number))
         self.resume()
 
-    @property
-    def _log(self) -> list[Event] | None:
-        return self.log if self.logged else None
+    def _events(self) -> list[Event] | None:
+        """Where a step tells what happens, if anybody wants to know."""
+        return [] if self.logged or self._known else None
+
+    def _learn(self, events: list[Event] | None) -> None:
+        """Have everybody know what happened in a step."""
+        if events is None:
+            return
+        if self.logged:
+            self.log += events
+        for seat, knowledge in self._known.items():
+            knowledge.learn(self.game.view(self.state, seat), redacted(events, seat, self.game))
+
+    def knowledge(self, seat: int) -> Knowledge:
+        """What a seat has seen and heard since the game began."""
+        if seat not in self._known:
+            assert self.recorded, "who looks has learnt from the start"
+            self._known[seat] = knowledge = Knowledge(self.game, seat)
+            ends = [*((turn.before, turn.logged) for turn in self.turns), (self.state, len(self.log))]
+            heard = 0
+            for state, logged in ends:
+                events = redacted(self.log[heard:logged], seat, self.game)
+                knowledge.learn(self.game.view(state, seat), events)
+                heard = logged
+        return self._known[seat]
+
+    def table(self, seat: int) -> Table:
+        """What a seat that is asked may know."""
+        return Table(self.game, self.game.view(self.state, seat), self.knowledge(seat))
 
     @property
     def outcome(self) -> Outcome | None:
@@ -112,17 +151,24 @@ class Match:
 
     def step(self) -> None:
         """Ask the player whose decision it is, and take the answer."""
-        assert self.decision is not None
-        self.take(answer_of(self.players[self.decision.seat], self.game, self.state, self.decision))
+        self.take(*self.asked())
 
-    def take(self, index: int) -> None:
-        """Answer the pending decision with the option at ``index``."""
+    def asked(self) -> tuple[int, int | None]:
+        """The answer of the player whose decision it is, and the simulations as :class:`Turn` has them."""
+        assert self.decision is not None
+        decision = self.decision
+        player = self.players[decision.seat]
+        index = answer_of(player, len(decision.options), self.table(decision.seat) if player.looks else None)
+        return index, player.spent if player.looks else None
+
+    def take(self, index: int, simulations: int | None = None) -> None:
+        """Answer the pending decision with the option at ``index``. ``simulations``: as :class:`Turn` has it."""
         assert self.decision is not None
         if self.keeper is not None:
             self.keeper.decided(self.state, self.decision, index)
-        before, seat, logged = self.state, self.decision.seat, len(self.log)
+        before, seat, logged, events = self.state, self.decision.seat, len(self.log), self._events()
         try:
-            self.state = self.game.apply(before, index, self._log)
+            self.state = self.game.apply(before, index, events)
         except Exception:
             if self.keeper is not None:
                 with suppress(NotKept):
@@ -132,7 +178,8 @@ class Match:
         self.made[seat] += 1
         self.taken_back.clear()
         if self.recorded:
-            self.turns.append(Turn(before, seat, index, logged))
+            self.turns.append(Turn(before, seat, index, logged, simulations))
+        self._learn(events)
 
     def can_undo(self, seat: int) -> bool:
         """Whether ``seat`` has a decision to take back, and neither chance nor a secret came out since."""
@@ -151,6 +198,7 @@ class Match:
         self.taken_back.append(tuple(self.turns[latest:]))
         del self.turns[latest:]
         del self.log[turn.logged :]
+        self._known.clear()
         self.state = turn.before
         self.decision = self.game.decision(self.state)
         self.resume()
@@ -164,7 +212,7 @@ class Match:
         assert self.can_redo(seat)
         *before, again = self.taken_back
         for turn in again:
-            self.take(turn.index)
+            self.take(turn.index, turn.simulations)
         self.taken_back = before
         self.resume()
 

@@ -61,6 +61,8 @@ def transcript_of(match: Match) -> Transcript:
         decision = game.decision(turn.before)
         assert decision is not None, "a turn was a decision"
         transcript.decisions.append(Made(turn.seat, game.option_ids(turn.before, decision)[turn.index]))
+        if turn.simulations is not None:
+            transcript.simulations[made + 1] = turn.simulations
         if made % EVERY == 0:
             transcript.positions[made] = position_digest(game, transcript, turn.before)
     transcript.positions[len(match.turns)] = position_digest(game, transcript, match.state)

@@ -67,8 +67,8 @@ class Made:
 @dataclass
 class Transcript:
     """``program``, ``version`` and ``digest`` name the ruleset; ``options`` are values as authors write them.
-    ``positions``: number of decisions made -> digest of the position
-    then, for some."""
+    ``positions``: number of decisions made -> digest of the position then, for some. ``simulations``: number of a
+    decision, from 1 -> how many were thought of, where a clock had said so: who thinks of as many decides alike."""
 
     program: str
     version: str
@@ -78,6 +78,7 @@ class Transcript:
     seed: Seed
     decisions: list[Made] = field(default_factory=list)
     positions: dict[int, str] = field(default_factory=dict)
+    simulations: dict[int, int] = field(default_factory=dict)
 
     @property
     def chance(self) -> str:
@@ -96,7 +97,8 @@ class Transcript:
             "seed": _written(self.seed),
             **({} if self.chance == QUICK else {"chance": self.chance}),
             "decisions": [made.to_json() for made in self.decisions],
-            **({"positions": [list(one) for one in sorted(self.positions.items())]} if self.positions else {}),
+            **({"positions": _pairs(self.positions)} if self.positions else {}),
+            **({"simulations": _pairs(self.simulations)} if self.simulations else {}),
         }
 
     def is_of_same_game(self, other: Transcript) -> bool:
@@ -120,7 +122,12 @@ class Transcript:
             seed_of(_seed(data["seed"]).to_bytes(16, "big")) if data.get("chance") == SECURE else _seed(data["seed"]),
             [Made(int(seat[1:]) - 1, option) for seat, option in data["decisions"]],
             dict(data.get("positions", [])),
+            dict(data.get("simulations", [])),
         )
+
+
+def _pairs(numbered: Mapping[int, Any]) -> list[list[Any]]:
+    return [list(one) for one in sorted(numbered.items())]
 
 
 class TranscriptError(Exception):
@@ -220,8 +227,9 @@ def _more_faults(root: YamlMapping) -> list[tuple[Span, str]]:
     beyond = next((seat for seat, _ in data.get("decisions", ()) if int(seat[1:]) > players), None)
     if beyond is not None:
         faults.append(("decisions", f"{beyond} decides in a game of {players}"))
-    if any(number > len(data.get("decisions", ())) for number, _ in data.get("positions", ())):
-        faults.append(("positions", "a position lies behind the last decision"))
+    for key, one in (("positions", "a position"), ("simulations", "a number of simulations")):
+        if any(number > len(data.get("decisions", ())) for number, _ in data.get(key, ())):
+            faults.append((key, f"{one} lies behind the last decision"))
     places = {key.text: key.span for key, _ in root.entries}
     return [(places[key], message) for key, message in faults]
 

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Literal, Protocol
 
-from ...seat.view import View
+from .table import Table
+
+
+class PlayerFails(Exception):
+    """A player can't decide: what it goes by has come to an end, or code of somebody's own went wrong."""
 
 
 class Minded(Protocol):
@@ -18,12 +22,14 @@ class Minded(Protocol):
 
 
 class Looking(Minded, Protocol):
-    """A player who looks: a person, a bot with a plan. All that it is given is what its seat may know, as data."""
+    """A player who looks: a bot with a plan. All that it is given is what its seat may know. ``spent``: how many
+    simulations the latest decision took, where a clock said so."""
 
     looks: Literal[True]
+    spent: int | None
 
-    def choose(self, view: View) -> int:
-        """The index of the option taken, of ``view.decision``."""
+    def choose(self, table: Table) -> int:
+        """The index of the option taken, of ``table.decision``. Raises PlayerFails."""
         ...
 
 
@@ -40,7 +46,7 @@ class Blind(Minded, Protocol):
     looks: Literal[False]
 
     def pick(self, options: int) -> int:
-        """The index of the option taken."""
+        """The index of the option taken. Raises PlayerFails."""
         ...
 
 

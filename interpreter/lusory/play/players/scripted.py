@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from .player import PlayerFails
 
-class ScriptEnded(Exception):
+
+class ScriptEnded(PlayerFails):
     """A scripted player is asked once more than its list is long."""
 
 

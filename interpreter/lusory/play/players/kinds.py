@@ -1,0 +1,95 @@
+"""Kinds of players by what is typed for them: ``strong``, ``mcts:500``, ``python:my_bots.Careful``."""
+
+from __future__ import annotations
+
+import re
+
+from lusory_dsl.text.diagnostics import did_you_mean
+
+from ...search.analysis import FLAT, HALVING, TREE
+from ...table.chance import Seed, own
+from .own_code import OwnCode
+from .player import Player
+from .recorded import Recorded
+from .searching import PLANS, Plan, Searcher
+from .uniform import Uniform
+
+RANDOM, BOT, REPLAY, PYTHON = "random", "bot", "replay", "python"
+BOTS = (RANDOM, "easy", "fair", "strong", BOT, "greedy")
+"""Kinds that need nothing behind their name."""
+
+SEARCHES = (FLAT, HALVING, TREE)
+"""Kinds behind whose name a budget can stand."""
+
+FORMS = (*BOTS, *(f"{way}:N" for way in SEARCHES), f"{REPLAY}:FILE", f"{PYTHON}:module.Class")
+SIMULATIONS = range(1, 1_000_001)
+SECONDS = 0.01, 600.0
+_BUDGET = re.compile(r"(\d{1,7})|(\d{1,3}(?:\.\d{1,3})?)s", re.ASCII)
+
+
+class UnknownKind(ValueError):
+    """Nobody is called so. ``hint``: what may be meant, or what there is."""
+
+    def __init__(self, message: str, hint: str) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def demand(kind: str) -> None:
+    """Raises UnknownKind for what no player is called. Files and code that a kind names are not looked at."""
+    name, _, rest = kind.partition(":")
+    if name in (*BOTS, RANDOM):
+        if ":" in kind:
+            raise UnknownKind(f"`{name}` takes nothing behind it, and not `{rest}`", f"`{name}`, or `{TREE}:500`")
+    elif name in SEARCHES:
+        if rest or ":" in kind:
+            _budget(name, rest)
+    elif name in (REPLAY, PYTHON):
+        if not rest:
+            raise UnknownKind(f"`{kind}`: it lacks what it is to follow", FORMS[-2] if name == REPLAY else FORMS[-1])
+    else:
+        hint = did_you_mean(name, [*BOTS, *SEARCHES, REPLAY, PYTHON, "human"])
+        raise UnknownKind(f"nobody is called `{kind}`", hint or f"there are: {', '.join(('human', *FORMS))}")
+
+
+def is_trusted(kind: str) -> bool:
+    """Whether a kind in a file of somebody else's can do nothing but play: it names neither code nor a file."""
+    return kind.partition(":")[0] not in (REPLAY, PYTHON)
+
+
+def bot(kind: str, seed: Seed, seat: int) -> Player:
+    """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
+    seed is a secure one. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
+    demand(kind)
+    chance = own(seed, f"seat {seat}")
+    name, _, rest = kind.partition(":")
+    if kind == RANDOM:
+        return Uniform(chance)
+    if name == REPLAY:
+        return Recorded(rest, seat, kind)
+    if name == PYTHON:
+        return OwnCode(rest, chance, kind)
+    return Searcher(plan_of(kind), chance, kind)
+
+
+def plan_of(kind: str) -> Plan:
+    """How a kind thinks."""
+    name, _, rest = kind.partition(":")
+    if name in PLANS:
+        return PLANS[name]
+    return _budget(name, rest) if rest else Plan(name)
+
+
+def _budget(way: str, typed: str) -> Plan:
+    """So many simulations, or seconds. Raises UnknownKind."""
+    found = _BUDGET.fullmatch(typed)
+    if found is None:
+        raise UnknownKind(f"`{way}:{typed}`: a number of simulations, or seconds", f"`{way}:500` or `{way}:0.5s`")
+    if found[2] is not None:
+        seconds = float(found[2])
+        if not SECONDS[0] <= seconds <= SECONDS[1]:
+            raise UnknownKind(f"`{way}:{typed}`: from {SECONDS[0]} to {SECONDS[1]:.0f} seconds", f"`{way}:0.5s`")
+        return Plan(way, seconds=seconds)
+    if int(found[1]) not in SIMULATIONS:
+        raise UnknownKind(f"`{way}:{typed}`: from 1 to {SIMULATIONS[-1]:,} simulations", f"`{way}:500`")
+    return Plan(way, simulations=int(found[1]))

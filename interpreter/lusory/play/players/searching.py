@@ -1,0 +1,120 @@
+"""Players that think ahead: in simulations, or in seconds, which are measured into simulations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Literal
+
+from ...search.analysis import BEST, FLAT, Line
+from ...search.effort import measured
+from ...search.guidance import Guidance
+from ...search.positions import pick
+from ...table.chance import FACTOR, MASK, STEP, draw, mix
+from .table import Table
+
+FIRST = 16
+"""Simulations with which a player that goes by the clock finds out how quick it is."""
+
+MOST = 1_000_000
+"""Simulations of one decision at most."""
+
+EVEN = 1000
+"""Into so many parts the margin is divided in which options are as good as one another."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a player thinks. ``way``: of :data:`lusory.search.analysis.WAYS`. Of ``simulations``, ``seconds`` and
+    ``part`` one is given: the last is the part of the game's own number that it takes. ``horizon``: decisions after
+    which it values a position, in place of the game's own. ``margin``: options that come this close to the best one,
+    on a scale from 0 to 1, may be taken in its place, the less likely the worse they are."""
+
+    way: str
+    simulations: int | None = None
+    seconds: float | None = None
+    part: float = 1.0
+    horizon: int | None = None
+    margin: float = 0.0
+
+
+GREEDY = Plan(FLAT, simulations=0, horizon=0)
+"""Looks at what each option comes to at once."""
+
+GLANCES = 8
+"""Worlds in which a greedy player looks at an option."""
+
+
+class Searcher:
+    """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
+    number of simulations: a game goes on alike after a save or undo. ``spent``: the simulations of the latest decision
+    where a clock said how many; ``clock`` gives seconds."""
+
+    looks: Literal[True] = True
+
+    def __init__(self, plan: Plan, chance: int, name: str, clock: Callable[[], float] = perf_counter) -> None:
+        self.name = name
+        self.plan = plan
+        self.spent: int | None = None
+        self._clock = clock
+        self._stream = chance
+        self._made = 0
+        self._rate = 0.0
+
+    def resume(self, made: int) -> None:
+        self._made = made
+
+    def choose(self, table: Table) -> int:
+        stream = mix((self._stream + self._made * STEP) & MASK)
+        self._made += 1
+        began = self._clock()
+        simulations = self._simulations(table, stream)
+        lines = self.lines(table, simulations, stream)
+        if self.plan.seconds is not None:
+            self.spent = simulations
+            self._rate = simulations / max(self._clock() - began, 1e-6)
+        return taken(lines, self.plan.margin, stream) if lines else drawn(stream, len(table.decision.options))
+
+    def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
+        """What the options come to, best first."""
+        plan = self.plan
+        horizon = measured(table.game).horizon if plan.horizon is None else plan.horizon
+        lists = list(table.analyse(plan.way, simulations, stream, Guidance(horizon=horizon)))
+        return lists[-1] if lists else []
+
+    def _simulations(self, table: Table, stream: int) -> int:
+        plan, options = self.plan, len(table.decision.options)
+        if plan.simulations is not None:
+            return plan.simulations or GLANCES * options
+        if plan.seconds is None:
+            return max(int(measured(table.game).simulations * plan.part), 2)
+        if not self._rate:
+            began = self._clock()
+            self.lines(table, FIRST, stream)
+            self._rate = FIRST / max(self._clock() - began, 1e-6)
+        return min(max(int(self._rate * plan.seconds), 2), MOST)
+
+
+def drawn(stream: int, options: int) -> int:
+    """An option by chance."""
+    return draw(mix(stream), options)[1]
+
+
+def taken(lines: list[Line], margin: float, stream: int) -> int:
+    """The option that is taken: the best one, or one close to it. Among equals chance decides."""
+    best = lines[0].scaled
+    close = [line for line in lines if line.scaled >= best - margin]
+    shares = [(line.scaled - best + margin) / margin if margin else 1.0 for line in close]
+    cell = (mix(stream) * FACTOR + STEP) & MASK
+    return close[pick([1 + int(EVEN * share * share) for share in shares], cell)].option
+
+
+PLANS = {
+    "bot": Plan(BEST),
+    "greedy": GREEDY,
+    "easy": Plan(BEST, part=0.05, horizon=12, margin=0.2),
+    "fair": Plan(BEST, part=0.2, margin=0.06),
+    "strong": Plan(BEST),
+}
+"""Kinds that need no number."""

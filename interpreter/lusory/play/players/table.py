@@ -1,0 +1,75 @@
+"""A seat's table: all that a player is handed, made for one decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from ...game import Game
+from ...search.analysis import Line, analyse, worlds_for
+from ...search.guidance import NONE, Guidance
+from ...search.openness import is_open
+from ...seat.view import View
+from ...table.choices import Decision
+from ...table.state import State
+from ...worlds.knowledge import Knowledge, World
+
+
+class Table:
+    """``game``: the rules, with number of players and options, in which no position stands. ``view``: what the seat
+    sees. ``knowledge``: what it has seen and heard since the game began. The position itself can't be reached."""
+
+    def __init__(self, game: Game, view: View, knowledge: Knowledge) -> None:
+        assert view.decision is not None, "somebody is asked"
+        self.game = game if game.functions is not None else knowledge.game
+        self.view = view
+        self.knowledge = knowledge
+
+    @property
+    def decision(self) -> Decision:
+        """What the seat is asked, as it may know it."""
+        assert self.view.decision is not None
+        return self.view.decision
+
+    @property
+    def seat(self) -> int:
+        """The seat that decides."""
+        return self.decision.seat
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether nothing in this game is hidden from anybody."""
+        return is_open(self.game)
+
+    def worlds(self, n: int, stream: int) -> list[World]:
+        """Positions that agree with all that the seat knows, ``n`` at most, drawn with the chance that begins with
+        ``stream``."""
+        return self.knowledge.worlds(n, stream)
+
+    def analyse(self, way: str, simulations: int, stream: int, guidance: Guidance = NONE) -> Iterator[list[Line]]:
+        """What the options come to, best first, known better with each list: see :mod:`lusory.search.analysis`. No list
+        where no world is found."""
+        worlds = self._dealt(simulations, stream)
+        if worlds:
+            yield from analyse(self.game, self.seat, worlds, way, simulations, stream, self.is_open, guidance)
+
+    def _dealt(self, simulations: int, stream: int) -> list[State]:
+        """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
+        n = 1 if self.is_open else worlds_for(simulations)
+        found = self.worlds(n, stream) if self.knowledge.particles else []
+        return spread([world for world in found if self._is_asked(world.state)], n)
+
+    def _is_asked(self, state: State) -> bool:
+        here, there = self.decision, self.game.decision(state)
+        return there is not None and there[:2] == here[:2] and len(there.options) == len(here.options)
+
+
+def spread(worlds: list[World], n: int) -> list[State]:
+    """``n`` of some worlds, if there are any, each as often as its weight has it: systematic sampling."""
+    total = sum(world.weight for world in worlds)
+    found: list[State] = []
+    reached = 0.0
+    for world in worlds:
+        reached += world.weight * n / total
+        found += [world.state] * (int(reached + 0.5) - len(found))
+    return found

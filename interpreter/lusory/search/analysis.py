@@ -1,0 +1,110 @@
+"""One call for every way to search: what each option of a decision comes to, known better and better."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..game import Game
+from ..table.state import State
+from .guidance import NONE, Guidance
+from .sampling import Arms, flat, halving
+from .simulation import Setup
+from .tree import Node, Tree, grown
+
+FLAT, HALVING, TREE, BEST = "flat", "halving", "mcts", "search"
+WAYS = (FLAT, HALVING, TREE, BEST)
+
+ENOUGH = 6
+"""Simulations an option from which on a tree finds more than halving."""
+
+WORLDS = 24
+"""So many worlds at most, and so many simulations a world at least, are thought of for one decision."""
+A_WORLD = 4
+
+TRIED = 4
+"""Of two options the one of higher value is better, unless it was tried this many times less often than the other."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is known of an option. ``value``: what it comes to, on the scale of :class:`lusory.search.worth.Worth`;
+    ``scaled``: the same from 0, the worst that came in any simulation, to 1; ``share``: its part of the simulations.
+    ``follows``: the numbers of the options that are likely to be taken after it, as far as that is known."""
+
+    option: int
+    value: float
+    scaled: float
+    share: float
+    follows: tuple[int, ...] = ()
+
+
+def worlds_for(simulations: int) -> int:
+    """How many worlds are worth having for so many simulations."""
+    return max(1, min(WORLDS, simulations // A_WORLD))
+
+
+def way_for(options: int, simulations: int) -> str:
+    """Which way finds most: a tree where there are simulations enough for it."""
+    return TREE if simulations >= ENOUGH * options else HALVING
+
+
+def analyse(
+    game: Game,
+    seat: int,
+    worlds: Sequence[State],
+    way: str,
+    simulations: int,
+    stream: int,
+    is_open: bool,
+    guidance: Guidance = NONE,
+) -> Iterator[list[Line]]:
+    """The options of a decision, best first, known better with each list; the last is after so many simulations.
+
+    ``worlds``: positions in which ``seat`` is asked the same, which agree with all that it knows. ``stream``: where
+    chance begins. ``is_open``: nothing is hidden from anybody. The same arguments give the same lists everywhere."""
+    setup = Setup(game, seat, worlds, stream, guidance)
+    if way == BEST:
+        way = way_for(setup.begin(0)[0].options, simulations)
+    if way == TREE:
+        for tree in grown(setup, simulations, is_open):
+            yield _of_tree(tree)
+    else:
+        for arms in (flat if way == FLAT else halving)(setup, simulations):
+            yield _of_arms(arms)
+
+
+def _of_arms(arms: Arms) -> list[Line]:
+    setup = arms.setup
+    tried = [option for option, visits in enumerate(arms.visits) if visits]
+    tried.sort(key=lambda option: (arms.visits[option], arms.mean(option)), reverse=True)
+    most = arms.visits[tried[0]]
+    tried.sort(key=lambda option: (arms.visits[option] * TRIED >= most, arms.mean(option)), reverse=True)
+    return [
+        Line(option, arms.mean(option), setup.scaled(arms.mean(option)), arms.visits[option] / setup.made)
+        for option in tried
+    ]
+
+
+def _of_tree(tree: Tree) -> list[Line]:
+    setup, edges = tree.setup, tree.root.edges
+    lines = []
+    for option, key in enumerate(tree.keys):
+        edge = edges.get(key)
+        if edge is not None and edge.visits:
+            value = edge.sum / edge.visits
+            follows = tuple(_likely(edge.node)) if tree.names.is_certain else ()
+            lines.append(Line(option, value, setup.scaled(value), edge.visits / setup.made, follows))
+    most = max(line.share for line in lines)
+    return sorted(lines, key=lambda line: (line.share * TRIED >= most, line.value, -line.option), reverse=True)
+
+
+def _likely(node: Node) -> Iterator[int]:
+    """What is taken most often from here on, as long as it was taken more than once."""
+    while node.edges:
+        option, edge = max(node.edges.items(), key=lambda one: one[1].visits)
+        if edge.visits < TRIED:
+            return
+        assert isinstance(option, int)
+        yield option
+        node = edge.node

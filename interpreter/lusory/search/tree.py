@@ -1,0 +1,191 @@
+"""A tree of what could be decided, grown where it pays: UCT, with a tree for each seat where something is hidden.
+
+UCT is that of Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning" (2006), each seat after its own value (max^n,
+Luckhardt and Irani 1986). Where seats know different things each has a tree of what it has seen, and a simulation goes
+down all of them (multiple-observer information set search, Cowling, Powley and Whitehouse 2012); an option counts as
+often as it could have been taken. Chance has no nodes: what follows on it is averaged. Long lists are tried a few at a
+time (progressive widening, Coulom 2007).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from math import sqrt
+
+from lusory_dsl.core.knowledge import knowledge_of
+
+from ..game import Game
+from ..table.chance import FACTOR, MASK, STEP
+from ..table.events import UNHEARD, redact
+from .positions import Answer, Position, pick, weights
+from .simulation import Setup
+
+EXPLORE = 0.7
+"""How much more an option is worth because little is known of it."""
+
+FEW = 8
+"""So many options of a decision are all tried; of more, as many as two times the square root of its visits."""
+
+STEPS = 16
+"""Simulations after which there is something to tell."""
+
+LN2 = 0.6931471805599453
+
+
+def logarithm(n: int) -> float:
+    """The natural logarithm, on straight lines between the powers of two: the same on every machine."""
+    power = n.bit_length() - 1
+    return LN2 * (power - 1 + n / (1 << power))
+
+
+class Edge:
+    """An option of a decision: how often it was taken, what that came to for who decides, how often it could have been
+    taken, and what follows."""
+
+    __slots__ = ("node", "possible", "sum", "visits")
+
+    def __init__(self) -> None:
+        self.visits = self.possible = 0
+        self.sum = 0.0
+        self.node = Node()
+
+
+class Node:
+    """What a seat has seen. ``edges``: what it can decide; ``seen``: what others decide, as it learns of it."""
+
+    __slots__ = ("edges", "seen", "visits")
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.edges: dict[Hashable, Edge] = {}
+        self.seen: dict[Hashable, Node] = {}
+
+
+class Names:
+    """What options are called in trees. ``is_open``: nothing is hidden, so that all seats can share a tree; where
+    nothing is left to chance either, an option is known by its number."""
+
+    def __init__(self, game: Game, is_open: bool) -> None:
+        self.game = game
+        self.is_certain = is_open and not game.layout.streams
+        self.trees = 1 if is_open else game.players
+        self._unseen = knowledge_of(game.program).unseen
+        self._heard: dict[Hashable, Hashable] = {}
+
+    def of(self, position: Position) -> Sequence[Hashable]:
+        """Of the options, for who decides. Of cards that it can't see it knows the place in the list alone."""
+        if self.is_certain:
+            return range(position.options)
+        site = position.site
+        if self._unseen.get(site):
+            return [(site, number) for number in range(position.options)]
+        return [(site, answer) for answer in position.answers()]
+
+    def heard(self, seat: int, site: int, answer: Answer) -> Hashable:
+        """Of an option that was taken, for who looks on; None: they learn nothing."""
+        key = seat, site, answer
+        if key not in self._heard:
+            event = redact(("choice", seat, site, *answer, None), 0 if seat else 1, self.game)
+            self._heard[key] = None if event is UNHEARD else event
+        return self._heard[key]
+
+
+class Tree:
+    """``root``: of the seat that decides."""
+
+    def __init__(self, setup: Setup, is_open: bool) -> None:
+        self.setup = setup
+        self.names = Names(setup.game, is_open)
+        self.roots = [Node() for _ in range(self.names.trees)]
+        position, _ = setup.begin(0)
+        self.keys = self.names.of(position)
+        self.root = self.roots[setup.seat if len(self.roots) > 1 else 0]
+
+    def simulate(self) -> None:
+        """One simulation more."""
+        setup = self.setup
+        position, cell = setup.begin(setup.made)
+        path: list[tuple[Edge, int]] = []
+        try:
+            cell = self._descend(position, cell, path)
+            values = setup.finish(position, cell)
+        except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
+            values = setup.even()
+        for edge, seat in path:
+            edge.visits += 1
+            edge.sum += values[seat]
+
+    def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]]) -> int:
+        """Go down to where the tree ends, and one option further; the stream's next cell."""
+        at = self.roots[:]
+        several = len(at) > 1
+        is_new = False
+        while not (position.over or is_new):
+            seat = position.seat
+            node = at[seat if several else 0]
+            node.visits += 1
+            keys = self.names.of(position)
+            option, more = self._best(node, keys)
+            if more:
+                cell = (cell * FACTOR + STEP) & MASK
+                new = self._new(position, node, keys, cell)
+                is_new = new >= 0
+                option = new if is_new else option
+            edge = node.edges[keys[option]]
+            path.append((edge, seat))
+            if several:
+                at[seat] = edge.node
+                self._tell(at, seat, position, option)
+            else:
+                at[0] = edge.node
+            position.take(option)
+        return cell
+
+    def _best(self, node: Node, keys: Sequence[Hashable]) -> tuple[int, bool]:
+        """The option to try again, and whether rather another, if there is one."""
+        setup, edges = self.setup, node.edges
+        low, width = setup.low, setup.high - setup.low
+        best, found, known = -1.0, -1, 0
+        for option, key in enumerate(keys):
+            edge = edges.get(key)
+            if edge is None:
+                continue
+            known += 1
+            edge.possible += 1
+            visits = edge.visits or 1  # none yet where the rules went wrong
+            value = (edge.sum / visits - low) / width if width > 0 else 0.5
+            value += EXPLORE * sqrt(logarithm(edge.possible) / visits)
+            if value > best:
+                best, found = value, option
+        return found, known < len(keys) and (known < FEW or known * known < 4 * node.visits)
+
+    def _new(self, position: Position, node: Node, keys: Sequence[Hashable], cell: int) -> int:
+        """An option that was not tried yet, as chance decides; -1: there is none that is ever taken."""
+        every = weights(position, self.setup.guidance)
+        left = [0 if key in node.edges else weight for key, weight in zip(keys, every, strict=True)]
+        if not any(left):
+            return -1
+        option = pick(left, cell)
+        node.edges[keys[option]] = edge = Edge()
+        edge.possible = 1
+        return option
+
+    def _tell(self, at: list[Node], seat: int, position: Position, option: int) -> None:
+        """Everybody else goes on to what they see of an option."""
+        heard = self.names.heard(seat, position.site, position.answers()[option])
+        if heard is None:
+            return
+        for other, node in enumerate(at):
+            if other != seat:
+                if heard not in node.seen:
+                    node.seen[heard] = Node()
+                at[other] = node.seen[heard]
+
+
+def grown(setup: Setup, simulations: int, is_open: bool) -> Iterator[Tree]:
+    """A tree of so many simulations; what it is like after every few."""
+    tree = Tree(setup, is_open)
+    for made in range(1, simulations + 1):
+        tree.simulate()
+        if made % STEPS == 0 or made == simulations:
+            yield tree

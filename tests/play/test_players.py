@@ -1,0 +1,282 @@
+"""Players: by what is typed for them, what they are handed, and that a game goes on alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from reachable import reachable
+
+from lusory.game import Game
+from lusory.play import saves
+from lusory.play.match import Match, Turn
+from lusory.play.players import BOTS, Player, PlayerFails, Table, UnknownKind, bot, demand
+from lusory.play.players.kinds import plan_of
+from lusory.play.players.searching import Plan, Searcher, taken
+from lusory.play.players.table import spread
+from lusory.search.analysis import Line
+from lusory.study.simulate import BLOCK, Simulation
+from lusory.table.state import State
+from lusory.worlds.knowledge import World
+from lusory_dsl.pipeline import load_program
+
+ROOT = Path(__file__).parents[2]
+BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
+THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
+FOUR = ROOT / "rulesets" / "classics" / "connect-four"
+THINKING = ("greedy", "easy", "flat:12", "halving:12", "mcts:12")
+
+
+@cache
+def game_of(path: Path) -> Game:
+    return Game(load_program(path), 2)
+
+
+def match_of(game: Game, kinds: tuple[str, str], seed: int = 3, **given: Any) -> Match:
+    return Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed, **given)
+
+
+# ---------------------------------------------------------------- kinds
+
+
+@pytest.mark.parametrize(
+    ("kind", "plan"),
+    [
+        ("mcts:500", Plan("mcts", simulations=500)),
+        ("halving:0.5s", Plan("halving", seconds=0.5)),
+        ("flat", Plan("flat")),
+    ],
+)
+def test_a_budget_is_simulations_or_seconds(kind: str, plan: Plan) -> None:
+    assert plan_of(kind) == plan
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "hint"),
+    [
+        ("strog", "nobody is called `strog`", "did you mean `strong`"),
+        ("mtcs:500", "nobody is called `mtcs:500`", "did you mean `mcts`"),
+        ("xyzzy", "nobody is called", "there are: human, random, easy"),
+        ("mcts:", "a number of simulations, or seconds", "mcts:500"),
+        ("mcts:0", "from 1 to 1,000,000", "mcts:500"),
+        ("mcts:5000000", "from 1 to 1,000,000", "mcts:500"),
+        ("mcts:999s", "from 0.01 to 600 seconds", "mcts:0.5s"),
+        ("mcts:٣", "a number of simulations", "mcts:500"),
+        ("random:3", "takes nothing behind it", "mcts:500"),
+        ("replay:", "lacks what it is to follow", "replay:FILE"),
+        ("python", "lacks what it is to follow", "python:module.Class"),
+    ],
+)
+def test_who_is_called_otherwise_is_refused(kind: str, words: str, hint: str) -> None:
+    with pytest.raises(UnknownKind, match=words) as refused:
+        demand(kind)
+    assert hint in refused.value.hint
+
+
+# ---------------------------------------------------------------- what is handed out
+
+
+class Nosy:
+    """Keeps everything that it is handed."""
+
+    name, looks, spent = "nosy", True, None
+
+    def __init__(self) -> None:
+        self.kept: list[Table] = []
+
+    def resume(self, made: int) -> None:
+        """It has no plan."""
+
+    def choose(self, table: Table) -> int:
+        self.kept.append(table)
+        list(table.analyse("mcts", 8, 1))
+        return 0
+
+
+def secrets(match: Match) -> Iterator[object]:
+    """What stands in a match and nowhere else."""
+    yield from (match, match.log, match.turns)
+    for state in (match.state, *(turn.before for turn in match.turns)):
+        yield from (state, state.cells, state.zones, *state.zones)
+
+
+@pytest.mark.parametrize("path", [BIDS, THREE], ids=["bids", "three"])
+def test_no_player_reaches_a_position_of_the_match(path: Path) -> None:
+    """By attributes, slots, containers, and what functions remember."""
+    game = game_of(path)
+    nosy = Nosy()
+    match = Match(game, [nosy, bot("mcts:8", 7, 1)], 7)  # type: ignore[list-item]
+    match.play()
+    held = {id(one): type(one).__name__ for one in secrets(match) if not (isinstance(one, list) and not one)}
+    streams = {turn.before.cells[cell] for turn in match.turns for cell in game.layout.streams.values()}
+    assert nosy.kept
+    for player in match.players:
+        found = list(reachable(player, (game.program,)))
+        assert not [way for way, value in found if id(value) in held]
+        assert not [way for way, value in found if isinstance(value, Turn | Match)]
+        assert not [way for way, value in found if type(value) is int and value in streams]
+
+
+def test_what_is_handed_out_by_mistake_is_found() -> None:
+    """The test of the test: a table that has the position in it."""
+    nosy = Nosy()
+    match = Match(game_of(THREE), [nosy, bot("random", 7, 1)], 7)  # type: ignore[list-item]
+    match.step()
+    nosy.kept[0].__dict__["hint"] = lambda state=match.turns[0].before: state
+    held = {id(one) for one in secrets(match)}
+    assert [way for way, value in reachable(nosy) if id(value) in held]
+
+
+# ---------------------------------------------------------------- alike
+
+
+@pytest.mark.parametrize("kind", THINKING)
+def test_a_seed_settles_a_game_wherever_it_is_taken_up(kind: str) -> None:
+    game = game_of(FOUR)
+    whole = match_of(game, (kind, "random"), 9)
+    whole.play()
+    picks = [turn.index for turn in whole.turns]
+    again = match_of(game, (kind, "random"), 9, recorded=False)
+    assert again.play() == whole.outcome
+    half = match_of(game, (kind, "random"), 9, picks=picks[:7])
+    half.step()
+    if half.can_undo(1):
+        half.undo(1)
+    half.play()
+    assert [turn.index for turn in half.turns] == picks
+
+
+def test_another_seed_is_another_game() -> None:
+    game = game_of(FOUR)
+    one, other = (match_of(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
+    one.play()
+    other.play()
+    assert [turn.index for turn in one.turns] != [turn.index for turn in other.turns]
+
+
+def test_the_number_of_workers_changes_nothing() -> None:
+    game = game_of(THREE)
+    kinds = ("mcts:2", "random")
+    one = Simulation(game, kinds, BLOCK + 5, 2).run()
+    two = Simulation(game, kinds, BLOCK + 5, 2, jobs=2).run()
+    assert (one.wins, one.decisions, one.reasons) == (two.wins, two.decisions, two.reasons)
+
+
+def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
+    """Each look at the clock is a tenth of a second later than the one before."""
+    ticks = iter(range(10_000))
+    timed = Searcher(Plan("mcts", seconds=0.05), 77, "timed", lambda: next(ticks) / 10)
+    game = game_of(FOUR)
+    match = Match(game, [timed, bot("random", 1, 1)], 1)
+    match.play()
+    written = saves.Save(saves.transcript_of(match), "four", ("mcts:0.05s", "random"), ("Ann", "Bob"))
+    transcript = saves.Save.from_json(written.to_json()).transcript
+    own = {number: turn for number, turn in enumerate(match.turns, 1) if turn.seat == 0}
+    assert transcript.simulations.keys() == own.keys()
+    assert len(set(transcript.simulations.values())) > 1
+    again = Match(game, [bot("random", 1, 0), bot("random", 1, 1)], 1)
+    for number, turn in enumerate(match.turns, 1):
+        if turn.seat == 0:
+            other = Searcher(Plan("mcts", simulations=transcript.simulations[number]), 77, "other")
+            other.resume(again.made[0])
+            assert other.choose(again.table(0)) == turn.index
+        again.take(turn.index)
+
+
+@pytest.mark.parametrize("kind", BOTS)
+def test_everybody_plays_a_game_to_its_end(kind: str) -> None:
+    assert len(match_of(game_of(THREE), (kind, "random")).play().winners) in (1, 2)
+
+
+def test_among_equals_and_those_close_chance_decides() -> None:
+    lines = [Line(7, 0, 1.0, 0.5), Line(8, 0, 1.0, 0.2), Line(9, 0, 0.95, 0.2), Line(1, 0, 0.5, 0.1)]
+    assert {taken(lines, 0.0, stream) for stream in range(60)} == {7, 8}
+    close = [taken(lines, 0.1, stream) for stream in range(200)]
+    assert set(close) == {7, 8, 9}
+    assert close.count(9) < close.count(7)
+
+
+def test_worlds_are_used_as_often_as_they_weigh() -> None:
+    one, other = (World(State([n], [], []), True, weight) for n, weight in ((1, 1.0), (2, 3.0)))
+    assert [state.cells[0] for state in spread([one, other], 8)] == [1, 1, 2, 2, 2, 2, 2, 2]
+
+
+# ---------------------------------------------------------------- records, code of one's own
+
+
+def test_a_seat_is_played_as_it_was(tmp_path: Path) -> None:
+    game = game_of(THREE)
+    match = match_of(game, ("random", "mcts:9"))
+    match.play()
+    file = tmp_path / "game.json"
+    saves.write(saves.Save(saves.transcript_of(match), "three", ("random", "mcts:9"), ("A", "B")), file)
+    again = match_of(game, (f"replay:{file}", f"replay:{file}"), 99)
+    assert again.play() == match.outcome
+    other = match_of(game, ("random", f"replay:{file}"), 4)
+    with pytest.raises(PlayerFails, match=r"is not possible here|nothing is recorded after"):
+        for seed in range(4, 40):
+            other = match_of(game, ("random", f"replay:{file}"), seed)
+            other.play()
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]"])
+def test_a_file_without_a_game_plays_no_seat(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "x.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(PlayerFails, match="replay:"):
+        bot(f"replay:{file}", 1, 0)
+    with pytest.raises(PlayerFails, match="no such file"):
+        bot(f"replay:{tmp_path / 'y.json'}", 1, 0)
+
+
+OWN = """
+class Last:
+    def __init__(self, chance):
+        self.chance = chance
+    def choose(self, table):
+        return len(table.decision.options) - 1
+
+class Lost:
+    def __init__(self, chance):
+        pass
+    def choose(self, table):
+        return 99
+
+class Deaf:
+    def __init__(self, chance):
+        pass
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    (tmp_path / "own_players.py").write_text(OWN, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    return "python:own_players"
+
+
+def test_code_of_ones_own_plays(own: str) -> None:
+    match = match_of(game_of(THREE), (f"{own}.Last", "random"))
+    match.play()
+    assert {turn.index for turn in match.turns if turn.seat == 0} <= {8, 6, 4, 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Lost", "took 99 of the options 0 to 8"),
+        ("Deaf", "a player has `choose"),
+        ("Nobody", "has no attribute 'Nobody'"),
+    ],
+)
+def test_code_of_ones_own_fails_in_words(own: str, name: str, words: str) -> None:
+    with pytest.raises(PlayerFails, match=words):
+        match_of(game_of(THREE), (f"{own}.{name}", "random")).play()
+
+
+def test_a_player_is_one_of_the_protocol() -> None:
+    players: list[Player] = [bot(kind, 1, 0) for kind in (*BOTS, *THINKING)]
+    assert {type(player).__name__ for player in players} == {"Uniform", "Searcher"}

@@ -1,0 +1,160 @@
+"""A search finds what is plain to see, spends what it is given, and comes to the same wherever it runs."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import log
+from pathlib import Path
+
+import pytest
+
+from lusory.game import Game
+from lusory.search.analysis import FLAT, HALVING, TREE, WAYS, Line, analyse
+from lusory.search.effort import measured
+from lusory.search.guidance import Guidance
+from lusory.search.openness import is_open
+from lusory.search.positions import Walker, pick
+from lusory.search.sampling import flat, halving
+from lusory.search.simulation import Setup
+from lusory.search.tree import Tree, logarithm
+from lusory.search.worth import Worth
+from lusory.table.outcome import ranked
+from lusory.table.state import State
+from lusory_dsl.pipeline import load_program
+
+ROOT = Path(__file__).parents[2]
+BIDS = ROOT / "tests" / "fixtures" / "bids.yaml"
+THREE = ROOT / "rulesets" / "classics" / "tic-tac-toe"
+
+
+@cache
+def noughts() -> Game:
+    return Game(load_program(THREE))
+
+
+@cache
+def bids() -> Game:
+    return Game(load_program(BIDS), 3)
+
+
+def after(game: Game, *picks: int) -> State:
+    state = game.start(1)
+    for option in picks:
+        state = game.apply(state, option)
+    return state
+
+
+def found(
+    game: Game, state: State, way: str, simulations: int, stream: int = 5, guidance: Guidance | None = None
+) -> list[Line]:
+    decision = game.decision(state)
+    assert decision is not None
+    given = Guidance() if guidance is None else guidance
+    *_, last = analyse(game, decision.seat, [state], way, simulations, stream, is_open(game), given)
+    return last
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_win_is_taken_and_a_loss_prevented(way: str) -> None:
+    """Squares are numbered by rows: options are those that are free, in order."""
+    game = noughts()
+    wins = after(game, 0, 2, 0, 3)  # P1 on 0 and 1, P2 on 3 and 6: 2 wins
+    assert found(game, wins, way, 300)[0].option == 0
+    threatened = after(game, 4, 0, 6, 0)  # P1 in the middle and at 8, P2 on 0 and 1: 2 must be taken
+    assert found(game, threatened, way, 600)[0].option == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("simulations", [1, 2, 7, 64])
+def test_as_many_simulations_are_made_as_are_given(way: str, simulations: int) -> None:
+    game = noughts()
+    state = after(game, 4)
+    lines = found(game, state, way, simulations)
+    assert sum(round(line.share * simulations) for line in lines) == simulations
+    assert all(0 <= line.scaled <= 1 and -1 <= line.value <= 1 for line in lines)
+
+
+def test_an_odd_number_of_simulations_is_spent_to_the_last() -> None:
+    game = noughts()
+    for way in (flat, halving):
+        setup = Setup(game, 0, [game.start(1)], 3)
+        for _ in way(setup, 101):
+            pass
+        assert setup.made == 101
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_same_stream_finds_the_same_and_leaves_the_worlds_alone(way: str) -> None:
+    for game in (noughts(), bids()):
+        state = game.start(4)
+        before = state.copy()
+        assert found(game, state, way, 90) == found(game, state.copy(), way, 90)
+        assert state == before
+    assert found(noughts(), noughts().start(1), way, 90, 5) != found(noughts(), noughts().start(1), way, 90, 6)
+
+
+def test_chance_is_fresh_in_each_simulation() -> None:
+    """The die of the third round shows each of its sides, although the world is one."""
+    game = bids()
+    setup = Setup(game, 0, [game.start(4)], 9)
+    starts = {tuple(setup.begin(number)[0].c[cell] for cell in game.layout.streams.values()) for number in range(20)}
+    assert len(starts) == 20
+
+
+def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:
+    """A secret bid is one node to those who do not see it."""
+    game = bids()
+    tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
+    for _ in range(120):
+        tree.simulate()
+    own, other = tree.roots[0], tree.roots[1]
+    assert len(own.edges) == 3
+    assert not other.edges
+    assert len(other.seen) == 1
+    assert sum(edge.visits for edge in own.edges.values()) == own.visits == 120
+
+
+def test_options_that_are_never_taken_are_not_tried() -> None:
+    def likely(site: int, answer: tuple[int, tuple[object, ...]]) -> int:
+        return 0 if answer[1] == (4,) else 1
+
+    for way in (FLAT, HALVING, TREE):
+        lines = found(noughts(), noughts().start(1), way, 200, guidance=Guidance(likely=likely))
+        assert sorted(line.option for line in lines) == [0, 1, 2, 3, 5, 6, 7, 8]
+
+
+def test_a_position_is_valued_behind_the_horizon() -> None:
+    """Whoever's turn it is, the value says that P2 stands well."""
+    valued = Guidance(value=lambda state: (1, 4), horizon=1)
+    lines = found(noughts(), noughts().start(1), FLAT, 9, guidance=valued)
+    assert {line.value for line in lines} == {(1 - 4) / 6}
+
+
+def test_ends_are_worth_what_the_rules_pay() -> None:
+    paid = Worth(noughts(), Guidance())
+    assert paid.end(ranked(None, ((1,), (0,)), (1, -1), ())) == (1, -1)
+    shared = Worth(bids(), Guidance())
+    assert shared.end(ranked(None, ((2,), (1,), (0,)), None, ())) == (1.0, 0.25, 0.0)
+    assert shared.end(ranked(None, ((2,), (2,), (0,)), None, ())) == (0.625, 0.625, 0.0)
+
+
+def test_logarithms_are_close_and_rise() -> None:
+    numbers = [logarithm(n) for n in range(1, 3000)]
+    assert numbers == sorted(set(numbers))
+    assert all(abs(one - log(n)) < 0.07 for n, one in enumerate(numbers, 1))
+
+
+def test_a_weighted_pick_falls_on_each_place_as_often_as_it_weighs() -> None:
+    falls = [pick((1, 0, 3), (number << 32) // 8 << 32) for number in range(8)]
+    assert falls == [0, 0, 2, 2, 2, 2, 2, 2]
+
+
+def test_what_a_game_asks_of_those_who_think_is_settled() -> None:
+    one, again = measured(Game(load_program(THREE))), measured(noughts())
+    assert one == again
+    assert one.horizon is None
+
+
+def test_worlds_are_of_the_compiled_engine() -> None:
+    with pytest.raises(ValueError, match="compiled"):
+        Walker(Game(load_program(THREE), engine="evaluator"), Guidance())
