@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..screen.layout import drawn, laid
+from ..screen.layout import clipped, drawn, laid
 from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
 from ..screen.model import Deed, Ending, Screen
 from ..screen.panels import Panel, Place
@@ -17,7 +17,7 @@ WIDE = 100
 LEAST_SIDE, MOST_SIDE = 30, 56
 TALL = 34
 """Rows from which on lists are longer."""
-LEAST_TABLE, LEAST_STORY = 3, 2
+LEAST_TABLE, LEAST_STORY, LEAST_PINNED = 3, 2, 3
 FAR = 400
 """So many columns are enough for any table."""
 
@@ -67,8 +67,11 @@ class Arranging:
         panels = self.screen.panels
         head = head_of(self.screen, panels, columns, rows)
         pinned = [line for at in self._at("players") for line in self._lines(at, columns)]
-        pinned = pinned[: max(rows // 3, 3)]
-        middle = max(rows - asked - len(head) - len(pinned), LEAST_TABLE + LEAST_STORY)
+        left = rows - asked - len(head)
+        spare = left - sum(len(self._lines(at, columns)) for at in self._at("table", "own")) - LEAST_STORY - 1
+        most = max(min(rows // 3, left - LEAST_TABLE - LEAST_STORY), spare, LEAST_PINNED)
+        pinned = clipped(pinned, columns, most)
+        middle = max(left - len(pinned), LEAST_TABLE)
         natural = widest(line for at in self._at("table", "own") for line in self._lines(at, FAR))
         side = min(max(columns * 36 // 100, LEAST_SIDE), MOST_SIDE)
         if columns < WIDE and natural + LEAST_SIDE + 2 > columns:

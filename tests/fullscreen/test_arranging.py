@@ -1,0 +1,37 @@
+"""What stands where on a terminal of some size: never more than it has rows, and what has no room is counted."""
+
+from __future__ import annotations
+
+import pytest
+
+from lusory.fullscreen.arranging import Arranging
+from lusory.screen.model import Screen
+from lusory.screen.panels import Cell, Column, Head, Item, Items, Players
+from lusory.screen.text import Run, plain
+
+
+def screen_with(players: int, items: int) -> Screen:
+    """A screen with a row for each player, a line below it, and a list of so many items on the table."""
+    heads = tuple(Head((Run(f"P{seat + 1}"),), seat) for seat in range(players))
+    cells = tuple(Cell(((Run("word " * 8),),)) for _ in range(players))
+    rows = Players("players", "", heads, (Column("What they hold", cells, below=True),))
+    listed = Items("table", "", tuple(Item(f"{n}", Cell(((Run("x"),),))) for n in range(items)))
+    names = tuple(f"P{seat + 1}" for seat in range(players))
+    return Screen("Title", 0, names, (), (rows, listed), (), None, None, None, 0)
+
+
+@pytest.mark.parametrize("columns, rows", [(80, 24), (120, 40), (60, 20)])
+@pytest.mark.parametrize("players", [1, 2, 6])
+@pytest.mark.parametrize("items", [0, 3, 40])
+@pytest.mark.parametrize("asked", [3, 10])
+def test_all_parts_have_room(players: int, items: int, asked: int, columns: int, rows: int) -> None:
+    found = Arranging(screen_with(players, items)).arranged(columns, rows, asked)
+    sizes = found.sizes
+    middle = sizes.table if sizes.side else sizes.table + sizes.story
+    assert sizes.head + sizes.players + middle + asked <= rows
+    missing = 2 * players - len(found.players)
+    assert ("more lines" in plain(found.players[-1])) == (missing > 0)
+
+
+def test_what_the_table_leaves_goes_to_the_players() -> None:
+    assert len(Arranging(screen_with(6, 1)).arranged(80, 24, 4).players) == 12
