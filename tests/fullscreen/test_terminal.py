@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from lusory_dsl.text.resources import bundled_rulesets
+
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 LEAVES = b"\x1b[?1049l"
 ENTERS = b"\x1b[?1049h"
@@ -230,3 +232,26 @@ def test_only_what_shows_it_imports_it() -> None:
         "assert 'textual' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize(("number", "key"), [(signal.SIGTERM, b""), (signal.SIGHUP, b""), (signal.SIGINT, b"\x03")])
+def test_a_replay_gives_the_terminal_back(number: int, key: bytes, tmp_path: Path) -> None:
+    """With the exit code of the signal, or of who interrupts it; and it says no more than that."""
+    recorded = next(bundled_rulesets()["connect-four"].glob("playthroughs/*.txt"))
+    with at_terminal(tmp_path, "replay", str(recorded)) as terminal:
+        terminal.until(b"Home End")
+        if key:
+            terminal.press(key)
+        else:
+            os.kill(terminal.process, number)
+        assert terminal.code() == 128 + number
+        assert LEAVES in terminal.written
+        assert b"Traceback" not in terminal.written
+
+
+def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
+    with at_terminal(tmp_path) as terminal:
+        terminal.until(b"New game")
+        os.close(terminal.end)
+        terminal.end = os.open(os.devnull, os.O_RDONLY)
+        assert terminal.code() == 128 + signal.SIGHUP

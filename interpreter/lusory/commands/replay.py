@@ -18,6 +18,7 @@ from lusory_dsl.text.resources import bundled_rulesets
 
 from ..author.verification import RecordDifference, differences
 from ..console import streams
+from ..console.app import SIGNALLED, Ended
 from ..game import DEFAULT_ENGINE, Game
 from ..play import journal, keepsakes
 from ..play.playthrough import BEGINNING, Recorded, playthrough, read
@@ -68,7 +69,10 @@ def run(args: argparse.Namespace) -> int:
     if args.format != "text" and not args.verify:
         raise UsageError("--format goes with --verify", "without it the game itself is shown, which is text")
     files = [file for name in args.files for file in _files(name)]
-    return _verify(args, files) if args.verify else _tell(args, files)
+    try:
+        return _verify(args, files) if args.verify else _tell(args, files)
+    except Ended as end:
+        return SIGNALLED + end.signal
 
 
 def _files(name: str) -> list[Path]:

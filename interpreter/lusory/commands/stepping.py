@@ -21,7 +21,7 @@ WIDTH = 76
 
 def step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
     """Show a game, one decision after the other, until somebody has seen enough. Raises TranscriptError where it does
-    not fit the rules any more."""
+    not fit the rules any more; Ended, KeyboardInterrupt."""
 
     @cache
     def said_of(name: str) -> str | None:
@@ -32,7 +32,9 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
 
     from ..fullscreen.session import stepped_through  # only now is the full screen imported
 
-    stepped_through(Recorded(_match(game, transcript), _named(game, names), said_of))
+    went = stepped_through(Recorded(_match(game, transcript), _named(game, names), said_of))
+    if went.interrupted:
+        raise KeyboardInterrupt
 
 
 def in_sentences(game: Game, transcript: Transcript, names: Sequence[str]) -> tuple[Line, ...]:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from functools import partial
+from threading import Timer
 from typing import TypeVar
 
 from textual.app import App
 
 from ..console import streams
-from ..console.app import Ended
+from ..console.app import SIGNALLED, Ended
 from ..hosting.signals import told_of_signals
 
 Result = TypeVar("Result")
+PATIENCE = 3.0
+"""Seconds for which a full screen whose terminal has gone may take to end; what was decided is on the disk by then."""
 
 
 class FullApp(App[Result], inherit_bindings=False):
@@ -24,10 +27,16 @@ class FullApp(App[Result], inherit_bindings=False):
         """Show it until it is left: what it is left with, ``interrupted`` for who interrupts it from outside. Raises
         Ended where the system ends this program, with ``ended`` as its last word; and whatever went wrong inside."""
         why_ended: list[Ended] = []
+        backstops: list[Timer] = []
 
         def end(why: Ended | None) -> None:
             if why is not None:
                 why_ended.append(why)
+            if why is not None and why.hung_up:  # the library can wait for ever for a terminal that has gone
+                backstop = Timer(PATIENCE, os._exit, (SIGNALLED + why.signal,))
+                backstop.daemon = True
+                backstop.start()
+                backstops.append(backstop)
             leave = partial(self.call_later, self.exit, interrupted if why is None else ended)
             if self._loop is None or self._loop.is_closed():
                 leave()
@@ -37,6 +46,8 @@ class FullApp(App[Result], inherit_bindings=False):
         no_colour = os.environ.get("NO_COLOR")
         with streams.covered(), told_of_signals(end):
             result = self.run()
+        for backstop in backstops:
+            backstop.cancel()
         if no_colour is not None:
             os.environ["NO_COLOR"] = no_colour  # which the library takes away
         if why_ended:

@@ -53,8 +53,10 @@ class ReplayApp(TableApp):
             self.show(self.recorded.step(STEPS[key]))
         elif key == "tab":
             self.show(self.recorded.turn())
-        elif key in ("q", "escape", "ctrl+c", "ctrl+q"):
+        elif key in ("q", "escape", "ctrl+q"):
             self.exit(Went("over"))
+        elif key == "ctrl+c":
+            self.exit(Went("left", interrupted=True))
         elif key == "f1" or character == "?":
             self.push_screen(Page("Help", tuple((Run(line),) for line in _HELP.splitlines())))
         elif key in ("f2", "f3"):
