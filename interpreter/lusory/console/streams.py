@@ -148,12 +148,9 @@ def flush() -> None:
 def terminal_is_gone() -> None:
     """Nobody sees this process any more: whatever it still says goes nowhere."""
     null = os.open(os.devnull, os.O_WRONLY)
-    for stream, own in ((sys.stdout, sys.__stdout__), (sys.stderr, sys.__stderr__)):
+    for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError):
-            number = stream.fileno()
-            if number < 0 and own is not None:  # what a full screen catches has no file
-                number = own.fileno()
-            os.dup2(null, number)
+            os.dup2(null, stream.fileno())
     os.close(null)
 
 
