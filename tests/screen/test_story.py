@@ -122,6 +122,20 @@ choose:
     assert told[-1] == " | ".join(["Ann: Trade", *details])
 
 
+def test_words_that_tell_a_choice_stand_for_its_label() -> None:
+    told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} fells {card}"', [1]), 1)
+    assert told[-1] == "Ann fells Elm"
+    told = of_seat(match_of('choose card in [oak, elm], label "Fell {card}": announce "{me} is tired"', [1]), 1)
+    assert told[-2:] == ["Ann: Fell Elm", "Ann is tired"]
+
+
+def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:
+    told = of_seat(match_of('choose card in [oak, elm], label "{card}\'s fall": set round to 2', [1]), 1)
+    assert told[-1] == "Ann: Elm's fall"
+    told = of_seat(match_of("choose felled in [oak]: set round to 2\nchoose n in 1..2: set round to n", [0]), 1)
+    assert told[-3:-1] == ["Ann: Oak", "Ann: N 1"]
+
+
 def test_what_an_author_says_of_a_deed_stands_for_its_label() -> None:
     parts = """effects:
   shout: {params: {p: Player}, says: "{p} shouts with {mood}", do: set mood to 9}

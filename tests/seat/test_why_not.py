@@ -182,6 +182,10 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
         "Stove: `it.price` is 9, needs at most 1 (`purse.coin`)",
         "Straw hat: `it.price` is 2, needs at most 1 (`purse.coin`)",
     )
+    (reason,) = market.why_not(state, "buy", plainly=True)
+    assert reason.message == "there is no Ware to choose"
+    (reason,) = market.why_not(state, "sleep", plainly=True)
+    assert reason.message == "that is not for now, but for “Evening”"
 
 
 # ---------------------------------------------------------------- secrets

@@ -122,14 +122,22 @@ class _Teller:
                 (self.rules if self.deed is None else self.deed.changes).note(event)
 
     def _announced(self, words: Line) -> None:
-        """Something was said aloud: in place of a label that its author left to it or that hides something, as a deed
-        of its own where it says something else."""
+        """Something was said aloud: in place of a label that its author left to it, that hides something, or that says
+        the same in other words; as a deed of its own where it says something else."""
         deed = self.deed
-        if deed is not None and deed.awaits:
+        if deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits = words, False
         elif deed is None or plain(deed.line) != plain(words):
             self._close()
             self.deed = _Deed(words, None, self._changes())
+
+    def _tells(self, words: Line, deed: _Deed) -> bool:
+        """Whether words tell a choice: they begin with who chose, and name all that its label names; where that is
+        nothing, they come before anything is changed."""
+        if deed.seat is None or deed.line[:1] != words[:1]:
+            return False
+        named = [run.text for run in deed.line[1:] if run.of]
+        return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
 
     def done(self) -> tuple[Deed, ...]:
         """All that was told; a part of the game that has just begun is not."""

@@ -118,6 +118,8 @@ class _WhyNot(Explainer):
                 if alternative.name is not None and id(alternative) not in now and self._meant(alternative):
                     effect, phases = self.setting.asked_in.get(site, (None, ()))
                     titles = " or ".join(dict.fromkeys(map(self._phase_title, phases)))
+                    if self.plainly:
+                        return [Reason(f"that is not for now, but for {titles or 'another moment'}", alternative.span)]
                     where = f"{self.code(effect)}, in {titles}" if effect is not None else titles
                     said = f"{self.code(alternative.name)} is not offered here"
                     return [Reason(f"{said}; it is a choice of {where}" if where else said, alternative.span)]
@@ -182,6 +184,9 @@ class _WhyNot(Explainer):
             if said:
                 told.append(f"{self.label(value, item_type(var.domain.type))}: {said}")
         message = f"there is nothing to choose for {self.code(var.name)}"
+        if self.plainly:
+            type = item_type(var.domain.type)
+            message = f"there is no {type if isinstance(type, ComponentType | EnumType) else 'number'} to choose"
         return [Reason(message, var.domain.span, tuple(told or [f"{self.quoted(var.domain, slots)} is empty"]))]
 
     def _fits(self, var: core.ChoiceVar, value: Value, slots: Slots) -> bool:
