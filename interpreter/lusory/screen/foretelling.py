@@ -135,7 +135,9 @@ class _Telling:
                 groups.setdefault((source, target), []).append(card)
         for (_, target), cards in groups.items():
             owner = self._owner(target)
-            whose: Line = () if owner in (None, self.seat) else (player(owner or 0, self.names), Run("'s "))
+            whose: Line = (Run("the "),) if owner is None else (Run("your "),)
+            if owner is not None and owner != self.seat:
+                whose = (player(owner, self.names), Run("'s "))
             if {(self.setting.program.entities[card].kind, card) for card in cards} <= self.said:
                 yield (Run("to "), *whose, Run(self._place(target)))
             else:
