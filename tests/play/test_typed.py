@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from lusory.commands.keeping import Seating
+from lusory.commands.play import typed_before
 from lusory.play import typed
 
 
@@ -22,6 +26,28 @@ def test_lines_are_kept_without_repetitions_and_not_without_end() -> None:
     typed.keep(f"line {number}" for number in range(2 * typed.MOST))
     assert len(typed.lines()) == typed.MOST
     assert typed.lines()[-1] == f"line {2 * typed.MOST - 1}"
+
+
+class Keyboard:
+    """A terminal with somebody at it, and what is brought back there."""
+
+    interactive = True
+
+    def __init__(self) -> None:
+        self.commands = ["look rook"]
+        self.recalled: list[str] = []
+
+    def recall(self, lines: list[str]) -> None:
+        self.recalled = lines
+
+
+@pytest.mark.parametrize(("people", "kept"), [([0], ["why", "look rook"]), ([0, 1], ["why"])])
+def test_what_one_of_several_types_is_neither_kept_nor_brought_back(people: list[int], kept: list[str]) -> None:
+    typed.keep(["why"])
+    keyboard = Keyboard()
+    with typed_before(cast("Seating", SimpleNamespace(terminal=keyboard, people=people))):
+        assert keyboard.recalled == (["why"] if len(people) == 1 else [])
+    assert typed.lines() == kept
 
 
 def test_a_file_that_is_none_is_as_if_there_were_none() -> None:
