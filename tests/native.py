@@ -11,7 +11,6 @@ decision to the next; in some all states are compared, and they change between t
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -21,15 +20,15 @@ from time import perf_counter
 
 import pytest
 
+from lusory.author.agreement import steps_difference
 from lusory.cache import default_cache
 from lusory.compiler import NoNative, compiler
 from lusory.game import Game
-from lusory.native import Native
-from lusory.native_steps import NativeSteps, WentWrong
-from lusory.table.chance import answers, draw, seed as stream_seed
+from lusory.native import Native, Use
+from lusory.native_steps import NativeSteps
+from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
 from lusory.table.cost import Limits
-from lusory.table.state import State
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -58,9 +57,6 @@ scoring: {rank: ["n"]}
 SHORT = Limits(decision=20_000, game=60_000)
 """What a game of a random ruleset may cost."""
 
-MOST_DECISIONS = 2_000
-"""After so many a game is left that is compared at every decision."""
-
 SANITIZED = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all", "-fno-wrapv", "-g")
 """What finds what C does not allow. Numbers don't wrap around here: the printer may not rely on it."""
 
@@ -77,48 +73,11 @@ def differences(game: Game, native: Native | NativeSteps, seeds: Sequence[int]) 
 
 
 def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -> Iterator[str]:
-    """Where native code and Python part, from one decision to the next: every cell and zone, what is asked, who won.
-    Each second game goes over to the other engine at every decision, with its state as text in between."""
+    """Where native code and Python part from one decision to the next; each second game goes over at every decision."""
     for seed in seeds:
-        stream, state = stream_seed(seed, "answers"), game.start(seed)
-        here = steps.start(seed)
-        for decision in range(MOST_DECISIONS):
-            asked, found = steps.decision(here), game.decision(state)
-            if (None if found is None else (found.seat, len(found.options), found.site)) != asked:
-                yield f"seed {seed}, decision {decision}: native code asks {asked}, Python {found}"
-                break
-            if not _alike(game, steps.to_python(here), state):
-                yield f"seed {seed}, decision {decision}: another state"
-                break
-            if found is None:
-                if steps.outcome(here) != game._engine.outcome(state):
-                    yield f"seed {seed}: another outcome"
-                break
-            if seed % 2:
-                state = State.from_json(json.loads(json.dumps(steps.to_python(here).to_json())))
-                here = steps.from_python(state)
-            stream, option = draw(stream, len(found.options))
-            try:
-                state = game.apply(state, option)
-            except RulesetFault as fault:
-                try:
-                    steps.apply(here, option)
-                except WentWrong:
-                    break
-                yield f"seed {seed}, decision {decision}: in Python alone {fault}"
-                break
-            try:
-                here = steps.apply(here, option)
-            except WentWrong:  # short of room: Python goes on
-                here = steps.from_python(state)
-
-
-def _alike(game: Game, one: State, other: State) -> bool:
-    """Whether two states are the same; which choice waited last is nothing once the game is over."""
-    waits = game.layout.size
-    if other.cells[game.layout.over]:
-        one.cells[waits] = other.cells[waits]
-    return one == other
+        found = steps_difference(game, steps, seed, bool(seed % 2), Use())
+        if found is not None:
+            yield str(found)
 
 
 def _again(arguments: Sequence[str]) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 from benchmarks.uct import Search
-from native import differences, needs_compiler, stepwise_differences
+from native import differences, needs_compiler, random_rulesets, stepwise_differences
 from programs import checked
 from test_conformance import CHUNKS
 
 from lusory.compile.c import steps as printing
 from lusory.game import Game
-from lusory.native_steps import NativeSteps
-from lusory.table.choices import NoSuchOption
+from lusory.native_steps import NativeSteps, WentWrong
+from lusory.table.choices import NoSuchOption, RulesetFault
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -19,6 +19,19 @@ QUICK = ("-O0",)
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("hearts", 4))
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
 """Chunks of conformance in which games wait in many ways; all: ``python -m tests.native --steps --conformance``."""
+
+
+FAULTY = """
+game: {id: faulty, name: Faulty, version: "1", language: 1, players: 1}
+variables: {heap: {type: Int, start: 1}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 0..1: decrease heap by n
+      set heap to 100 div heap
+scoring: {rank: [heap]}
+"""
 
 
 def game_of(name: str, players: int | None = None) -> Game:
@@ -40,6 +53,26 @@ def test_native_steps_are_those_of_python(name: str, players: int) -> None:
 def test_native_steps_of_conformance(name: str) -> None:
     game = Game(checked(CHUNKS[name].ruleset))
     assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11))) == []
+
+
+@needs_compiler
+def test_native_steps_of_random_rulesets() -> None:
+    """Many more: ``python -m tests.native --steps --random 500``."""
+    for name, game in random_rulesets((2, 5)):
+        steps = NativeSteps(game, flags=QUICK)
+        assert (name, list(stepwise_differences(game, steps, range(1, 7)))) == (name, [])
+
+
+@needs_compiler
+def test_what_is_wrong_is_said_by_python() -> None:
+    game = Game(checked(FAULTY))
+    steps = NativeSteps(game, flags=QUICK)
+    state = steps.start(1)
+    with pytest.raises(WentWrong):
+        steps.apply(state, 1)
+    with pytest.raises(RulesetFault, match="division by zero"):
+        steps.in_python(state, 1)
+    assert steps.decision(steps.apply(state, 0)) is None
 
 
 @needs_compiler

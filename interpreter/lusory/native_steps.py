@@ -13,19 +13,23 @@ import platform
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .cache import Cache
 from .compile.c.kinds import NotNative
-from .compile.c.results import Played, Reader
-from .compile.c.states import Reading, StateForm, numbers_of
+from .compile.c.results import Played, Reader, Row
+from .compile.c.states import Reading, StateForm, form_of, numbers_of, plain_form
 from .compile.module import key_of
 from .compiler import FLAGS, NoNative, compiled, compiler
 from .game import Game
 from .native import NotBuilt
 from .table.choices import NoSuchOption
 from .table.outcome import Outcome, ranked
+from .table.setting import Setting
 from .table.state import State
+
+if TYPE_CHECKING:
+    from .compile.c.steps import StepText
 
 LONG = ctypes.c_int64
 STREAM = (1 << 64) - 1
@@ -78,6 +82,18 @@ class Found(NamedTuple):
     values: tuple[float, ...]
 
 
+def printed_steps(setting: Setting) -> StepText:
+    """The C of stepwise play. Raises NoNative."""
+    from .compile.c.steps import emit_steps  # imported late: most runs find what was kept
+    from .compile.emission import Stepwise
+
+    form = Stepwise(setting)
+    try:
+        return emit_steps(setting, form.module, form.built("silent"), tuple(form.cells))
+    except NotNative as refused:
+        raise NoNative(str(refused)) from None
+
+
 class NativeSteps:
     """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``lost``: how often it
     could not go on; ``most``: bytes that a state may have. Raises NoNative where there is none."""
@@ -87,31 +103,30 @@ class NativeSteps:
         self.setting, self.layout = game.setting, game.layout
         tool = compiler()
         self.key = f"{key_of(game.setting, 'playout')} steps {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
-        path = None if cache is None else cache.library(self.key)
-        if path is None and not build:
-            raise NotBuilt("it is not built")
-        self._emit(cache)
-        if path is not None:
+        kept = None if cache is None else cache.code(f"{self.key} reader")
+        path = None if cache is None or kept is None else cache.library(self.key)
+        if path is not None and kept is not None:
+            row, texts, made, width, form = kept
+            self._reads(Reader(game.setting, Row(*row), texts, made, width), form_of(form))
             self._bind(opened(path))
-            return
-        content = compiled(self.text, flags, parts=self._parts)
+        elif build:
+            self._make(cache, flags)
+        else:
+            raise NotBuilt("it is not built")
+
+    def _make(self, cache: Cache | None, flags: Sequence[str]) -> None:
+        printed = printed_steps(self.setting)
+        content = compiled(printed.text, flags, parts=printed.parts)
+        self._reads(printed.reader, printed.form)
         if cache is not None:
+            one = printed.reader
+            row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
+            cache.keep_code(f"{self.key} reader", (row, one.texts, one.made, one.width, plain_form(printed.form)))
             cache.keep_library(self.key, content)
         self._bind(opened_content(content))
 
-    def _emit(self, cache: Cache | None) -> None:
-        from .compile.c.steps import emit_steps  # imported late
-        from .compile.emission import Stepwise
-
-        form = Stepwise(self.setting)
-        try:
-            printed = emit_steps(self.setting, form.module, form.built("silent"), tuple(form.cells))
-        except NotNative as refused:
-            raise NoNative(str(refused)) from None
-        self.text, self._parts = printed.text, printed.parts
-        self.reader: Reader = printed.reader
-        self.form: StateForm = printed.form
-        self.known = list(printed.reader.texts)
+    def _reads(self, reader: Reader, form: StateForm) -> None:
+        self.reader, self.form, self.known = reader, form, list(reader.texts)
 
     def _bind(self, library: ctypes.CDLL) -> None:
         pointer, number = ctypes.c_void_p, LONG
@@ -272,6 +287,11 @@ class NativeSteps:
         if self.library.read_in(self.context, row, len(numbers)):
             raise self._lost()
         return self._saved()
+
+    def in_python(self, state: bytes, option: int) -> State:
+        """The game after an answer, as Python plays it: what it is where native code could not go on. Raises
+        RulesetFault, which says what is wrong."""
+        return self.game.apply(self.to_python(state), option)
 
     def number_of(self, text: str) -> int:
         """The number of a text; one that is not known becomes so."""

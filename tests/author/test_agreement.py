@@ -10,10 +10,11 @@ import pytest
 from native import needs_compiler
 from programs import checked
 
-from lusory.author.agreement import difference, native_difference, pair
+from lusory.author.agreement import difference, native_difference, pair, steps_difference
 from lusory.cli import main
 from lusory.game import Game
 from lusory.native import Native, Use
+from lusory.native_steps import NativeSteps
 from lusory.table.choices import Option, RulesetFault
 from lusory.table.state import State
 from lusory_dsl.pipeline import load_program
@@ -138,6 +139,32 @@ def test_native_code_is_a_third_engine(
     assert "\n  the game without a stop\n    compiled: PlayoutResult(decisions=4, " in shown
     assert "\n    native:   PlayoutResult(decisions=5, " in shown
     assert shown.endswith(f"To see it again: lusory test {BIDS} --agree 25 --seed 3\n")
+
+
+@needs_compiler
+def test_native_code_is_compared_at_every_decision(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A state with a number more than there is, and native code that finds nothing wrong."""
+    monkeypatch.setenv("LUSORY_CACHE", str(tmp_path))
+    to_python = NativeSteps.to_python
+
+    def other(steps: NativeSteps, state: bytes) -> State:
+        found = to_python(steps, state)
+        found.cells[0] += 1
+        return found
+
+    monkeypatch.setattr(NativeSteps, "to_python", other)
+    assert main(["test", str(BIDS), "--agree", "25", "--seed", "3", "--jobs", "1"]) == 1
+    shown = capsys.readouterr().out
+    assert "2 players, seed 3, after 0 decisions:\n" in shown
+    assert "\n    native: " in shown
+    monkeypatch.undo()
+    game = Game(checked(FAULTY))
+    steps = NativeSteps(game)
+    monkeypatch.setattr(steps, "apply", lambda state, option: state)
+    found = next(found for seed in range(4) if (found := steps_difference(game, steps, seed, False, Use())))
+    assert "a fault of the rules" in str(found)
 
 
 @needs_compiler

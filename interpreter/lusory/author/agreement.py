@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -20,6 +21,7 @@ from lusory_dsl.core import Program
 from ..compile import CodeStore
 from ..game import ENGINES, Game, PlayoutResult
 from ..native import Native, Use
+from ..native_steps import NativeSteps, WentWrong
 from ..table.chance import answers, draw, seed as stream_seed
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
@@ -134,6 +136,86 @@ def native_difference(game: Game, native: Native, seeds: Sequence[int], use: Use
             return Disagreement(game.players, seed, found[0], "", IN_ONE_GO, said, engines=(ENGINES[1], NATIVE))
     use.crashes += native.crashes
     return None if use.played or len(seeds) < MANY_LEFT else _all_left(game, seeds)
+
+
+def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool, use: Use) -> Disagreement | None:
+    """What native code and the compiled engine first disagree about in the random game of a seed, from decision to
+    decision: what is asked, every cell and zone, locals in the middle of effects, who won. ``hands_over``: at every
+    decision the other engine goes on, with the state as JSON in between. ``use`` counts games, and steps that native
+    code left to Python."""
+    stream = stream_seed(seed, "answers")
+    use.played += 1
+    made = 0
+
+    def parted(made: int, what: str, said: tuple[str, str]) -> Disagreement:
+        return Disagreement(game.players, seed, made, "", what, said, engines=(ENGINES[1], NATIVE))
+
+    try:
+        state, here = _both(partial(game.start, seed), partial(steps.start, seed))
+        here = here or _left(steps, state, use)
+        for made in range(DECISION_LIMIT):
+            found = _compare_steps(game, steps, state, here)
+            if found is not None:
+                return parted(made, *found)
+            asked = game.decision(state)
+            if asked is None:
+                return None
+            if hands_over:
+                state = State.from_json(json.loads(json.dumps(steps.to_python(here).to_json())))
+                here = steps.from_python(state)
+            stream, choice = draw(stream, len(asked.options))
+            state, here = _both(partial(game.apply, state, choice), partial(steps.apply, here, choice))
+            here = here or _left(steps, state, use)
+    except _InOne as fault:
+        return parted(made, "a fault of the rules", (str(fault), "no fault"))
+    except (RulesetFault, WentWrong):  # in both, or too large to be native
+        return None
+    return None
+
+
+class _InOne(Exception):
+    """Python says that something is wrong, and native code does not."""
+
+
+def _both(python: Callable[[], State], native: Callable[[], bytes]) -> tuple[State, bytes]:
+    """The same step in both; no bytes: native code was short of room. Raises RulesetFault where both find something
+    wrong, _InOne."""
+    try:
+        state = python()
+    except RulesetFault as fault:
+        try:
+            native()
+        except WentWrong:
+            raise fault from None
+        raise _InOne(str(fault)) from None
+    try:
+        return state, native()
+    except WentWrong:
+        return state, b""
+
+
+def _left(steps: NativeSteps, state: State, use: Use) -> bytes:
+    """A state that native code gets from Python, as it could not come to it by itself."""
+    use.replayed += 1
+    return steps.from_python(state)
+
+
+def _compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> Found | None:
+    asked, found, other = game.decision(state), steps.decision(here), steps.to_python(here)
+    expected = None if asked is None else (asked.seat, len(asked.options), asked.site)
+    if expected != found:
+        return "what is asked", (str(expected), str(found))
+    one = Side(game, state, [], asked)
+    parted = compare(one, Side(game, other, [], game.decision(other)), words=False)
+    if parted is not None:
+        return parted
+    behind = game.layout.size
+    if asked is None:
+        said = str(game.outcome(state)), str(steps.outcome(here))
+        return None if said[0] == said[1] or game.program.scoring.charts else ("the outcome", said)
+    if state.cells[behind:] != other.cells[behind:]:
+        return "the locals that are kept over a choice", (str(state.cells[behind:]), str(other.cells[behind:]))
+    return None
 
 
 def _all_left(game: Game, seeds: Sequence[int]) -> Disagreement | None:

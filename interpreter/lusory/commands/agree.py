@@ -11,16 +11,18 @@ from dataclasses import dataclass
 
 from lusory_dsl.core import Program
 
-from ..author.agreement import NATIVE, Disagreement, difference, native_difference, pair
+from ..author.agreement import NATIVE, Disagreement, difference, native_difference, pair, steps_difference
 from ..cache import default_cache
 from ..compiler import NoNative
 from ..console import streams
 from ..game import Game
 from ..native import Native, Use
+from ..native_steps import NativeSteps
 from ..processes import in_order, processors
 from .common import load, progress
 
 SIZE = 20  # games of a batch
+STEPWISE = 4  # games of a batch that native code also plays from decision to decision
 ENOUGH = 25  # games of a number of players for which native code is built
 JSON_EVERY = 5  # in one game of so many, states go through JSON
 
@@ -42,10 +44,20 @@ class Batch:
         found = next((found for seed in self.seeds if (found := difference(games, seed, seed % JSON_EVERY == 0))), None)
         if found is None and self.native:
             try:
-                found = native_difference(games[1], Native(games[1], default_cache(), build=False), self.seeds, use)
+                found = self._native(games[1], use)
             except NoNative as none:  # it was thrown away meanwhile
                 use.refused = str(none)
         return found, use
+
+    def _native(self, game: Game, use: Use) -> Disagreement | None:
+        """Without a stop, and some of them from decision to decision."""
+        cache = default_cache()
+        found = native_difference(game, Native(game, cache, build=False), self.seeds, use)
+        if found is not None or use.refused:
+            return found
+        steps = NativeSteps(game, cache, build=False)
+        stepwise = (steps_difference(game, steps, seed, bool(seed % 2), Use()) for seed in self.seeds[:STEPWISE])
+        return next((found for found in stepwise if found is not None), None)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -93,7 +105,9 @@ def _is_native(name: str, program: Program, players: int) -> bool:
     try:
         if cache is None:
             raise NoNative("the cache is switched off")
-        Native(Game(program, players, store=cache), cache)
+        game = Game(program, players, store=cache)
+        Native(game, cache)
+        NativeSteps(game, cache)
     except NoNative as none:
         streams.remark(f"{name}, {players} players: without native code: {none}")
         return False

@@ -38,6 +38,19 @@ class StateForm:
     sites: tuple[int, ...]
 
 
+def plain_form(form: StateForm) -> tuple[Any, ...]:
+    """As plain values, to be kept."""
+    places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
+    return places, tuple((held.kind, held.many) for held in form.locals), form.streams, form.sites
+
+
+def form_of(plain: tuple[Any, ...]) -> StateForm:
+    """What :func:`plain_form` made plain."""
+    places, kept, streams, sites = plain
+    cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
+    return StateForm(cells, tuple(Held(*held) for held in kept), streams, sites)
+
+
 @dataclass
 class Reading:
     """Reads the numbers of one state. ``known``: the texts that have numbers."""
