@@ -41,7 +41,11 @@ def doing(words: str) -> None:
     if os.environ.get("TERM", "") in ("", "dumb", "unknown") or os.environ.get("ACCESSIBLE"):
         print(one_line(words), file=sys.stderr, flush=True)
         return
-    print(one_line(words)[: os.get_terminal_size(sys.stderr.fileno()).columns - 1], end="", file=sys.stderr, flush=True)
+    try:
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+    except OSError:  # a full screen has put something else in the place of the terminal
+        return
+    print(one_line(words)[: columns - 1], end="", file=sys.stderr, flush=True)
     _doing = words
 
 
