@@ -87,7 +87,7 @@ def printed_steps(setting: Setting) -> StepText:
     from .compile.c.steps import emit_steps  # imported late: most runs find what was kept
     from .compile.emission import Stepwise
 
-    form = Stepwise(setting)
+    form = Stepwise.with_marks(setting)
     try:
         return emit_steps(setting, form.module, form.built("silent"), tuple(form.cells))
     except NotNative as refused:

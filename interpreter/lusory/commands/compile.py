@@ -68,7 +68,7 @@ def _text(game: Game, build: str) -> str:
     if build == C:
         return emit_c(game.setting, selected(game.setting, "playout")).text
     if build == C_STEPS:
-        form = Stepwise(game.setting)
+        form = Stepwise.with_marks(game.setting)
         return emit_steps(game.setting, form.module, form.built("silent"), tuple(form.cells)).text
     return emit(game.setting, build).text
 

@@ -60,8 +60,9 @@ class Emission:
         return place
 
 
-def selected(setting: Setting, kind: str) -> ir.Module:
-    """The intermediate form of a build, before any pass: choices are whole, nothing is left out."""
+def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+    """The form of a build, before any pass: choices are whole, nothing is left out. ``marks``: variables of
+    spaces have masks in stepwise play, too."""
     settled = has_options(kind)
     lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
     game = splitting.split(lowering.game(lowerer), lowerer, asking=kind == "playout")
@@ -70,7 +71,7 @@ def selected(setting: Setting, kind: str) -> ir.Module:
         sel = playout.selector(lowerer, setting.layout)
         playout.select(sel, game)
     else:
-        sel = steps.selector(lowerer, setting.layout)
+        sel = steps.selector(lowerer, setting.layout, marks)
         steps.select(sel, game)
     return ir.Module(
         kind,
@@ -107,15 +108,26 @@ def _whole_games(setting: Setting, module: ir.Module) -> Emission:
 
 class Stepwise:
     """Stepwise play, up to what its builds do each for itself: they come from one form, and share the places of
-    locals."""
+    locals. ``marks``: as in :func:`selected`."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, setting: Setting, marks: bool = False) -> None:
         self.setting = setting
-        self.module = module = selected(setting, STEPWISE[0])
+        self.module = module = selected(setting, STEPWISE[0], marks)
         self.blocks = split(module.functions)
         reads = Reads()
         self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
         self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
+
+    @classmethod
+    def with_marks(cls, setting: Setting) -> Stepwise:
+        """With masks, where the setting has boards and the same is kept over each choice as without."""
+        plain = cls(setting)
+        if not setting.program.boards:
+            return plain
+        marked = cls(setting, marks=True)
+        kept, without = ([one.module.names[slot] for slot in one.cells] for one in (marked, plain))
+        alike = kept == without and marked.module.asked == plain.module.asked
+        return marked if alike and len(marked.blocks.blocks) == len(plain.blocks.blocks) else plain
 
     def built(self, kind: str) -> ir.Module:
         """The form of a build, in blocks, as it is printed."""

@@ -17,9 +17,11 @@ from ...table.chance import FACTOR, name as stream_name
 from ...table.setting import Setting
 from .. import ir
 from ..improve.operation_sorts import Sorts, sorts_of
+from ..improve.unread import marking, touched
 from ..ir import sorts
 from ..ir.sorts import Sort
 from ..python.writing import plain_id
+from ..select.masks import first_marks
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
@@ -58,7 +60,9 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Se
     """The C of stepwise play. ``selected``: the form before any pass; ``built``: the silent build, in blocks; ``kept``:
     the locals that are kept over a choice, in their order. Raises NotNative."""
     found = sorts_of(setting, selected)
-    module = replace(built, functions=tuple([f for f in built.functions if f.role in PRINTED]))
+    functions = [f for f in built.functions if f.role in PRINTED]
+    marks = frozenset[str]().union(*(touched(f.ops).marks for f in functions))
+    module = replace(built, functions=tuple([replace(f, ops=marking(f.ops, marks)) for f in functions]))
     printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
     told = frozenset(slot for slot in kept if _is_told(selected, slot))
     return StepUnit(setting, module, printer, tuple(kept), told).emitted_steps()
@@ -87,7 +91,12 @@ class StepUnit(Unit):
         super().__post_init__()
         self.places = list(self.layout.places)
         self.streams = list(self.layout.streams)
-        self.marks = {}
+        cells, program, players = self.initial.cells, self.setting.program, self.setting.players
+        for name in sorted(frozenset[str]().union(*(touched(f.ops).marks for f in self.module.functions))):
+            place = self.layout.places[name]
+            held = tuple(cells[place.offset : place.offset + place.size])
+            self.marks[name] = dict(first_marks(program, players, name, held))
+        self.printer.marks = {name: len(found) for name, found in self.marks.items()}
         many = [name for name in self.places if self.layout.places[name].size >= MANY_CELLS]
         self.printer.narrow = frozenset(name for name in many if self.found.cells[name].kind == sorts.NUMBER)
         self.lists: list[Sort] = []
@@ -242,6 +251,7 @@ class StepUnit(Unit):
             place, width = self.layout.places[name], p.width(name)
             if width:
                 lines.append(f"    int{width}_t {p.names[name]}{f'[{place.size}]' if place.dims else ''};")
+        lines += [f"    M M_{p.names[name]}[{len(found)}];" for name, found in self.marks.items()]
         for slot in self.kept:
             sort = self.found.locals[slot]
             if kind_of(sort) != LIST:
@@ -359,6 +369,11 @@ class StepUnit(Unit):
         lines.append("    int absent;")
         lines += ["    s->used = s->fresh = s->options = s->told = 0;", "    s->top = s->items;"]
         lines += [f"    {cell.read}" for cell in (*table, *way, *chance)]
+        for name, found in self.marks.items():
+            own, size = self.printer.names[name], self.layout.places[name].size
+            bits = f"M_{own}[mark_at(s, of{self.printer.width(name)}(s->{own}[i]), {len(found)})] |= bit(i)"
+            lines.append(f"    memset(s->M_{own}, 0, sizeof s->M_{own});")
+            lines.append(f"    for (int i = 0; i < {size}; i++) s->{bits};")
         lines += ["    (void)absent;", "    if (from != end) fault(s);", "}"]
         return lines
 

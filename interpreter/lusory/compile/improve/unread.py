@@ -90,7 +90,7 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits,
     builds = (ir.SILENT, ir.LOCATED) if looked_for else (ir.SILENT,)
     functions = [ir.Function(f.role, f.name, f.params, for_build(f.ops, *builds)) for f in module.functions]
     marks = frozenset(touched(functions[0].ops).marks)
-    functions = [ir.Function(f.role, f.name, f.params, _marking(f.ops, marks)) for f in functions]
+    functions = [ir.Function(f.role, f.name, f.params, marking(f.ops, marks)) for f in functions]
     unread = marks - read_places(functions)
     functions = [ir.Function(f.role, f.name, f.params, _reading(f.ops, unread)) for f in functions]
     game, *routines = functions
@@ -106,10 +106,10 @@ def kept(module: ir.Module, layout: StateLayout, initial: State, limits: Limits,
     return Kept(made, places, streams, counters, _apart(made))
 
 
-def _marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
+def marking(ops: ir.Ops, marks: frozenset[str]) -> ir.Ops:
     """The operations without notes in masks that nothing asks for."""
     left = (op for op in ops if not isinstance(op, ir.Mark) or op.cell.place in marks)
-    return tuple([inside(op, lambda inner: _marking(inner, marks)) for op in left])
+    return tuple([inside(op, lambda inner: marking(inner, marks)) for op in left])
 
 
 def read_places(functions: Iterable[ir.Function]) -> frozenset[str]:

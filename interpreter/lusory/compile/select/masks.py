@@ -21,7 +21,7 @@ from .. import ir
 from ..lower.lowered import LetIn, Lookup, LoweredGame, Rows
 from ..lower.shapes import shape
 from ..lower.uses import count_uses
-from .places import operand, rows
+from .places import cell, operand, rows
 from .selector import Selector
 from .shifts import both, few, from_which, full, some_line
 
@@ -367,6 +367,23 @@ def forget(sel: Selector, place: str) -> None:
     """A variable of spaces changes."""
     for key in [key for key in sel.noticed if key[0] == place]:
         del sel.noticed[key]
+
+
+def marking(sel: Selector, s: core.SetCell) -> core.SetCell:
+    """A variable of spaces changes: so do its masks. What is worked out for both gets a name."""
+    parts = []
+    for e in (*s.indices, s.value):
+        if not isinstance(e, Local | Const):
+            slot = sel.lowerer.fresh("at", e.type)
+            sel.let(slot, sel.value(e))
+            e = Local(e.type, e.span, slot, "at")
+        parts.append(e)
+    index, value = parts
+    before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None
+    forget(sel, s.place)
+    present = not isinstance(value.type, OptionalType | NoneType)
+    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
+    return replace(s, indices=(index,), value=value)
 
 
 def first_in(sel: Selector, e: core.Leading) -> ir.Value | None:

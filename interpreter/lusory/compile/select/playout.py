@@ -9,13 +9,12 @@ on the spot.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core import Expr, Local
-from lusory_dsl.language.types import IntType, NoneType, OptionalType
+from lusory_dsl.language.types import IntType
 
 from .. import ir
 from ..lower.lowered import AskManyWithLocals, AskWithLocals, EffectRoutine, EndGameWithLocals, LoweredGame
@@ -37,7 +36,6 @@ from .choices import (
 from .expressions import EXPRESSIONS
 from .lists import SHARED, ConditionalList, bound_by, by_conditions, conditional
 from .operators import negation
-from .places import cell
 from .selector import Selector, Statements
 from .statements import exceeded
 from .structured import STRUCTURED
@@ -143,30 +141,13 @@ def _let(sel: Selector, s: core.Let) -> None:
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
     """Where that went well, the rest of the block may rely on the indices."""
     if s.place in sel.marked:
-        s = _marked(sel, s)
+        s = masks.marking(sel, s)
     statements.set_cell(sel, s)
     of = sel.bounds.of
     for index, dim in zip(s.indices, sel.layout.places[s.place].dims, strict=True):
         if isinstance(index, Local) and isinstance(dim.type, IntType) and dim.size is not None:
             low, high = of.get(index.slot, (dim.low, dim.low + dim.size - 1))
             of[index.slot] = max(low, dim.low), min(high, dim.low + dim.size - 1)
-
-
-def _marked(sel: Selector, s: core.SetCell) -> core.SetCell:
-    """A variable of spaces changes: so do its masks. What is worked out for both gets a name."""
-    parts = []
-    for e in (*s.indices, s.value):
-        if not isinstance(e, Local | core.Const):
-            slot = sel.lowerer.fresh("at", e.type)
-            sel.let(slot, sel.value(e))
-            e = Local(e.type, e.span, slot, "at")
-        parts.append(e)
-    index, value = parts
-    before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None
-    masks.forget(sel, s.place)
-    present = not isinstance(value.type, OptionalType | NoneType)
-    sel.add(ir.Mark, cell(sel, s.place, (index,)), sel.value(index), sel.value(value), before, present)
-    return replace(s, indices=(index,), value=value)
 
 
 def _call(sel: Selector, s: EffectRoutine) -> None:

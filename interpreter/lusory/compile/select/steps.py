@@ -28,7 +28,7 @@ from ..lower.lowered import (
     stops,
 )
 from ..lower.lowerer import Lowerer
-from . import statements
+from . import masks, statements
 from .asking import ask, ask_many
 from .expressions import EXPRESSIONS
 from .lists import SHARED, bound_by
@@ -42,14 +42,18 @@ NOTHING = ir.Const(None)
 ZERO, ONE = ir.Const(0), ir.Const(1)
 
 
-def selector(lowerer: Lowerer, layout: Any) -> Selector:
+def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
     """For both builds of stepwise play, with and without events: they share the places of locals, so that a state made
-    by one can be continued by the other."""
-    return Selector(lowerer, layout, EXPRESSIONS, STEPWISE, events=True, shares=True, spends=True, forgets=False)
+    by one can be continued by the other. ``marks``: variables of spaces have masks, for a backend whose states keep
+    them."""
+    statements = MARKING if marks else STEPWISE
+    return Selector(lowerer, layout, EXPRESSIONS, statements, events=True, shares=True, spends=True, forgets=False)
 
 
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
+    if sel.statements is MARKING:
+        sel.marked = masks.marked_places(sel, game)
     if any(r.asks for r in game.routines):
         sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
     with sel.function("game", "game"):
@@ -293,6 +297,10 @@ def _end(sel: Selector, s: core.EndGame) -> None:
     sel.add(ir.Return, (NOTHING,))
 
 
+def _set_cell(sel: Selector, s: core.SetCell) -> None:
+    statements.set_cell(sel, masks.marking(sel, s) if s.place in sel.marked else s)
+
+
 STEPWISE: Statements = {
     **STRUCTURED,
     core.EndGame: _end,
@@ -300,3 +308,5 @@ STEPWISE: Statements = {
     EffectRoutine: _call,
     EndGameWithLocals: _end,
 }
+
+MARKING: Statements = {**STEPWISE, core.SetCell: _set_cell}
