@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import aiohttp
 import pytest
-
-aiohttp = pytest.importorskip("aiohttp", reason="the extra `browser` is not installed")
-pytest.importorskip("textual_serve", reason="the extra `browser` is not installed")
 
 HOST = ("host", "tic-tac-toe", "--seats", "human,human", "--names", "Ann,Bob", "--port", "0", "--browser", "0")
 
