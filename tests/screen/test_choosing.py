@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings, strategies as st
+from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from lusory.game import Game
 from lusory.play.match import Match
@@ -16,7 +16,7 @@ from lusory.screen.choosing import Choosing, begin
 from lusory.screen.making import question_of, take
 from lusory.screen.model import Answer, Option, Question
 from lusory.screen.options import Entry, cut, matching, tree
-from lusory.screen.text import Run
+from lusory.screen.text import Run, plain
 from lusory_dsl import load_program
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
@@ -74,13 +74,18 @@ def families(entries: tuple[Entry, ...]) -> list[tuple[Entry, ...]]:
 
 @some
 @given(games, st.integers(0, 999), st.integers(0, 60), st.integers(3, 14))
+@example(ROOT / "templates" / "market-day", 0, 1, 12)  # cards of which there are copies
 def test_every_option_is_reached_and_few_are_shown(folder: Path, seed: int, decisions: int, rows: int) -> None:
     match = played(folder, seed, decisions)
     if match is None:
         return
     question = asked(match)
     choosing = begin(question, rows)
-    assert reached(choosing) == set(range(len(question.options)))
+    copies = {number: one.like for number, one in enumerate(question.options) if one.like >= 0}
+    assert reached(choosing) == set(range(len(question.options))) - set(copies), "every option, or one like it"
+    for number, like in copies.items():
+        copy, first = question.options[number], question.options[like]
+        assert first.like < 0 and (copy.words, plain(copy.result)) == (first.words, plain(first.result))
     for family in families(choosing.every):
         shown = cut(question.options, family, rows)
         flat = [number for entry in family for number in entry.options]
