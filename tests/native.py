@@ -80,14 +80,19 @@ def stepwise_differences(game: Game, steps: NativeSteps, seeds: Sequence[int]) -
             yield str(found)
 
 
-def _again(arguments: Sequence[str]) -> int:
-    """This command once more, with the sanitizers in memory."""
+def sanitizers() -> list[str]:
+    """The libraries of the sanitizers, as far as the compiler has them."""
     libraries = []
     for name in ("libasan.so", "libubsan.so"):
-        found = subprocess.run(
-            [*compiler().command, f"-print-file-name={name}"], capture_output=True, text=True, check=True
-        )
-        libraries.append(found.stdout.strip())
+        command = [*compiler().command, f"-print-file-name={name}"]
+        found = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+        libraries += [found] if os.path.isabs(found) else []
+    return libraries
+
+
+def _again(arguments: Sequence[str]) -> int:
+    """This command once more, with the sanitizers in memory."""
+    libraries = sanitizers()
     own = {**os.environ, "LD_PRELOAD": " ".join(libraries), "ASAN_OPTIONS": "detect_leaks=0", "LUSORY_CACHE": "off"}
     return subprocess.run([sys.executable, "-m", "tests.native", *arguments], env=own, check=False).returncode
 
@@ -149,7 +154,9 @@ def main(arguments: Sequence[str]) -> int:
             continue
         built = perf_counter() - began
         lines = list(differences(game, native, range(1, args.games + 1)))
-        if isinstance(native, NativeSteps):
+        if isinstance(native, Native):
+            lines += [f"native code crashed: {words}" for words in native.crashes]
+        else:
             lines += stepwise_differences(game, native, range(1, args.compared + 1))
         print(
             f"{name}, {game.players} players: built in {built:.1f} s, {len(lines)} of {args.games} games differ",

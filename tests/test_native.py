@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from threading import Event
 from time import monotonic
 
 import pytest
-from native import LISTS, differences, needs_compiler, random_rulesets
+from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_rulesets, sanitizers
 from programs import checked
 from test_conformance import CHUNKS
 
@@ -27,6 +28,7 @@ from lusory.table.choices import RulesetFault
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
+ROOT = Path(__file__).resolve().parents[1]
 QUICK = ("-O0",)  # what is looked at is the text: it compiles in a third of the time
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("empire-engine", 3))
@@ -270,3 +272,30 @@ def test_a_text_in_parts_is_the_same_game() -> None:
     assert printed.parts > 1
     compiled(printed.text, QUICK)
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []
+
+
+@pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
+def test_sanitizers_find_nothing_in_small_games() -> None:
+    """At the optimisation that ships. All rulesets, and conformance: ``python -m tests.native --sanitize``."""
+    command = [sys.executable, "-m", "tests.native", "clobber", "kuhn-poker", "hearts", "--sanitize", "--games", "50"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.count("0 of 50 games differ")) == (0, 3), done.stdout + done.stderr
+
+
+@pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
+def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An item is read behind the last."""
+    printed = emission.emit_c
+
+    def other(*args: object) -> object:
+        found = printed(*args)  # type: ignore[arg-type]
+        text = found.text.replace("    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = s->items[seed | 1 << 20];\n")
+        assert text != found.text
+        return type(found)(text, found.reader, found.parts)
+
+    monkeypatch.setattr(emission, "emit_c", other)
+    for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
+        monkeypatch.setenv(name, value)
+    native = Native(game_of("kuhn-poker"), flags=SANITIZED)
+    assert list(native.games(range(3))) == [None] * 3
+    assert native.crashes

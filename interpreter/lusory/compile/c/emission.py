@@ -43,7 +43,7 @@ def emit_c(setting: Setting, module: ir.Module) -> NativeText:
     found = sorts_of(setting, module)
     marks = partial(first_marks, setting.program, setting.players)
     cut = kept(module, setting.layout, initial_position(setting), setting.limits, marks).module
-    return Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total)).emitted()
+    return Unit(setting, cut, Printer(setting, cut, found, WRITTEN, OPERATIONS, wide_total, listed="options")).emitted()
 
 
 @dataclass

@@ -143,8 +143,15 @@ def _list(p: Printer, source: ir.Value, body: Body, prepare: Prepare | None, rel
 # ---------------------------------------------------------------- pipelines
 
 
-def _rows(p: Printer, v: ir.Pipeline, inner: Callable[[], None], prepare: Prepare | None = None) -> None:
-    """The loops of a pipeline round what is done with each item."""
+def _rows(
+    p: Printer,
+    v: ir.Pipeline,
+    inner: Callable[[], None],
+    prepare: Prepare | None = None,
+    tested: Callable[[str], None] | None = None,
+) -> None:
+    """The loops of a pipeline round what is done with each item. ``tested`` gets whether the last test holds, where it
+    wants to do without a branch."""
 
     def clause(of: ir.Clause | ir.Pipeline, then: Callable[[], None], first: Prepare | None) -> None:
         name = p.target(ir.Bound(of.slot))
@@ -155,6 +162,9 @@ def _rows(p: Printer, v: ir.Pipeline, inner: Callable[[], None], prepare: Prepar
                 then()
                 return
             test = p.short([lambda one=one: p.test(one) for one in of.tests], "&&")  # type: ignore[misc]
+            if tested is not None:
+                tested(test)
+                return
             with p.braces(f"if ({test})"):
                 then()
 
@@ -220,7 +230,14 @@ def _gathered(p: Printer, v: ir.Pipeline) -> str:
 
     if v.outer:
         prepare(str(most))
-    _rows(p, v, inner, None if v.outer else prepare)
+
+    def tested(test: str) -> None:
+        """There is room for each item of the source, also behind those that hold so far."""
+        p.say(f"{items}[{count}] = {as_item(p, _value(p, v), p.value(_value(p, v)))};")
+        p.say(f"{count} += {test};")
+
+    plain = not v.outer and isinstance(_value(p, v), ir.Bound)
+    _rows(p, v, inner, None if v.outer else prepare, tested if plain else None)
     p.say(f"s->top = {items} + {count};")
     return _made(p, items, count, v.arranged)
 

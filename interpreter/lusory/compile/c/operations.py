@@ -9,7 +9,7 @@ from .. import ir
 from ..ir import sorts
 from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of
 from .lists import through
-from .primitives import NOTHING
+from .primitives import NOTHING, appended
 from .printer import Printer, mentions
 from .results import finish
 
@@ -27,7 +27,7 @@ def _set(p: Printer, op: ir.Set) -> None:
     if op.op != "=":
         p.say(f"{name} {op.op}= {p.as_kind(op.value, kind)};")
     elif kind == OPTIONS:
-        p.say("s->options = 0;")
+        p.say(f"{p.many()} = 0;")
         if not (isinstance(op.value, ir.Prim) and op.value.name == "no_options"):
             raise NotNative("options that come from elsewhere")
     else:
@@ -91,6 +91,8 @@ def _when(p: Printer, op: ir.When, at: int = 0) -> None:
         return
     with p.at(branch.place):
         test = p.test(branch.test)
+    if len(op.branches) == len(branch.ops) == 1 and appended(p, branch.ops[0], test):
+        return
     with p.braces(f"if ({_bare(test)})"):
         p.block(branch.ops)
     if others:
@@ -113,8 +115,10 @@ def _bare(test: str) -> str:
 
 
 def _guard(p: Printer, op: ir.Guard) -> None:
-    with p.braces(f"if ({_bare(p.test(op.test))})"):
-        p.block((op.then,))
+    test = p.test(op.test)
+    if not appended(p, op.then, test):
+        with p.braces(f"if ({_bare(test)})"):
+            p.block((op.then,))
 
 
 def _loop(p: Printer, op: ir.Loop) -> None:
@@ -249,7 +253,7 @@ def _unpack(p: Printer, op: ir.Unpack) -> None:
     """An option is taken apart."""
     match op.value:
         case ir.Entry(of=ir.Own() as options, index=index) if p.kind(options) == OPTIONS and len(op.targets) == 2:
-            row = f"s->option[ix(s, {p.number(index)}, (uint64_t)s->options)]"
+            row = f"s->option[ix(s, {p.number(index)}, (uint64_t){p.many()})]"
         case _:
             raise NotNative("values of several kinds in one place")
     which, values = op.targets

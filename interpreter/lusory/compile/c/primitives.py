@@ -131,7 +131,7 @@ def _length(p: Printer, args: Args) -> str:
         case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)):
             return f"(V)s->count[{p.zone(number)}]"
     if p.kind(args[0]) == OPTIONS:
-        return "s->options"
+        return p.many()
     return f"(V){p.items(args[0])}.n"
 
 
@@ -182,19 +182,30 @@ def _no_int(p: Printer, args: Args) -> str:
 # ---------------------------------------------------------------- options
 
 
-def _append(p: Printer, args: Args) -> str:
-    """An option more: the number of its alternative, and its values."""
+def _append(p: Printer, args: Args, test: str = "1") -> str:
+    """An option more, if a test holds: the number of its alternative, and its values."""
     number, values = _parts(p, args[1])
     p.options = max(p.options, 1 + len(values))
     texts = p.each(values, [NUMBER] * len(values))
     at = p.fresh()
-    p.say(f"{at} = s->options;")
+    p.say(f"{at} = {p.many()};")
     p.say(f"if (RARE({at} >= MOST_OPTIONS)) fault(s);")
     p.say(f"s->option[{at}][0] = {number};")
     for position, text in enumerate(texts):
         p.say(f"s->option[{at}][{position + 1}] = {text};")
-    p.say(f"s->options = {at} + 1;")
+    p.say(f"{p.many()} = {at} + {test};")
     return NOTHING
+
+
+def appended(p: Printer, op: ir.Op, test: str) -> bool:
+    """Whether an operation is an option more whose values have names: then it is written down without a branch, and
+    counts if the test holds."""
+    match op:
+        case ir.Do(value=ir.Prim(name="append", args=(_, ir.Record(items=(number, ir.Record(items=values)))) as args)):
+            if isinstance(number, ir.Const) and all(isinstance(v, ir.Local | ir.Bound | ir.Const) for v in values):
+                _append(p, args, test)
+                return True
+    return False
 
 
 def _parts(p: Printer, option: ir.Value) -> tuple[int, Args]:

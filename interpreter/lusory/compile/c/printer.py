@@ -70,6 +70,7 @@ class Printer:
     texts: list[tuple[object, ...]] = field(default_factory=list)  # that are put together in play, see `results`
     options: int = 1  # numbers of an option
     row: Any = None  # what the end of a game is written into
+    listed: str = "s->options"  # how many options there are so far
     # of the function that is being printed
     out: list[str] = field(default_factory=list)
     level: int = 1
@@ -227,6 +228,12 @@ class Printer:
             self.declared[name] = kind
         return name
 
+    def many(self) -> str:
+        """How many options there are so far."""
+        if _ATOM.fullmatch(self.listed):
+            self.declared[self.listed] = NUMBER
+        return self.listed
+
     # ------------------------------------------------------------ values
 
     def sort(self, v: ir.Value) -> Sort:
@@ -297,7 +304,7 @@ class Printer:
                 return f"(s->count[{self.index(v.number)}] != 0)"
             return f"({self.text(v)}.n != 0)"
         if kind == OPTIONS:
-            return "(s->options != 0)"
+            return f"({self.many()} != 0)"
         sort, text = self.sort(v), self.text(v)
         if sort.absent:
             kept = self.fresh()
