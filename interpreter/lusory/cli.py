@@ -16,6 +16,15 @@ from importlib import import_module
 from lusory_dsl.language.depth import make_room
 
 from .commands import typed
+from .commands.arguments import (
+    BOT_KINDS,
+    engine as _engine,
+    findings as _findings,
+    packs as _packs,
+    setting as _setting,
+    table as _table,
+    trust as _trust,
+)
 from .commands.errors import INTERRUPTED, UsageError
 from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
@@ -346,6 +355,28 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     )
 
 
+def _tournament(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument(
+        "--players", metavar="KIND,…", default="strong,fair,easy,random", help="who plays: two or more of " + BOT_KINDS
+    )
+    command.add_argument(
+        "--games", type=typed.positive, metavar="N", default=100, help="of each two players at most (default: 100)"
+    )
+    command.add_argument("--seats", type=typed.positive, metavar="N", help="how many seats (default: as few as can be)")
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+    command.add_argument("--full", action="store_true", help="play all games, also where it is clear who is stronger")
+    command.add_argument("--file", metavar="FILE", help="keep what was played there, as json, and go on with it")
+    command.add_argument(
+        "--jobs", type=typed.jobs, metavar="N", default=1, help="processes at work, or `all` (default: 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument(
+        "--option", action="append", default=[], dest="options", metavar="NAME=VALUE", help="set an option of the game"
+    )
+    _packs(command)
+
+
 def _replay(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files",
@@ -386,69 +417,6 @@ def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("--csv", action="store_true", help="write them as a sheet, for a spreadsheet or for `cards/`")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     _packs(command)
-
-
-def _trust(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--trust", action="store_true", help="allow the folders with rules that a saved game names, from now on"
-    )
-
-
-BOT_KINDS = "random, easy, fair, strong, bot, greedy, flat:N, halving:N, mcts:N of N simulations or, as 0.5s, seconds, "
-BOT_KINDS += "replay:FILE, python:module.Class"
-
-
-def _table(command: argparse.ArgumentParser, seats: str) -> None:
-    _setting(command)
-    command.add_argument(
-        "--budget",
-        action="append",
-        default=[],
-        dest="budgets",
-        metavar="NAME=NUMBER",
-        help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
-    )
-    command.add_argument("--seats", metavar="KIND,…", help=seats)
-
-
-def _setting(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--players", type=typed.positive, metavar="N", help="how many (default: as few as can be)")
-    command.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        dest="options",
-        metavar="NAME=VALUE",
-        help="set an option of the game; may be repeated",
-    )
-
-
-def _packs(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--with",
-        action="append",
-        default=[],
-        dest="packs",
-        metavar="PACK",
-        help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
-    )
-
-
-def _findings(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--format",
-        choices=["text", "json", "github", "sarif", "junit"],
-        default="text",
-        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
-        "for code scanning, junit for build servers",
-    )
-    command.add_argument(
-        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
-    )
-
-
-def _engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
-    command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")
 
 
 COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple[str, ...]], ...] = (
@@ -531,6 +499,16 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --games 20 --seats mcts:200,random",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
+        ),
+    ),
+    (
+        "tournament",
+        "let bots play each other, and tell who is stronger and by how much",
+        _tournament,
+        (
+            "{game} --players strong,fair,random --games 40",
+            "{game} --players mcts:200,flat:200 --games 200 --jobs all",
+            "my-game/ --players bot,python:my_bots.Careful --file careful.json",
         ),
     ),
     (

@@ -1,0 +1,70 @@
+"""Arguments that several commands take."""
+
+from __future__ import annotations
+
+import argparse
+
+from . import typed
+
+
+def trust(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--trust", action="store_true", help="allow the folders with rules that a saved game names, from now on"
+    )
+
+
+BOT_KINDS = "random, easy, fair, strong, bot, greedy, flat:N, halving:N, mcts:N of N simulations or, as 0.5s, seconds, "
+BOT_KINDS += "replay:FILE, python:module.Class"
+
+
+def table(command: argparse.ArgumentParser, seats: str) -> None:
+    setting(command)
+    command.add_argument(
+        "--budget",
+        action="append",
+        default=[],
+        dest="budgets",
+        metavar="NAME=NUMBER",
+        help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
+    )
+    command.add_argument("--seats", metavar="KIND,…", help=seats)
+
+
+def setting(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--players", type=typed.positive, metavar="N", help="how many (default: as few as can be)")
+    command.add_argument(
+        "--option",
+        action="append",
+        default=[],
+        dest="options",
+        metavar="NAME=VALUE",
+        help="set an option of the game; may be repeated",
+    )
+
+
+def packs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--with",
+        action="append",
+        default=[],
+        dest="packs",
+        metavar="PACK",
+        help="lay a pack over the game: a folder, a .yaml file or a bundled pack; may be repeated",
+    )
+
+
+def findings(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format",
+        choices=["text", "json", "github", "sarif", "junit"],
+        default="text",
+        help="text for people (default), json for programs, github for notes beside the lines of a pull request, sarif "
+        "for code scanning, junit for build servers",
+    )
+    command.add_argument(
+        "--output", metavar="FILE", help="write it to a file; other forms than text are shown as text too"
+    )
+
+
+def engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
+    command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")

@@ -1,0 +1,65 @@
+"""``lusory tournament``: bots against each other, every one on every seat, until it is clear who is stronger."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from lusory_dsl.text.disk import FileRefused, read_text, write_whole
+from lusory_dsl.text.printable import json_text
+
+from ..console import streams
+from ..study.tournament import NotTheSame, Tournament
+from .common import load, make_game, progress, seat_kinds
+from .errors import INTERRUPTED, UsageError
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: it was played; 130: interrupted, with what was played told and kept."""
+    from ..cache import default_cache
+
+    program = load(args.game, args.packs)
+    kinds = tuple(seat_kinds(args.players, None, 0))
+    if len(set(kinds)) < max(len(kinds), 2):
+        raise UsageError("--players: a tournament is among two or more, each named once", "--players strong,random")
+    game = make_game(program, args.seats, args.options, None)
+    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache())
+    file = None if args.file is None else Path(args.file)
+    if file is not None and file.exists():
+        _take_up(work, file)
+
+    def keep() -> None:
+        if file is not None:
+            write_whole(file, json_text(work.to_json()))
+
+    interrupted = False
+    with progress("games", work.total) as show:
+        try:
+            work.run(show, keep)
+        except KeyboardInterrupt:
+            interrupted = True
+    keep()
+    if args.format == "json":
+        streams.put_text(json_text(work.to_json()))
+    else:
+        from ..console.contests import tournament
+        from ..console.terminal import terminal
+
+        terminal().print(*tournament(work))
+    if interrupted and file is not None:
+        streams.remark(f"lusory: interrupted; the same command goes on with what {file} keeps")
+    return INTERRUPTED if interrupted else 0
+
+
+def _take_up(work: Tournament, file: Path) -> None:
+    """Go on with what a file keeps."""
+    try:
+        data = json.loads(read_text(file))
+        if not isinstance(data, dict):
+            raise NotTheSame("it is no JSON object")
+        work.take_up(data)
+    except NotTheSame as problem:
+        raise UsageError(f"--file {file}: this is not the same tournament: {problem}", "give another file") from None
+    except (ValueError, RecursionError, FileRefused):
+        raise UsageError(f"--file {file}: this is no tournament", "give another file") from None

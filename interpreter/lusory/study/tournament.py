@@ -1,0 +1,314 @@
+"""Players against each other: who is stronger, and by how much. Used by the tournament command.
+
+Every two players meet in *sets*: games from one seed in which each has sat everywhere. The same game, players and seed
+give the same sets on every machine, with however many processes, unless somebody plays by the clock.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+from typing import Any
+
+from lusory_dsl.core import Program
+
+from ..cache import Cache
+from ..game import Game
+from ..play.match import Match
+from ..play.players import bot
+from ..processes import in_order
+from ..table.chance import seed as derived_seed
+from ..table.cost import Limits
+from .elo import Meeting, Strength, decided, share_interval, strengths
+from .simulate import DECISION_LIMIT, option_words
+from .statistics import PLAYED_OUT
+
+JSON_VERSION = 1
+ROUND = 4
+"""Seeds that are played before it is looked at what is decided."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game: the player on each seat, by number, the places that they came to (of one player alone: the rank), how
+    many decisions there were, and how it ended; None where the rules name no reason."""
+
+    seats: tuple[int, ...]
+    places: tuple[int, ...]
+    decisions: int
+    reason: str | None
+
+    def points(self, one: int, other: int) -> float | None:
+        """The points of one player against another: of each two of their seats the one of the better place has 1, a
+        tie gives half. None: they did not meet."""
+        pairs = [
+            (here > there) + (here == there) / 2
+            for here, a in zip(self.places, self.seats, strict=True)
+            for there, b in zip(self.places, self.seats, strict=True)
+            if (a, b) == (other, one)
+        ]
+        return sum(pairs) / len(pairs) if pairs else None
+
+
+@dataclass(frozen=True)
+class Set:
+    """The games of two players from one seed. ``points``: of the first, from 0 to 1."""
+
+    pair: tuple[int, int]
+    number: int
+    games: tuple[Played, ...]
+    points: float
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value, of which :meth:`from_json` makes an equal set."""
+        games = [[list(g.seats), list(g.places), g.decisions, g.reason] for g in self.games]
+        return {"pair": list(self.pair), "number": self.number, "points": self.points, "games": games}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Set:
+        """Raises KeyError, TypeError or ValueError for anything else."""
+        games = tuple(Played(tuple(map(int, s)), tuple(map(int, p)), int(n), r) for s, p, n, r in data["games"])
+        one, other = map(int, data["pair"])
+        return cls((one, other), int(data["number"]), games, float(data["points"]))
+
+
+class NotTheSame(Exception):
+    """What was kept is of another tournament; the words say in what it differs."""
+
+
+@dataclass
+class Tournament:
+    """``kinds``: who plays. ``games``: at most so many of each pair. ``full``: also of those that are decided.
+    ``sets`` grows while :meth:`run` is at work, in a fixed order."""
+
+    game: Game
+    kinds: tuple[str, ...]
+    games: int
+    seed: int = 0
+    jobs: int = 1
+    full: bool = False
+    store: Cache | None = None
+    sets: list[Set] = field(default_factory=list)
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """Every two players."""
+        return list(combinations(range(len(self.kinds)), 2))
+
+    @cached_property
+    def seatings(self) -> list[tuple[int, ...]]:
+        """Who sits where in the games of a set, 0 for the first of a pair and 1 for the second."""
+        players = self.game.players
+        if players == 1:
+            return [(0,), (1,)]
+        seatings = [tuple((seat + turn) % 2 for seat in range(players)) for turn in (0, 1)]
+        if players % 2:
+            seatings = [
+                tuple(int((seat == alone) != bool(turn)) for seat in range(players))
+                for turn in (0, 1)
+                for alone in range(players)
+            ]
+        return seatings
+
+    @property
+    def most(self) -> int:
+        """Sets of each pair, at most."""
+        return max(-(-self.games // len(self.seatings)), 1)
+
+    @property
+    def total(self) -> int:
+        """Games, at most."""
+        return self.most * len(self.seatings) * len(self.pairs)
+
+    @property
+    def played(self) -> int:
+        """Games so far, and those that need not be played any more."""
+        open_ = sum(self.most - len(self.scores(pair)) for pair in self.open_pairs)
+        return self.total - open_ * len(self.seatings)
+
+    def scores(self, pair: tuple[int, int]) -> list[float]:
+        """Of the sets of a pair, for the first."""
+        return [one.points for one in self.sets if one.pair == pair]
+
+    @property
+    def open_pairs(self) -> list[tuple[int, int]]:
+        """Those that go on."""
+        found = []
+        for pair in self.pairs:
+            scores = self.scores(pair)
+            if len(scores) < self.most and (self.full or not decided(scores)):
+                found.append(pair)
+        return found
+
+    def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
+        """Play until all is decided, or has been played. ``keep`` is called whenever there is more to keep."""
+        recipe = _Recipe.of(self)
+        while pairs := self.open_pairs:
+            done = {(one.pair, one.number) for one in self.sets}
+            first = min(len(self.scores(pair)) for pair in pairs) // ROUND * ROUND
+            numbers = range(first, min(first + ROUND, self.most))
+            tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
+            try:
+                with closing(in_order(recipe.set, tasks, self.jobs)) as found:
+                    for one in found:
+                        self.sets.append(one)
+                        if progress is not None:
+                            progress(self.played)
+            finally:
+                keep()
+
+    # ------------------------------------------------------------ what came of it
+
+    def strengths(self) -> list[Strength]:
+        """Of each player."""
+        by_seed: dict[int, list[Meeting]] = {}
+        for one in self.sets:
+            by_seed.setdefault(one.number, []).append((*one.pair, one.points))
+        return strengths(len(self.kinds), list(by_seed.values()), self.seed)
+
+    @property
+    def ends(self) -> Counter[str]:
+        """How games ended."""
+        return Counter(game.reason or PLAYED_OUT for one in self.sets for game in one.games)
+
+    @property
+    def first_seat(self) -> tuple[float, float, float]:
+        """What the first seat makes against the others on average, from 0 to 1, and where that lies with 95 %."""
+        found = []
+        for game in (game for one in self.sets for game in one.games):
+            own, *others = game.places
+            if others:
+                found.append(sum((own < other) + (own == other) / 2 for other in others) / len(others))
+        return share_interval(found)
+
+    def to_json(self) -> dict[str, Any]:
+        """A JSON value. :meth:`take_up` goes on from it."""
+        players = []
+        for number, (kind, found) in enumerate(zip(self.kinds, self.strengths(), strict=True)):
+            mine = [s.points if s.pair[0] == number else 1 - s.points for s in self.sets if number in s.pair]
+            share, low, high = share_interval(mine)
+            elo = {"elo": _whole(found.elo), "elo_95": [_whole(found.low), _whole(found.high)]}
+            players.append(
+                {"kind": kind, **elo, "sets": len(mine), "share": _r(share), "share_95": [_r(low), _r(high)]}
+            )
+        pairs = []
+        for pair in self.pairs:
+            scores = self.scores(pair)
+            share, low, high = share_interval(scores)
+            names = [self.kinds[number] for number in pair]
+            found_ = {"share": _r(share), "share_95": [_r(low), _r(high)], "stronger": _stronger(names, scores)}
+            pairs.append({"players": names, "sets": len(scores), **found_})
+        share, low, high = self.first_seat
+        return {
+            **self.identity,
+            "games": sum(len(one.games) for one in self.sets),
+            "players": players,
+            "pairs": pairs,
+            "first_seat": {"share": _r(share), "share_95": [_r(low), _r(high)]},
+            "ends": dict(self.ends.most_common()),
+            "played": [one.to_json() for one in self.sets],
+        }
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """What two runs of the same tournament have in common."""
+        program = self.game.program
+        return {
+            "version": JSON_VERSION,
+            "game": {"id": program.id, "version": program.version, "digest": program.digest},
+            "seats": self.game.players,
+            "options": option_words(self.game),
+            "seed": self.seed,
+            "kinds": list(self.kinds),
+        }
+
+    def take_up(self, data: Mapping[str, Any]) -> None:
+        """Go on where another run left off. Raises NotTheSame."""
+        for key, value in self.identity.items():
+            if data.get(key) != value:
+                raise NotTheSame(f"`{key}` is {data.get(key)} there, and {value} here")
+        try:
+            self.sets = [Set.from_json(one) for one in data["played"]]
+        except (KeyError, TypeError, ValueError):
+            raise NotTheSame("what it says was played can't be read") from None
+
+
+def _stronger(names: Sequence[str], scores: Sequence[float]) -> str | None:
+    found = decided(scores)
+    return None if not found else names[0] if found > 0 else names[1]
+
+
+def _r(value: float) -> float:
+    return round(value, 4)
+
+
+def _whole(value: float) -> int | None:
+    """A number of Elo; None for what is not known."""
+    return round(value) if abs(value) < 1e9 else None
+
+
+@dataclass(frozen=True)
+class _Recipe:
+    """Who plays sets, in a form that another process can be given."""
+
+    program: Program
+    kinds: tuple[str, ...]
+    players: int
+    options: Mapping[str, Any]
+    engine: str
+    store: Cache | None
+    seed: int
+    limits: Limits
+    seatings: Sequence[tuple[int, ...]]
+
+    @classmethod
+    def of(cls, work: Tournament) -> _Recipe:
+        """That of a tournament."""
+        game = work.game
+        options, limits = option_words(game), game.setting.limits
+        made = cls(
+            game.program, work.kinds, game.players, options, game.engine, work.store, work.seed, limits, work.seatings
+        )
+        made.__dict__["game"] = game  # of this process, and of those that begin as it is
+        return made
+
+    @cached_property
+    def game(self) -> Game:
+        """Of this process."""
+        return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+
+    def set(self, task: tuple[tuple[int, int], int]) -> Set:
+        """The games of a pair from the seed with a number."""
+        pair, number = task
+        seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
+        games = tuple(self._played(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
+        return Set(pair, number, games, _score(pair, games))
+
+    def _played(self, seed: int, seats: tuple[int, ...]) -> Played:
+        players = [bot(self.kinds[number], seed, seat) for seat, number in enumerate(seats)]
+        match = Match(self.game, players, seed, recorded=False)
+        while match.decision is not None and sum(match.made) < DECISION_LIMIT:
+            match.step()
+        outcome, decisions = match.outcome, sum(match.made)
+        if outcome is None:
+            return Played(seats, (1,) * len(seats), decisions, "endless")
+        places = outcome.places if len(seats) > 1 else outcome.ranks[0]
+        return Played(seats, places, decisions, outcome.reason)
+
+
+def _score(pair: tuple[int, int], games: Sequence[Played]) -> float:
+    """The points of the first of a pair, on average; of games for one the better rank wins."""
+    if len(games[0].seats) == 1:
+        one, other = (game.places for game in games)
+        return (one > other) + (one == other) / 2
+    scores = [points for game in games if (points := game.points(*pair)) is not None]
+    return sum(scores) / len(scores)
