@@ -92,13 +92,18 @@ def contestants(subject: Subject) -> list[Contestant]:
     """The yardsticks of a game and our two builds."""
     game = subject.game()
     return [
-        *(
-            Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
-            for style in subject.styles
-        ),
+        *yardsticks(subject),
         *([Contestant(FIRST_EDITION, "first edition", playouts(subject.first_edition()))] if subject.first else []),
         Contestant("lusory, playout build", "playout", playouts(game)),
         Contestant("lusory, through the five verbs", "stepwise", stepwise_games(game)),
+    ]
+
+
+def yardsticks(subject: Subject) -> list[Contestant]:
+    """The hand-written classes of a game."""
+    return [
+        Contestant(STYLE_TITLES[style], style, yardstick_games(subject.yardstick_module(style), subject.players))
+        for style in subject.styles
     ]
 
 

@@ -7,13 +7,21 @@ anything else, so nothing here is imported before it is asked for.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import logging
+import os
 import random
+import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Callable
+from functools import lru_cache, partial
 from importlib import import_module
 from importlib.metadata import version
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 from .timing import Contestant, Work
@@ -24,6 +32,9 @@ OPEN_SPIEL = {
     "kuhn-poker": (("kuhn_poker", "native peer"), ("python_kuhn_poker", "peer")),
     "leduc-poker": (("leduc_poker", "native peer"),),
 }
+LOOP = "loop"
+"""The role of a peer that no Python drives."""
+
 NOTES = {  # where a peer's rules differ
     (
         "PettingZoo",
@@ -43,6 +54,9 @@ PACKAGES = {
 PETTING_ZOO = {"tic-tac-toe": "tictactoe_v3", "connect-four": "connect_four_v3", "leduc-poker": "leduc_holdem_v4"}
 RLCARD = {"leduc-poker": "leduc-holdem"}
 FIREPLACE = {"empire-city": "Hearthstone"}
+PLAYED = {*OPEN_SPIEL, *PETTING_ZOO, *RLCARD, *FIREPLACE}
+"""The games that somebody of the field plays, too."""
+
 LAST_TURN = 200  # a game of Fireplace that goes on for longer is given up, and does not count
 TRIED = 60  # games of Fireplace that are tried out beforehand
 
@@ -103,6 +117,48 @@ def _open_spiel_games(game: Any) -> Work:
         return moves
 
     return play
+
+
+def open_spiel_loops(game: str) -> tuple[list[Contestant], list[str]]:
+    """OpenSpiel driven by a loop in C++, built against the headers that its wheel ships; and why not."""
+    if game not in OPEN_SPIEL:
+        return [], []
+    if find_spec("pyspiel") is None:
+        return [], ["OpenSpiel is not installed: no loop in C++"]
+    compiler = shutil.which("c++")
+    if compiler is None:
+        return [], ["no C++ compiler: OpenSpiel is driven from Python alone"]
+    try:
+        function = _loop(compiler)
+    except (OSError, subprocess.SubprocessError) as problem:
+        return [], [f"no loop in C++ for OpenSpiel: {problem}"]
+    name, _ = OPEN_SPIEL[game][0]
+    play = partial(_looped, function, name.encode())
+    return [Contestant(f"{_titled('OpenSpiel')}, a loop in C++", LOOP, play)], []
+
+
+def _looped(function: Any, name: bytes, games: int) -> int:
+    return int(function(name, games, 1))
+
+
+@lru_cache(maxsize=1)
+def _loop(compiler: str) -> Any:
+    """The function of the loop, built anew in each run. Raises OSError, SubprocessError."""
+    flags = sys.getdlopenflags()
+    sys.setdlopenflags(flags | os.RTLD_GLOBAL)  # the loop finds OpenSpiel in what Python has loaded
+    import pyspiel  # type: ignore[import-not-found, unused-ignore]
+
+    sys.setdlopenflags(flags)
+    site = Path(pyspiel.__file__).parent
+    inside = [site, *(site / "open_spiel" / folder for folder in ("", "abseil-cpp", "json/include"))]
+    with tempfile.TemporaryDirectory() as folder:
+        made = str(Path(folder) / "loop.so")
+        options = ["-std=c++17", "-O2", "-DNDEBUG", "-shared", "-fPIC", "-w", *(f"-I{path}" for path in inside)]
+        source = str(Path(__file__).with_name("open_spiel_loop.cc"))
+        subprocess.run([compiler, *options, "-o", made, source], check=True, capture_output=True, timeout=300)
+        function = ctypes.CDLL(made).random_games
+    function.restype, function.argtypes = ctypes.c_int64, [ctypes.c_char_p, ctypes.c_int64, ctypes.c_uint64]
+    return function
 
 
 def _petting_zoo(game: str) -> list[Contestant]:

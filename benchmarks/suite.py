@@ -18,7 +18,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
 from . import copies, games, processes, targets, uct
-from .peers import peers
+from .peers import PLAYED, open_spiel_loops, peers
 from .targets import Verdict
 from .timing import Contestant, Effort, Timing, race, ratio, spread
 
@@ -102,6 +102,34 @@ def native_race(name: str, run: Run) -> Section:
         rows,
         tuple(targets.of_native(name, found, playout)),
         {"game": name, "built": built, "timings": [_timing_json(t) for t in timings]},
+    )
+
+
+def native_field(subject: games.Subject, run: Run) -> Section:
+    """Native code beside whoever plays the same game: hand-written classes, and with ``--peers`` the field."""
+    game = subject.game()
+    try:
+        native = Native(game)
+    except NoNative as none:
+        return Section(f"{subject.title}: the field", ("",), (), (), {"game": subject.name}, (str(none),))
+    entered = [Contestant("native code", "native", games.native_games(native, read=False)), *games.yardsticks(subject)]
+    remarks: list[str] = []
+    if run.with_peers:
+        for others, told in (open_spiel_loops(subject.name), peers(subject.name)):
+            entered += others
+            remarks += told
+    timings = race(entered, run.effort)
+    rows = tuple(
+        (t.name, f"{t.rate:,.0f}", f"{t.rate * t.steps:,.0f}", f"{t.steps:.1f}", _spread_text(t), _times(timings[0], t))
+        for t in timings
+    )
+    return Section(
+        f"{subject.title}: native code in the field",
+        ("", "games/s", "moves/s", "moves", "spread", "native is"),
+        rows,
+        tuple(targets.of_field(subject.title, subject.name, timings)),
+        {"game": subject.name, "timings": [_timing_json(t) for t in timings]},
+        tuple(remarks),
     )
 
 
@@ -292,7 +320,18 @@ BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
 
 
 def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
-    return {name: (partial(native_race, name), partial(steps_race, name)) for name in sorted(bundled_rulesets())}
+    return {
+        name: (
+            partial(native_race, name),
+            *(
+                partial(native_field, one)
+                for one in games.SUBJECTS
+                if one.name == name and (one.styles or name in PLAYED)
+            ),
+            partial(steps_race, name),
+        )
+        for name in sorted(bundled_rulesets())
+    }
 
 
 def sections(only: Collection[str] | None, run: Run, progress: Callable[[str], None]) -> Iterator[Section]:

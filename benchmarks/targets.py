@@ -64,6 +64,33 @@ def of_native(game: str, native: Timing, playout: Timing) -> list[Verdict]:
     return verdicts
 
 
+FIELD_LEAST, FIELD_AIM = 10.0, 30.0  # times the moves of OpenSpiel, driven from Python
+OPTIMISED_LEAST, OPTIMISED_AIM = 10.0, 25.0  # times the optimised class of The Empire Engine with 4 players
+FIREPLACE_LEAST, FIREPLACE_AIM = 100.0, 300.0  # times the games
+SET = {
+    ("tic-tac-toe", "native peer"): (FIELD_LEAST, FIELD_AIM),
+    ("connect-four", "native peer"): (FIELD_LEAST, FIELD_AIM),
+    ("empire-city", "peer"): (FIREPLACE_LEAST, FIREPLACE_AIM),
+}
+"""What native code is to reach beside others, by game and role."""
+
+
+def of_field(title: str, game: str, timings: Iterable[Timing]) -> list[Verdict]:
+    """Native code beside whoever plays the same game: by moves beside OpenSpiel, where a game is the same moves, else
+    by games."""
+    native, *others = timings
+    verdicts = []
+    for other in others:
+        least, aim = SET.get((game, other.role), (None, None))
+        if other.role == "optimised" and title.endswith("4 players"):
+            least, aim = OPTIMISED_LEAST, OPTIMISED_AIM
+        by_moves = other.role in ("native peer", "loop")
+        times = ratio(native, other).middle * (native.steps / other.steps if by_moves else 1)
+        what = f"{title}: native, times {'moves of ' if by_moves else ''}{other.name}"
+        verdicts.append(Verdict(what, times, "×", least, aim))
+    return verdicts
+
+
 def of_native_steps(game: str, timings: Iterable[Timing]) -> list[Verdict]:
     """Simulations of a plain search in native code beside the same in Python."""
     by_role = {timing.role: timing for timing in timings}
