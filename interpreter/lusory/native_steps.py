@@ -85,11 +85,11 @@ class Found(NamedTuple):
 def printed_steps(setting: Setting) -> StepText:
     """The C of stepwise play. Raises NoNative."""
     from .compile.c.steps import emit_steps  # imported late: most runs find what was kept
-    from .compile.emission import Stepwise
+    from .compile.emission import with_marks
 
-    form = Stepwise.with_marks(setting)
+    form, kept = with_marks(setting)
     try:
-        return emit_steps(setting, form.module, form.built("silent"), tuple(form.cells))
+        return emit_steps(setting, form.module, form.built("silent"), dict(zip(form.cells, kept, strict=True)))
     except NotNative as refused:
         raise NoNative(str(refused)) from None
 

@@ -11,8 +11,7 @@ from lusory_dsl.text.disk import write_whole
 from ..cache import default_cache
 from ..compile.c.emission import emit_c
 from ..compile.c.kinds import NotNative
-from ..compile.c.steps import emit_steps
-from ..compile.emission import STEPWISE, Emission, Stepwise, emit, selected
+from ..compile.emission import STEPWISE, Emission, emit, selected
 from ..compile.improve.operation_sorts import sorts_of
 from ..compile.module import KINDS, key_of
 from ..compile.readable import readable
@@ -20,6 +19,7 @@ from ..compiler import NoNative, compiler
 from ..console import streams
 from ..game import Game
 from ..native import Native, NotBuilt
+from ..native_steps import printed_steps
 from .common import load, make_game
 
 IR, C, C_STEPS = "ir", "c", "c-steps"
@@ -31,7 +31,7 @@ def run(args: argparse.Namespace) -> int:
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
             text = _text(game, args.build or KINDS[0])
-        except NotNative as refused:
+        except (NotNative, NoNative) as refused:
             streams.complain(f"lusory: {refused}")
             return 1
         if args.output:
@@ -68,8 +68,7 @@ def _text(game: Game, build: str) -> str:
     if build == C:
         return emit_c(game.setting, selected(game.setting, "playout")).text
     if build == C_STEPS:
-        form = Stepwise.with_marks(game.setting)
-        return emit_steps(game.setting, form.module, form.built("silent"), tuple(form.cells)).text
+        return printed_steps(game.setting).text
     return emit(game.setting, build).text
 
 

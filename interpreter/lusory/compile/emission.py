@@ -118,17 +118,6 @@ class Stepwise:
         self.lives = {build: [(f, Liveness(f, reads)) for f in arranged(self.blocks, build)] for build in STEPWISE}
         self.cells = _cells(setting, module, [live for found in self.lives.values() for _, live in found])
 
-    @classmethod
-    def with_marks(cls, setting: Setting) -> Stepwise:
-        """With masks, where the setting has boards and the same is kept over each choice as without."""
-        plain = cls(setting)
-        if not setting.program.boards:
-            return plain
-        marked = cls(setting, marks=True)
-        kept, without = ([one.module.names[slot] for slot in one.cells] for one in (marked, plain))
-        alike = kept == without and marked.module.asked == plain.module.asked
-        return marked if alike and len(marked.blocks.blocks) == len(plain.blocks.blocks) else plain
-
     def built(self, kind: str) -> ir.Module:
         """The form of a build, in blocks, as it is printed."""
         functions = [
@@ -153,6 +142,33 @@ class Stepwise:
             _ways_back(module, blocks, cells),
             blocks.returns,
         )
+
+
+def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:
+    """Stepwise play with masks, where the setting has boards and locals can be told apart; and for each local that it
+    keeps over a choice, the place of the same among those that are kept without masks (-1: it is not)."""
+    plain = Stepwise(setting)
+    if setting.program.boards:
+        marked = Stepwise(setting, marks=True)
+        same = _same_locals(marked.module.names, plain.module.names)
+        kept = [same.get(slot, -1) for slot in marked.cells]
+        alike = marked.module.asked == plain.module.asked and len(marked.blocks.blocks) == len(plain.blocks.blocks)
+        names = [[form.module.names[slot] for slot in form.cells] for form in (marked, plain)]
+        if alike and names[0] == names[1]:
+            return marked, tuple(range(len(plain.cells)))
+        if alike and set(plain.cells) <= set(kept):
+            order = {slot: number for number, slot in enumerate(plain.cells)}
+            return marked, tuple([order.get(slot, -1) for slot in kept])
+    return plain, tuple(range(len(plain.cells)))
+
+
+def _same_locals(marked: dict[int, str], plain: dict[int, str]) -> dict[int, int]:
+    """The locals of a form without masks by those of one with them, which has some more; nothing, where they don't
+    agree."""
+    rest = [slot for slot in sorted(marked) if marked[slot] != steps.MARK]
+    if [marked[slot] for slot in rest] != [plain[slot] for slot in sorted(plain)]:
+        return {}
+    return dict(zip(rest, sorted(plain), strict=True))
 
 
 def _cells(setting: Setting, module: ir.Module, lives: list[Liveness]) -> dict[int, int]:

@@ -30,10 +30,12 @@ class Held:
 @dataclass(frozen=True)
 class StateForm:
     """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
-    kept, in the order of their cells; ``sites``: of each choice."""
+    kept, each with its place among those that Python keeps (-1: it does not), in so many cells (``room``); ``sites``:
+    of each choice."""
 
     places: tuple[tuple[str, int, Held], ...]
-    locals: tuple[Held, ...]
+    locals: tuple[tuple[Held, int], ...]
+    room: int
     streams: tuple[str, ...]
     sites: tuple[int, ...]
 
@@ -41,14 +43,14 @@ class StateForm:
 def plain_form(form: StateForm) -> tuple[Any, ...]:
     """As plain values, to be kept."""
     places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
-    return places, tuple((held.kind, held.many) for held in form.locals), form.streams, form.sites
+    return places, tuple((held.kind, held.many, at) for held, at in form.locals), form.room, form.streams, form.sites
 
 
 def form_of(plain: tuple[Any, ...]) -> StateForm:
     """What :func:`plain_form` made plain."""
-    places, kept, streams, sites = plain
+    places, kept, room, streams, sites = plain
     cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
-    return StateForm(cells, tuple(Held(*held) for held in kept), streams, sites)
+    return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites)
 
 
 @dataclass
@@ -94,7 +96,7 @@ class Reading:
                 cells[layout.location + component] = number
         for cell in layout.repeats.values():
             cells[cell] = self.value(self.next())
-        kept = [self.held(held) for held in form.locals]
+        kept = [self.held(held) for held, _ in form.locals]
         self.some(2)  # the seat, and how many options there are
         for name in form.streams:
             cells[layout.streams[name]] = self.next() & WORD
@@ -104,7 +106,11 @@ class Reading:
         cells[layout.reason] = words.value(reason, "text")
         for at, (held, value) in enumerate(zip(kinds, values, strict=True)):
             cells[at] = _cell(words, held, value)
-        cells += [_cell(words, held, value) for held, value in zip(form.locals, kept, strict=True)]
+        spilled: list[Any] = [None] * form.room
+        for (held, at), value in zip(form.locals, kept, strict=True):
+            if at >= 0:
+                spilled[at] = _cell(words, held, value)
+        cells += spilled
         return State(cells, zones, [])
 
     @staticmethod
@@ -148,8 +154,9 @@ def numbers_of(
         found.append(len(zone))
         found.extend(zone)
     found += [NONE if cells[cell] is None else cells[cell] for cell in layout.repeats.values()]
-    for value, held in zip(cells[layout.size + EXTRA_CELLS :], form.locals, strict=True):
-        put(value, held)
+    spilled = cells[layout.size + EXTRA_CELLS :]
+    for held, at in form.locals:
+        put(spilled[at] if at >= 0 else None, held)
     found += [seat, options]
     found += [_signed(cells[layout.streams[name]]) for name in form.streams]
     reason = cells[layout.reason]

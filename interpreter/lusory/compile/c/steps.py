@@ -6,7 +6,7 @@ Blocks, locals that are kept over a choice, and numbers of choices are those of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -56,16 +56,17 @@ class StepText:
     parts: int
 
 
-def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Sequence[int]) -> StepText:
+def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
     """The C of stepwise play. ``selected``: the form before any pass; ``built``: the silent build, in blocks; ``kept``:
-    the locals that are kept over a choice, in their order. Raises NotNative."""
+    the locals that are kept over a choice, in their order, with the place of each among those that Python keeps (-1: it
+    does not). Raises NotNative."""
     found = sorts_of(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
     marks = frozenset[str]().union(*(touched(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=marking(f.ops, marks)) for f in functions]))
     printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
     told = frozenset(slot for slot in kept if _is_told(selected, slot))
-    return StepUnit(setting, module, printer, tuple(kept), told).emitted_steps()
+    return StepUnit(setting, module, printer, dict(kept), told).emitted_steps()
 
 
 def _is_told(module: ir.Module, slot: int) -> bool:
@@ -84,7 +85,7 @@ class StepUnit(Unit):
     only ever constants."""
 
     printer: Stepper
-    kept: tuple[int, ...]
+    kept: dict[int, int]
     told: frozenset[int]
 
     def __post_init__(self) -> None:
@@ -414,9 +415,10 @@ class StepUnit(Unit):
 
     def _form(self) -> StateForm:
         places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
-        kept = [_held(self.found.locals[slot]) for slot in self.kept]
+        kept = [(_held(self.found.locals[slot]), at) for slot, at in self.kept.items()]
+        room = max((at for _, at in kept), default=-1) + 1
         sites = tuple(site for site, _ in self.module.asked)
-        return StateForm(tuple(places), tuple(kept), tuple(self.streams), sites)
+        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites)
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,12 @@ MOST = 256
 ZERO = ir.Const(0)
 
 
-def marked_places(sel: Selector, game: LoweredGame) -> frozenset[str]:
-    """The variables of spaces that only the main function of a whole game touches."""
+def marked_places(sel: Selector, game: LoweredGame, anywhere: bool = False) -> frozenset[str]:
+    """The variables of spaces that only the main function of a whole game touches; or all, where routines have the
+    masks at hand as well (``anywhere``)."""
     program = sel.program
     shared: set[str] = set()
-    for routine in game.routines:
+    for routine in () if anywhere else game.routines:
         for root in (*routine.body, *(() if routine.value is None else (routine.value,))):
             for part in core.walk(root):
                 shared.update(core.writes(part) if isinstance(part, core.Stmt) else ())
@@ -369,14 +370,14 @@ def forget(sel: Selector, place: str) -> None:
         del sel.noticed[key]
 
 
-def marking(sel: Selector, s: core.SetCell) -> core.SetCell:
-    """A variable of spaces changes: so do its masks. What is worked out for both gets a name."""
+def marking(sel: Selector, s: core.SetCell, name: str = "at") -> core.SetCell:
+    """A variable of spaces changes: so do its masks. What is worked out for both gets a name (``name``)."""
     parts = []
     for e in (*s.indices, s.value):
         if not isinstance(e, Local | Const):
-            slot = sel.lowerer.fresh("at", e.type)
+            slot = sel.lowerer.fresh(name, e.type)
             sel.let(slot, sel.value(e))
-            e = Local(e.type, e.span, slot, "at")
+            e = Local(e.type, e.span, slot, name)
         parts.append(e)
     index, value = parts
     before = sel.noticed.get((s.place, index.slot)) if isinstance(index, Local) else None

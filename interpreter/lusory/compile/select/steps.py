@@ -53,7 +53,7 @@ def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
     if sel.statements is MARKING:
-        sel.marked = masks.marked_places(sel, game)
+        sel.marked = masks.marked_places(sel, game, anywhere=True)
     if any(r.asks for r in game.routines):
         sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
     with sel.function("game", "game"):
@@ -298,7 +298,7 @@ def _end(sel: Selector, s: core.EndGame) -> None:
 
 
 def _set_cell(sel: Selector, s: core.SetCell) -> None:
-    statements.set_cell(sel, masks.marking(sel, s) if s.place in sel.marked else s)
+    statements.set_cell(sel, masks.marking(sel, s, MARK) if s.place in sel.marked else s)
 
 
 STEPWISE: Statements = {
@@ -308,5 +308,8 @@ STEPWISE: Statements = {
     EffectRoutine: _call,
     EndGameWithLocals: _end,
 }
+
+MARK = "a mark"
+"""The name of a local that is there for masks alone: no author's, as it is two words."""
 
 MARKING: Statements = {**STEPWISE, core.SetCell: _set_cell}
