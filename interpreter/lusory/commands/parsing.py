@@ -52,12 +52,22 @@ class Version(argparse.Action):
         parser.exit()
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """As the standard one, but for the column of descriptions: it forgets how far names of commands are moved in."""
+
+    def add_argument(self, action: argparse.Action) -> None:
+        super().add_argument(action)
+        inner = [] if action.help is argparse.SUPPRESS else list(self._iter_indented_subactions(action))
+        longest = max((len(self._format_action_invocation(one)) for one in inner), default=0)
+        self._action_max_length = max(self._action_max_length, longest + 2 * self._indent_increment)
+
+
 class Parser(argparse.ArgumentParser):
     """Takes options by their full names, and says what may be meant by a word that is wrong. ``closing``: what the help
     ends with, made when it is read."""
 
     def __init__(self, closing: Callable[[], str], **named: Any) -> None:
-        super().__init__(**named, formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False)
+        super().__init__(**named, formatter_class=_Help, allow_abbrev=False)
         self.closing = closing
 
     def format_help(self) -> str:
