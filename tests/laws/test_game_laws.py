@@ -182,6 +182,12 @@ def goes_on(played: Game, state: State) -> bool:
     return True
 
 
+@cache
+def fresh_knowledge(played: Game, seat: int) -> Knowledge:
+    """That of a seat which has seen nothing yet."""
+    return Knowledge(played, seat)
+
+
 def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
     """What a player in a seat can reach: plain values, and the kinds of the objects on the way to them."""
     asked: list[Any] = []
@@ -197,7 +203,7 @@ def given_to(played: Game, state: State, seat: int) -> list[tuple[str, object]]:
 
     decision = played.decision(state)
     assert decision is not None
-    table = Table(played, played.view(state, seat), Knowledge(played, seat))
+    table = Table(played, played.view(state, seat), fresh_knowledge(played, seat))
     answer_of(Curious(), len(decision.options), table)  # type: ignore[arg-type]
     found = list(reachable(asked, (played.setting, played, table.game)))
     assert not [way for way, value in found if isinstance(value, State | Game | Match)]

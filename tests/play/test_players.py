@@ -130,6 +130,58 @@ def test_what_is_handed_out_by_mistake_is_found() -> None:
     assert [way for way, value in reachable(nosy) if id(value) in held]
 
 
+# ---------------------------------------------------------------- what can't be told apart
+
+
+def choices_apart(path: Path, kind: str, games: int) -> tuple[int, int]:
+    """In some games: how often another position, which the seat that decides can't tell from the true one, was put in
+    its place, and how often a player then chose otherwise."""
+    game = game_of(path)
+    tried = apart = 0
+    for seed in range(games):
+        match = match_of(game, ("random", "random"), seed)
+        while match.decision is not None:
+            seat = match.decision.seat
+            truth, player = match.state, bot(kind, seed, seat)
+            player.resume(match.made[seat])
+            chosen = player.choose(match.table(seat))  # type: ignore[union-attr]
+            for world in match.knowledge(seat).worlds(3, seed):
+                if world.exact and world.state.zones + world.state.cells != truth.zones + truth.cells:
+                    match.state = world.state
+                    player.resume(match.made[seat])
+                    tried += 1
+                    apart += player.choose(match.table(seat)) != chosen  # type: ignore[union-attr]
+            match.state = truth
+            match.step()
+    return tried, apart
+
+
+HIDING = (BIDS, ROOT / "rulesets" / "classics" / "kuhn-poker", ROOT / "rulesets" / "classics" / "leduc-poker")
+
+
+@pytest.mark.parametrize("path", HIDING, ids=lambda path: path.stem)
+@pytest.mark.parametrize("kind", ["mcts:40", "halving:40"])
+def test_positions_that_a_seat_cannot_tell_apart_are_played_alike(path: Path, kind: str) -> None:
+    tried, apart = choices_apart(path, kind, 5)
+    assert tried > 10
+    assert not apart
+
+
+def test_who_looks_at_the_position_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test of the test: worlds that are the position itself."""
+    made = Match.table
+
+    def cheated(match: Match, seat: int) -> Table:
+        table = made(match, seat)
+        state = match.state
+        monkeypatch.setattr(table, "worlds", lambda n, stream: [World(state, True)] * n, raising=False)
+        return table
+
+    monkeypatch.setattr(Match, "table", cheated)
+    tried, apart = choices_apart(HIDING[1], "mcts:40", 8)
+    assert apart > tried // 20
+
+
 # ---------------------------------------------------------------- alike
 
 
