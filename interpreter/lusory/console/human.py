@@ -16,6 +16,7 @@ from ..findings.suites import shown_place
 from ..play.match import Match
 from ..screen.asking import asked_why, offered
 from ..screen.choosing import Choosing, begin
+from ..screen.hinting import hinted
 from ..screen.lines import joined
 from ..screen.looking import looked_at
 from ..screen.making import NO_REDO, screen_of, why_no_undo
@@ -36,6 +37,7 @@ COMMANDS = {
     "rules": "the rules in words; rules NAME for any word on the table; rules glossary for all of them",
     "look": "look NAME: what it is, and why its values are what they are now",
     "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
+    "hint": "what you could take, what it comes to and what is likely to follow",
     "undo": "take your last decision back, up to the last secret or chance",
     "redo": "decide once more what you took back",
     "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
@@ -349,6 +351,8 @@ class _Asking:
                 self._look(argument)
             case "why":
                 self._why(argument)
+            case "hint":
+                self._told(hinted(self.match, self.human.seat, self.names))
             case "undo":
                 if not self.match.can_undo(self.human.seat):
                     self._say(why_no_undo(self.match, self.human.seat))

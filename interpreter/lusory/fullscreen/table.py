@@ -449,7 +449,7 @@ class TableApp(FullApp[Went]):
             self.asking.ask("why", typed.strip(), "page")
             return
         match COMMANDS[name]:
-            case "look" | "rules" | "why" as topic:
+            case "look" | "rules" | "why" | "hint" as topic:
                 self.asking.ask(topic, rest, "page")
             case "save":
                 seat, _, file = rest.partition(" ") if rest.startswith("--seat") else ("", "", rest)

@@ -11,7 +11,7 @@ from ..screen.text import Line
 VERSION = 2
 """Of these messages: both sides of a wire must have the same."""
 
-Topic = Literal["look", "why", "rules", "log"]
+Topic = Literal["look", "why", "rules", "log", "hint"]
 
 
 # ---------------------------------------------------------------- from who looks

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..play import match as play
 from ..play.match import Match, Turn
 from ..screen.asking import asked_why, offered
+from ..screen.hinting import hinted
 from ..screen.looking import looked_at
 from ..screen.making import (
     NO_REDO,
@@ -83,6 +84,8 @@ class Sitting:
                     self.undo(seat, made, alone)
                 case Redo(made):
                     self.redo(seat, made)
+                case Ask(_, "hint", _) if alone:
+                    raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
                     return Told(number, self.told(seat, topic, words[:LONGEST_WORDS]))
         except Denied as problem:
@@ -164,6 +167,8 @@ class Sitting:
                 return _lines(self.rules(words or None), self.names)
             case "log":
                 return as_lines(deeds(self.match, seat, self.names))
+            case "hint":
+                return hinted(self.match, -1 if seat is None else seat, self.names)
             case "look":
                 kind, colon, word = words.partition(":")
                 if colon and kind == WORD:

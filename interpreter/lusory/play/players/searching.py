@@ -66,8 +66,7 @@ class Searcher:
         self._made = made
 
     def choose(self, table: Table) -> int:
-        stream = mix((self._stream + self._made * STEP) & MASK)
-        self._made += 1
+        stream = self._next()
         began = self._clock()
         simulations = self._simulations(table, stream)
         lines = self.lines(table, simulations, stream)
@@ -75,6 +74,16 @@ class Searcher:
             self.spent = simulations
             self._rate = simulations / max(self._clock() - began, 1e-6)
         return taken(lines, self.plan.margin, stream) if lines else drawn(stream, len(table.decision.options))
+
+    def _next(self) -> int:
+        """Where chance of a decision begins."""
+        self._made += 1
+        return mix((self._stream + (self._made - 1) * STEP) & MASK)
+
+    def thoughts(self, table: Table) -> list[Line]:
+        """What the options of a decision come to, best first, as :meth:`choose` finds; none where no world is found."""
+        stream = self._next()
+        return self.lines(table, self._simulations(table, stream), stream)
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
         """What the options come to, best first."""
