@@ -65,18 +65,19 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
     marks = frozenset[str]().union(*(touched(f.ops).marks for f in functions))
     module = replace(built, functions=tuple([replace(f, ops=marking(f.ops, marks)) for f in functions]))
     printer = Stepper(setting, module, found, STEP_VALUES, STEP_OPERATIONS, wide_total)
-    told = frozenset(slot for slot in kept if _is_told(selected, slot))
+    told = _only_constants(selected) & kept.keys()
     return StepUnit(setting, module, printer, dict(kept), told).emitted_steps()
 
 
-def _is_told(module: ir.Module, slot: int) -> bool:
-    """Whether a local is only ever one of some constants."""
-    nodes = [node for f in module.functions for node in ir.walk(f.ops)]
-    params = {slot for f in module.functions for slot in f.params}
-    found = [
-        n.value for n in nodes if isinstance(n, ir.Set) and isinstance(n.target, ir.Local) and n.target.slot == slot
-    ]
-    return slot not in params and all(isinstance(value, ir.Const) for value in found)
+def _only_constants(module: ir.Module) -> frozenset[int]:
+    """The locals that are only ever one of some constants, or are never set."""
+    others = {slot for f in module.functions for slot in f.params}
+    for f in module.functions:
+        for node in ir.walk(f.ops):
+            match node:
+                case ir.Set(target=ir.Local(slot=slot), value=value) if not isinstance(value, ir.Const):
+                    others.add(slot)
+    return frozenset(module.names) - others
 
 
 @dataclass
