@@ -20,6 +20,7 @@ from ..text.diagnostics import Diagnostics
 from ..text.source import Span
 from .actions import check_action
 from .boards import Boards
+from .bots import advice_of
 from .call_graph import Owner
 from .cards import Cards
 from .declarations import Declarations
@@ -157,6 +158,7 @@ def check_texts(declared: Declared) -> Checked | None:
     phases = tuple(phase_of(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
     scoring = endings.scoring()
+    advice = advice_of(ruleset, texts)
     variables |= {v.name: v for v in endings.variables()} | notes.kept
     invariants = tuple(invariant_of(decl, texts) for decl in ruleset.invariants)
     view = layout(texts, ruleset.view, pictures.found)
@@ -178,6 +180,7 @@ def check_texts(declared: Declared) -> Checked | None:
         setup=setup,
         phases=phases,
         scoring=scoring,
+        advice=advice,
         invariants=invariants,
         layout=view,
         private_sites=frozenset(notes.private_sites),

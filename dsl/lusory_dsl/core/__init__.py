@@ -84,6 +84,9 @@ from .pictures import (
 from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,
+    NO_ADVICE as NO_ADVICE,
+    ORDINARY as ORDINARY,
+    Advice as Advice,
     Chart as Chart,
     Invariant as Invariant,
     Pack as Pack,

@@ -58,6 +58,23 @@ class Invariant:
 
 
 @dataclass(frozen=True, eq=False)
+class Advice:
+    """What somebody who knows a game tells those who search it; it changes no rule. ``value``: Int, how well a player
+    (slot 0 = me) stands before the end, more is better; None: the first of the ranks. ``horizon``: decisions after
+    which a game that is played on is valued. ``weights``: of alternatives by name, 0: never while there is another."""
+
+    value: Expr | None = None
+    n_slots: int = 1
+    horizon: int | None = None
+    weights: tuple[tuple[str, int], ...] = ()
+
+
+NO_ADVICE = Advice()
+ORDINARY = 10
+"""The weight of an alternative of which nothing is said."""
+
+
+@dataclass(frozen=True, eq=False)
 class Pack:
     """A pack that was laid over the ruleset, of an edition of the ``language``; ``replaces``: names of what it declared
     anew."""
@@ -101,6 +118,7 @@ class Program:
     keywords: tuple[str, ...] = ()  # the queries that are keywords, `Kind.keyword`: a card has it unless it is nothing
     packs: tuple[Pack, ...] = ()
     language: int = 1  # the edition that the ruleset is written in
+    advice: Advice = NO_ADVICE
 
     @property
     def edition(self) -> int:

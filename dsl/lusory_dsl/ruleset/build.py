@@ -66,7 +66,7 @@ class _Builder:
         self.diagnostics = diagnostics
 
     def ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
-        setup, scoring, view = (self.sections.single.get(name) for name in ("setup", "scoring", "view"))
+        setup, scoring, view, bots = (self.sections.single.get(n) for n in ("setup", "scoring", "view", "bots"))
         enums = [self.enum(word_of(key), node) for key, node in self._named("enums")]
         if "resources" in self.sections.keys:
             values = tuple(_enum_value(key, node) for key, node in self._named("resources"))
@@ -97,6 +97,7 @@ class _Builder:
             setup=None if setup is None else embedded_of(setup),
             phases=tuple(self.phase(node) for node in self._list("phases")),
             scoring=None if scoring is None else self.scoring(scoring),
+            bots=None if bots is None else self.bots(Keys(bots)),
             invariants=tuple(self.invariant(Keys(node)) for node in self._list("invariants")),
             view=None if view is None else view_of(Keys(view)),
             packs=tuple(self.sections.packs),
@@ -414,6 +415,15 @@ class _Builder:
             show=keys.titled("show"),
             charts=tuple(self.chart(name, Keys(inner)) for name, inner in keys.entries("charts")),
             span=self.sections.keys["scoring"].span,
+        )
+
+    def bots(self, keys: Keys) -> model.BotsDecl:
+        return model.BotsDecl(
+            value=keys.embedded_or_none("value"),
+            horizon=keys.number("horizon") if "horizon" in keys else None,
+            likely=tuple((word_of(key), int(text_of(node))) for key, node in keys.entries("likely")),
+            never=keys.words("never"),
+            span=self.sections.keys["bots"].span,
         )
 
     def chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:

@@ -19,7 +19,7 @@ from .keys import Entry
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .sheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, write_out
 
-SINGLE = ("game", "setup", "scoring", "view")
+SINGLE = ("game", "setup", "scoring", "view", "bots")
 """Sections that stand once in a ruleset."""
 
 PACKS_ONLY = ("pack", "replaces", "extends")

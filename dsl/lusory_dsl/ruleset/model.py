@@ -388,6 +388,17 @@ class ScoringDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class BotsDecl:
+    """``likely``: names of actions and options, and their weights. ``horizon``: None where it is not said."""
+
+    value: Embedded | None
+    horizon: int | None
+    likely: tuple[tuple[Word, int], ...]
+    never: tuple[Word, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
 class InvariantDecl:
     id: Word
     each: Embedded | None
@@ -436,6 +447,7 @@ class Ruleset:
     setup: Embedded | None
     phases: tuple[PhaseDecl, ...]
     scoring: ScoringDecl | None
+    bots: BotsDecl | None
     invariants: tuple[InvariantDecl, ...]
     view: ViewDecl | None
     packs: tuple[PackDecl, ...] = ()

@@ -91,15 +91,18 @@ def weighed(position: Position, guidance: Guidance, cell: int, most: int) -> int
     while not position.over and most:
         most -= 1
         cell = (cell * FACTOR + STEP) & MASK
-        position.take(pick(weights(position, guidance), cell))
+        if guidance.weighs(position.site):
+            position.take(pick(weights(position, guidance), cell))
+        else:
+            position.take((cell >> 32) * position.options >> 32)
     return cell
 
 
 def weights(position: Position, guidance: Guidance) -> list[int]:
     """The weight of each option; all alike where none has any."""
-    if guidance.likely is None:
-        return [1] * position.options
     site = position.site
+    if guidance.likely is None or not guidance.weighs(site):
+        return [1] * position.options
     found = [guidance.likely(site, answer) for answer in position.answers()]
     return found if any(found) else [1] * len(found)
 

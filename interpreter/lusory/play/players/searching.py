@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Literal
 
+from ...game import Game
+from ...search.advice import guidance_of
 from ...search.analysis import BEST, FLAT, Line
 from ...search.effort import measured
 from ...search.guidance import Guidance
@@ -88,8 +90,7 @@ class Searcher:
     def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
         """What the options come to, best first."""
         plan = self.plan
-        horizon = measured(table.game).horizon if plan.horizon is None else plan.horizon
-        lists = list(table.analyse(plan.way, simulations, stream, Guidance(horizon=horizon)))
+        lists = list(table.analyse(plan.way, simulations, stream, guided(table.game, plan.horizon)))
         return lists[-1] if lists else []
 
     def _simulations(self, table: Table, stream: int) -> int:
@@ -103,6 +104,13 @@ class Searcher:
             self.lines(table, FIRST, stream)
             self._rate = FIRST / max(self._clock() - began, 1e-6)
         return min(max(int(self._rate * plan.seconds), 2), MOST)
+
+
+def guided(game: Game, horizon: int | None) -> Guidance:
+    """What the ruleset says, with a horizon of one's own, the ruleset's or the game's, the first that there is."""
+    said = guidance_of(game)
+    found = said.horizon if horizon is None else horizon
+    return replace(said, horizon=measured(game).horizon if found is None else found)
 
 
 def drawn(stream: int, options: int) -> int:

@@ -1,0 +1,42 @@
+"""What a ruleset tells those who search it (its section `bots`), as a search asks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Any
+
+from lusory_dsl import core
+
+from ..game import Game
+from ..table.state import State
+from .guidance import Guidance
+
+
+@lru_cache(maxsize=32)
+def guidance_of(game: Game) -> Guidance:
+    """What the ruleset of a game says."""
+    advice = game.program.advice
+    value = None if advice.value is None else partial(_valued, game, advice.value, advice.n_slots)
+    weights = _weights(game, dict(advice.weights))
+    likely = partial(_weight, weights) if weights else None
+    return Guidance(value, advice.horizon, likely, frozenset(weights))
+
+
+def _valued(game: Game, value: core.Expr, n_slots: int, state: State) -> Sequence[float]:
+    """How well each seat stands. Raises RulesetFault where the rules can't tell."""
+    return [game.evaluate(state, value, (seat, *[None] * (n_slots - 1))) for seat in range(game.players)]
+
+
+def _weights(game: Game, named: dict[str, int]) -> dict[int, tuple[int, ...]]:
+    """Of each choice whose alternatives differ, their weights."""
+    found = {
+        number: tuple(named.get(one.name or "", core.ORDINARY) for one in ask.alternatives)
+        for number, ask in game.setting.sites.items()
+        if isinstance(ask, core.Ask)
+    }
+    return {number: weights for number, weights in found.items() if len(set(weights)) > 1}
+
+
+def _weight(weights: dict[int, tuple[int, ...]], site: int, answer: tuple[int, tuple[Any, ...]]) -> int:
+    return weights[site][answer[0]] if site in weights else core.ORDINARY
