@@ -8,7 +8,7 @@ from programs import checked
 from lusory.game import Game
 from lusory.play.players.searching import guided
 from lusory.search.advice import guidance_of
-from lusory.search.analysis import FLAT, TREE, WAYS, analyse
+from lusory.search.analysis import FLAT, WAYS, analyse
 from lusory.search.positions import Walker
 from lusory.search.worth import Worth
 
