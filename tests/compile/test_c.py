@@ -17,11 +17,13 @@ from lusory.compile.c.emission import emit_c
 from lusory.compile.c.kinds import NotNative
 from lusory.compile.c.operations import OPERATIONS
 from lusory.compile.c.primitives import CALLS, FAULTS, SPECIAL
+from lusory.compile.c.stepping import STEP_OPERATIONS, STEP_VALUES
 from lusory.compile.c.texts import is_exact
 from lusory.compile.c.values import WRITTEN
 from lusory.compile.emission import selected
 from lusory.compile.primitives import PRIMITIVES
 from lusory.game import Game
+from lusory.native_steps import printed_steps
 from lusory_dsl.language.builtins import RUNTIME
 
 STEPWISE = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Goto, ir.Load, ir.OwnList}
@@ -69,6 +71,13 @@ def test_every_class_is_printed() -> None:
     assert set(OPERATIONS) == classes(ir.Op) - STEPWISE
 
 
+def test_every_operation_of_blocks_is_printed() -> None:
+    """Those that are gone once a game is split, or are told to a log, have no place."""
+    gone = {ir.Again, ir.Ask, ir.AskMany, ir.CallAsking, ir.Chance, ir.Cycle, ir.Either, ir.Phase, ir.Skip, ir.Take}
+    assert set(STEP_OPERATIONS) == set(OPERATIONS) | STEPWISE - gone - {ir.Tell, ir.TellEach}
+    assert set(STEP_VALUES) == set(WRITTEN)
+
+
 def test_every_primitive_is_printed_or_refused() -> None:
     written = set(CALLS) | set(SPECIAL) | set(FAULTS) | {"fn_lines"}
     assert written | NEVER_ASKED | REFUSED == set(PRIMITIVES) | {f"fn_{name}" for name in RUNTIME}
@@ -86,6 +95,16 @@ def test_no_authors_word_becomes_c(words: str) -> None:
     assert found.isascii()
 
 
+def test_no_authors_word_becomes_c_of_steps() -> None:
+    words = "*/ #include <stdlib.h> \\\\"
+    found, other = (
+        printed_steps(Game(checked(RULES.format(said))).setting).text
+        for said in (words, "p" * len(words.replace("\\\\", "x")))
+    )
+    assert found == other
+    assert found.isascii()
+
+
 def test_phases_and_effects_stand_beside_the_code() -> None:
     found = printed(CHUNKS["effects-1"].ruleset)
     assert re.findall(r"^ +/\* ([a-z_ ]+) \*/$", found, re.MULTILINE)[:1] == ["ask gain"]
@@ -98,7 +117,8 @@ def test_what_there_is_no_c_for_is_refused_at_its_place(capsys: pytest.CaptureFi
     file = tmp_path / "lists.yaml"
     file.write_text(LISTS)
     assert main(["compile", str(file), "--build", "c"]) == 1
-    assert re.search(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)
+    assert main(["compile", str(file), "--build", "c-steps"]) == 1
+    assert len(re.findall(r"lusory: not native: lists of lists at .*lists\.yaml:\d+:\d+", capsys.readouterr().err)) == 2
 
 
 def test_a_text_that_can_be_read_in_two_ways_is_not_taken_for_another() -> None:
@@ -124,3 +144,5 @@ def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     text = capsys.readouterr().out
     assert text.startswith("/* kuhn-poker, 2 players, whole games */\n")
     assert "    /* act */\n" in text
+    assert main(["compile", "kuhn-poker", "--build", "c-steps"]) == 0
+    assert capsys.readouterr().out.startswith("/* kuhn-poker, 2 players, stepwise play */\n")
