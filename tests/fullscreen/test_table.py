@@ -362,3 +362,18 @@ def test_another_size_is_drawn_and_the_first_one_from_what_was_laid_out(monkeypa
 
     monkeypatch.setattr(arranging, "laid", counted)
     sit(steps, "tic-tac-toe")
+
+
+@pytest.mark.parametrize("key", ["f1", "ctrl+q"])
+def test_keys_that_come_together_close_a_dialog_once(key: str) -> None:
+    """As they do of a key that is held, or of a terminal far away."""
+
+    async def steps(at: AtTable) -> None:
+        await at.press(key)
+        dialog = at.app.screen
+        for _ in range(3):
+            dialog.post_message(events.Key("escape", None))
+        await at.settled()
+        assert at.app.is_running and len(at.app.screen_stack) == 1
+
+    sit(steps, "tic-tac-toe")

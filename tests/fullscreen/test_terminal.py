@@ -170,6 +170,20 @@ def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path)
     assert notes.read_text() == "my notes"
 
 
+def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
+        terminal.until(b"Mark a square")
+        terminal.press(b"\xff\xc3\x28\xe2\x82\r")
+        terminal.until(b"Escape goes back")
+        terminal.press(b"\x1b")
+        terminal.until(b"Mark a square")
+        terminal.press(b"\x11")
+        terminal.until(b"discards")
+        terminal.press(b"d")
+        assert terminal.code() == 0
+        assert b"Traceback" not in terminal.written
+
+
 def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
     with at_terminal(tmp_path, "play", "tic-tac-toe", "--seed", "3") as terminal:
         terminal.until(b"Mark a square")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import codecs
 import os
+from collections.abc import Callable
 from functools import partial
 from threading import Timer
 from typing import TypeVar
 
+from rich.console import RenderableType
 from textual.app import App
 
 from ..console import streams
@@ -16,6 +19,21 @@ from ..hosting.signals import told_of_signals
 Result = TypeVar("Result")
 PATIENCE = 3.0
 """Seconds for which a full screen whose terminal has gone may take to end; what was decided is on the disk by then."""
+
+
+def _forgiving(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
+    """A decoder that shows what is no text as such."""
+    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+
+
+if os.name == "posix":  # the library ends everything at the first byte from a keyboard or paste that is no UTF-8
+    from textual.drivers import linux_driver
+
+    vars(linux_driver)["getincrementaldecoder"] = _forgiving
+
+
+class LibraryFailed(Exception):
+    """The full screen's library could not go on."""
 
 
 class FullApp(App[Result], inherit_bindings=False):
@@ -55,6 +73,11 @@ class FullApp(App[Result], inherit_bindings=False):
         if self._exception is not None:
             raise self._exception
         return result
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """As :meth:`_fatal_error`, of what goes wrong where keys are read."""
+        self._exception = self._exception or LibraryFailed("the terminal's keys could not be read")
+        self._close_messages_no_wait()
 
     def _fatal_error(self) -> None:
         """Something went wrong: the terminal is given back, and :meth:`to_end` raises it. The library would print all

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,7 +17,19 @@ from .sheet import Sheet
 INTERRUPT = "ctrl+c"
 
 
-class Question(ModalScreen[str]):
+Result = TypeVar("Result")
+
+
+class _Dialog(ModalScreen[Result]):
+    """Covers the table until it is answered, once: another key that came with the answer is not for it."""
+
+    def answer(self, result: Result) -> None:
+        """Go, and say this."""
+        if self.app.screen is self:
+            self.dismiss(result)
+
+
+class Question(_Dialog[str]):
     """Lines, and the keys that answer: each with what it means. Escape gives ``away``, Ctrl-C :data:`INTERRUPT`."""
 
     DEFAULT_CSS = """
@@ -54,17 +66,17 @@ class Question(ModalScreen[str]):
         event.stop()
         event.prevent_default()
         if event.key == "escape":
-            self.dismiss(self.away)
+            self.answer(self.away)
         elif event.key == "ctrl+c":
-            self.dismiss(INTERRUPT)
+            self.answer(INTERRUPT)
         elif event.key in self.answers:
-            self.dismiss(event.key)
+            self.answer(event.key)
 
     def on_sheet_pointed(self, event: Sheet.Pointed) -> None:
         """The mouse gives an answer too."""
         event.stop()
         if event.of in self.answers:
-            self.dismiss(event.of)
+            self.answer(event.of)
 
 
 class HandOver(Question):
@@ -79,10 +91,10 @@ class HandOver(Question):
         event.stop()
         event.prevent_default()
         if event.key in ("enter", INTERRUPT):
-            self.dismiss(event.key)
+            self.answer(event.key)
 
 
-class Page(ModalScreen[None]):
+class Page(_Dialog[None]):
     """Lines to read: arrows and pages scroll, any other key goes back."""
 
     DEFAULT_CSS = """
@@ -121,7 +133,7 @@ class Page(ModalScreen[None]):
         if event.key in self.WAYS:
             self.query_one(Sheet).scroll_relative(y=self.WAYS[event.key], animate=False)
         else:
-            self.dismiss(None)
+            self.answer(None)
 
 
 def _called(key: str) -> str:

@@ -1,0 +1,244 @@
+"""A process at a pseudo-terminal with an emulator behind it: what stands on its screen, and what is not in order.
+
+Faults are collected, never raised, so that a whole game is played whatever is found on the way."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import pyte
+from wcwidth import wcwidth
+
+MODE = re.compile(rb"\x1b\[\?([0-9;]+)([hl])")
+KEYBOARD = re.compile(rb"\x1b\[[<=>][0-9;]*[a-zA-Z]")
+"""Of other keyboards and terminals than the emulator knows, which would draw half of them."""
+ALTERNATE, CURSOR = 1049, 25
+ENDED_OFF = {1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2048, ALTERNATE}
+"""Modes that no program may leave switched on: mice, focus, pasting, sizes, the other screen."""
+QUIET = 0.04
+"""Seconds without a byte after which a screen stands, if nothing of the process runs."""
+
+
+class Screen(pyte.Screen):
+    """Knows what was written beyond its edges while somebody watched."""
+
+    def __init__(self, columns: int, rows: int) -> None:
+        self.beyond: list[str] = []
+        super().__init__(columns, rows)
+
+    def draw(self, data: str) -> None:
+        """Text at the cursor."""
+        if self.cursor.x + sum(max(wcwidth(letter), 0) for letter in data) > self.columns:
+            self.beyond.append(f"wider than {self.columns}: {data.strip()[-60:]!r}")
+        super().draw(data)
+
+    def index(self) -> None:
+        """The cursor goes a line down, with the whole screen up where it can't."""
+        if self.cursor.y == self.lines - 1:
+            self.beyond.append(f"taller than {self.lines}: {self.display[0].strip()[:60]!r} is lost")
+        super().index()
+
+
+class Emulated:
+    """A command, or ``lusory`` with some arguments. ``faults``: what was not in order so far."""
+
+    def __init__(
+        self, arguments: list[str], folder: Path, size: tuple[int, int], command: Sequence[str] = ("-m", "lusory")
+    ) -> None:
+        self.size = size
+        self.faults: list[str] = []
+        self.code: int | None = None
+        self.screen = Screen(*size)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw, self.modes, self._rest = bytearray(), {CURSOR: True}, b""
+        self._is_resized = False
+        self.process, self.end = pty.fork()
+        if self.process == 0:
+            own = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
+            os.environ |= own | dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
+            fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+            os.execv(sys.executable, [sys.executable, *command, *arguments])
+        self._flags = termios.tcgetattr(self.end)[3]
+
+    # ------------------------------------------------------------ what is there
+
+    @property
+    def rows(self) -> list[str]:
+        """What stands on the screen."""
+        return [row.rstrip() for row in self.screen.display]
+
+    @property
+    def text(self) -> str:
+        return "\n".join(self.rows)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether a full screen covers the lines."""
+        return self.modes.get(ALTERNATE, False)
+
+    def underlined(self) -> list[tuple[int, int]]:
+        """Column and row of what is underlined: it can be clicked."""
+        return [
+            (x, y) for y, row in self.screen.buffer.items() for x, cell in row.items()
+            if cell.underscore and cell.data.strip() and x < self.size[0] and y < self.size[1]
+        ]  # fmt: skip
+
+    # ------------------------------------------------------------ what is done
+
+    def send(self, keys: bytes | str) -> None:
+        """Keys, or what a terminal sends for a mouse; returns once what comes of it stands."""
+        if self.code is not None:
+            return
+        before = self._work()
+        with suppress(OSError):  # it has gone meanwhile
+            os.write(self.end, keys.encode() if isinstance(keys, str) else keys)
+        self.settle(before)
+
+    def resize(self, columns: int, rows: int) -> None:
+        """The terminal has another size from now on."""
+        before = self._work()
+        self._is_resized = True
+        self.size = (columns, rows)
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self.end, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.settle(before)
+        self._is_resized = False
+
+    def settle(self, since: int | None = None, seconds: float = 60) -> None:
+        """Wait until a screen stands: nothing is written, and nothing of the process runs. ``since``: what it had
+        worked before something was sent to it."""
+        stop, quiet, worked = time.monotonic() + seconds, time.monotonic(), -1
+        while self.code is None:
+            if self._read(QUIET / 2):
+                quiet = time.monotonic()
+                continue
+            now, runs = self._work(), self._runs()
+            if runs or now != worked:
+                worked = now
+                quiet = max(quiet, time.monotonic() - QUIET / 2)
+            waits = 0.5 if since is not None and now == since else QUIET
+            if time.monotonic() - quiet >= waits and not runs:
+                break
+            if time.monotonic() > stop:
+                self.faults.append(f"does not come to rest in {seconds} s")
+                break
+        self._look()
+
+    def finish(self, seconds: float = 30) -> int | None:
+        """Wait for its end; its exit code, None where it goes on."""
+        stop = time.monotonic() + seconds
+        while self.code is None and time.monotonic() < stop:
+            self._read(0.05)
+        return self.code
+
+    def close(self) -> None:
+        """End it, and look what it has left behind."""
+        if self.code is None:
+            self.faults.append("goes on when it should have ended")
+            os.kill(self.process, signal.SIGKILL)
+            self.finish(5)
+        left = [process for process in self._session() if process != self.process]
+        if left:
+            self.faults.append(f"leaves {len(left)} processes")
+            for process in left:
+                os.kill(process, signal.SIGKILL)
+        on = sorted(mode for mode in ENDED_OFF if self.modes.get(mode))
+        if on:
+            self.faults.append(f"leaves the terminal in the modes {on}")
+        if not self.modes[CURSOR]:
+            self.faults.append("leaves the cursor hidden")
+        if self.raw.count(b"\x1b[>1u") > self.raw.count(b"\x1b[<u"):
+            self.faults.append("leaves the keyboard in another mode")
+        wanted = termios.ICANON | termios.ECHO | termios.ISIG
+        if termios.tcgetattr(self.end)[3] & wanted != self._flags & wanted:
+            self.faults.append("leaves the terminal without echo, lines or signals")
+        os.close(self.end)
+
+    # ------------------------------------------------------------ inside
+
+    def _read(self, seconds: float) -> bool:
+        """Take in what is written; whether there was any."""
+        if not select.select([self.end], [], [], seconds)[0]:
+            done, status = os.waitpid(self.process, os.WNOHANG)
+            if done:
+                self.code = os.waitstatus_to_exitcode(status)
+            return False
+        try:
+            came = os.read(self.end, 65536)
+        except OSError:  # the process has gone
+            _, status = os.waitpid(self.process, 0)
+            self.code = os.waitstatus_to_exitcode(status)
+            return False
+        self.raw += came
+        for numbers, way in MODE.findall(came):
+            for number in numbers.split(b";"):
+                self.modes[int(number)] = way == b"h"
+        begun = came.rfind(b"\x1b")
+        whole = self._rest + came
+        self._rest = b""
+        if begun >= 0 and len(came) - begun < 12 and not re.match(rb"\x1b(\[[0-9;<=>?$]*[@-~]|[^\[])", came[begun:]):
+            self._rest = whole[len(whole) - (len(came) - begun) :]
+            whole = whole[: len(whole) - len(self._rest)]
+        self.stream.feed(KEYBOARD.sub(b"", whole))
+        return True
+
+    def _look(self) -> None:
+        """Whether what stands now is in order."""
+        if self.is_full and not self._is_resized:
+            self.faults += self.screen.beyond
+            if self.code is None and sum(map(bool, self.rows)) < 3:
+                self.faults.append(f"a screen of {self.size} stays empty: {self.text.strip()!r}")
+        self.screen.beyond.clear()
+        if b"Traceback" in self.raw:
+            at = self.raw.index(b"Traceback")
+            self.faults.append("a traceback: " + self.raw[at:][:4000].decode(errors="replace"))
+            self.raw.clear()
+
+    def _tasks(self, process: int) -> list[Path]:
+        try:
+            return list(Path(f"/proc/{process}/task").iterdir())
+        except OSError:
+            return []
+
+    def _session(self) -> list[int]:
+        """The processes that it has started, and itself."""
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdecimal():
+                try:
+                    parts = (entry / "stat").read_text().rpartition(")")[2].split()
+                except OSError:
+                    continue
+                if int(parts[3]) == self.process and parts[0] != "Z":
+                    found.append(int(entry.name))
+        return found
+
+    def _work(self) -> int:
+        """Nanoseconds of a processor that the process took so far."""
+        total = 0
+        for task in self._tasks(self.process):
+            with suppress(OSError, IndexError):
+                total += int((task / "schedstat").read_text().split()[0])
+        return total
+
+    def _runs(self) -> bool:
+        """Whether something of it runs now."""
+        for task in self._tasks(self.process):
+            try:
+                if (task / "stat").read_text().rpartition(")")[2].split()[0] in "RD":
+                    return True
+            except OSError:
+                pass
+        return False

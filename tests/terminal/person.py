@@ -1,0 +1,200 @@
+"""Somebody who plays by what stands on the screen, and now and then does what nobody should."""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from .emulator import Emulated
+
+UP, DOWN, RIGHT, LEFT = (f"\x1b[{letter}" for letter in "ABCD")
+F = ("\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\x1b[17~", "\x1b[18~")
+ESCAPE, ENTER, TAB, SPACE, BACK = "\x1b", "\r", "\t", " ", "\x7f"
+PAGES = ["\x1b[5~", "\x1b[6~", "\x1b[1;2A", "\x1b[1;2B"]
+NEVER = set(b"\x03\x04\x11\x13\x1a\x1c\x1b\x0f\x16")
+"""Bytes that leave, suspend or end: they are tried for themselves."""
+SIZES = ((80, 24), (120, 40), (60, 20), (200, 60), (61, 33), (100, 20))
+OVER = ("r rematch", "To play it again")
+
+
+class Person:
+    """``size``: what the terminal goes back to after it was resized. ``meddles``: how often of a thousand moves is none
+    of the game."""
+
+    def __init__(self, terminal: Emulated, random: Random, meddles: int = 120) -> None:
+        self.at, self.random, self.meddles = terminal, random, meddles
+        self.size = terminal.size
+        self.done: list[str] = []
+
+    def play(self, moves: int) -> bool:
+        """Play until the game is over, or so many moves; whether it is over."""
+        for _ in range(moves):
+            if self.is_over or self.at.code is not None:
+                return True
+            self.move()
+        return self.is_over
+
+    @property
+    def is_over(self) -> bool:
+        return any(words in self.at.text for words in OVER)
+
+    def move(self) -> None:
+        """One thing that a person does."""
+        kind = "odd" if self.random.randrange(1000) < self.meddles else "usual"
+        places = "full" if self.at.is_full else "line"
+        ways = [name for name in dir(self) if name.startswith(f"{kind}_{places}_")]
+        way = self.random.choice(ways)
+        self.done = [*self.done[-9:], way]
+        getattr(self, way)()
+        self.tidy()
+
+    def keys(self, *keys: str) -> None:
+        """One key after the other."""
+        for key in keys:
+            self.at.send(key)
+
+    def tidy(self) -> None:
+        """Leave what covers the table, and go back to the size one likes."""
+        for _ in range(4):
+            text = self.at.text
+            if "Escape goes back" in text and self.at.is_full:
+                self.keys(ESCAPE)
+            elif "Leave the game?" in text and self.at.is_full:
+                self.keys("b")
+            elif "Pass the keyboard" in text:
+                self.keys(ENTER)
+            elif not self.at.is_full and (text.rstrip().endswith(("(END)", "\n:")) or text.rstrip() == ":"):
+                self.keys("q")
+            else:
+                break
+        if self.at.size != self.size:
+            self.at.resize(*self.size)
+
+    # ------------------------------------------------------------ full screen
+
+    def usual_full_enter(self) -> None:
+        """What is highlighted, again and again: of several one after the other."""
+        self.keys(*[ENTER] * self.random.choice((1, 1, 2, 4)))
+
+    def usual_full_arrows(self) -> None:
+        self.keys(*self.random.choices((UP, DOWN, DOWN, LEFT, RIGHT), k=self.random.randrange(1, 5)), ENTER)
+
+    def usual_full_number(self) -> None:
+        self.keys(str(self.random.randrange(1, 10)), ENTER)
+
+    def usual_full_words(self) -> None:
+        """A word that stands at the bottom of the screen."""
+        words = re.findall(r"[A-Za-z]{3,}", "\n".join(self.at.rows[-9:-1])) or ["end"]
+        word = self.random.choice(words)[: self.random.randrange(1, 6)]
+        self.keys(*word, self.random.choice((ENTER, TAB)), ENTER)
+        self.keys(ESCAPE)
+
+    def usual_full_click(self) -> None:
+        """Something underlined, or an entry."""
+        where = self.at.underlined()
+        entries = [(4, y) for y, row in enumerate(self.at.rows) if re.match(r" ?\d+ ", row)]
+        if where or entries:
+            self.click(*self.random.choice(where or entries))
+
+    def usual_full_board(self) -> None:
+        self.keys(TAB, *self.random.choices((UP, DOWN, LEFT, RIGHT), k=3), ENTER)
+
+    def click(self, x: int, y: int) -> None:
+        """The left button, down and up."""
+        self.at.send(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m")
+
+    def odd_full_pages(self) -> None:
+        """A page is read, and scrolled; sometimes the terminal is resized while it is open."""
+        self.keys(self.random.choice((*F, "?")), self.random.choice(PAGES))
+        self.resize()
+        self.keys(DOWN, ESCAPE)
+
+    def odd_full_asks(self) -> None:
+        """What is this, and why not?"""
+        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.at.text) or ["it"])
+        self.keys(*f"{self.random.choice(('look', 'why', 'rules', 'explain'))} {word}", ENTER, ESCAPE, ESCAPE)
+
+    def odd_full_undo(self) -> None:
+        self.keys("\x1a", self.random.choice(("\x19", "")))
+
+    def odd_full_mouse(self) -> None:
+        """The mouse goes over the table, its wheel turns, it clicks anywhere, also outside of the terminal."""
+        x, y = self.random.randrange(1, 260), self.random.randrange(1, 80)
+        for button in (35, 64, 65, 0, 2):
+            self.at.send(f"\x1b[<{button};{x};{y}M")
+        self.at.send(f"\x1b[<0;{x};{y}m")
+        self.keys(ESCAPE)
+
+    def odd_full_sizes(self) -> None:
+        for _ in range(3):
+            self.resize()
+            self.keys(self.random.choice((UP, DOWN, TAB)))
+
+    def odd_full_leave(self) -> None:
+        """The question whether to leave, with another size, and back."""
+        self.keys(self.random.choice(("\x11", "\x03")))
+        self.resize()
+        self.keys("b")
+
+    def odd_full_nonsense(self) -> None:
+        self.at.send(self.nonsense())
+        self.keys(ESCAPE, ESCAPE)
+
+    def odd_full_paste(self) -> None:
+        self.at.send(b"\x1b[200~" + self.nonsense() + b"\n\x1b[201~")
+        self.at.send("word " * 300)
+        self.keys(ESCAPE, ESCAPE)
+
+    def odd_full_half(self) -> None:
+        """Half a sequence, and a pause."""
+        self.at.send(
+            self.random.choice((b"\x1b[", b"\x1b[<0;", b"\x1b[<0;3", b"\x1bO", b"\xe2\x82", b"\x1b[200~", b"\x1b]0;"))
+        )
+        self.keys(ENTER if self.random.random() < 0.5 else ESCAPE)
+        self.at.send("\x1b[201~")
+        self.keys(ESCAPE)
+
+    def resize(self) -> None:
+        """Another size."""
+        self.at.resize(*self.random.choice(SIZES))
+
+    def nonsense(self) -> bytes:
+        """Bytes that are no text."""
+        return bytes(byte for byte in self.random.randbytes(40) if byte not in NEVER)
+
+    # ------------------------------------------------------------ line by line
+
+    def usual_line_number(self) -> None:
+        """The number of an entry on the screen."""
+        numbers = re.findall(r"^ *(\d+)\b", self.at.text, re.MULTILINE) or ["1"]
+        self.line(self.random.choice(numbers))
+
+    def usual_line_entry(self) -> None:
+        """Its words, or its key where entries have letters and numbers of their own."""
+        entries = re.findall(r"^ {1,3}(\S.{1,30}?)(?:  |$)", "\n".join(self.at.rows[-14:]), re.MULTILINE) or ["1"]
+        self.line(self.random.choice(entries))
+
+    def usual_line_enter(self) -> None:
+        self.line("")
+
+    def usual_line_several(self) -> None:
+        self.line(self.random.choice(("1 2", "1,2,3", "done", "1 2 3 4", "b", "2 1")))
+
+    def odd_line_asks(self) -> None:
+        word = self.random.choice(re.findall(r"[A-Za-z]{3,}", self.at.text) or ["it"])
+        asks = (f"look {word}", f"why {word}", f"rules {word}", "log", "table", "?", "rules", "undo", "redo", "back")
+        self.line(self.random.choice(asks))
+
+    def odd_line_sizes(self) -> None:
+        self.resize()
+        self.line("table")
+
+    def odd_line_nonsense(self) -> None:
+        self.at.send(bytes(byte for byte in self.nonsense() if byte >= 32) + b"\r")
+
+    def odd_line_tab(self) -> None:
+        self.keys("a", TAB, TAB, "\x15", UP, DOWN, "\x15", ENTER)
+
+    def line(self, words: str) -> None:
+        """A line is typed."""
+        self.at.send(f"{words}\r")
