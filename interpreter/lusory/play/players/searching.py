@@ -130,8 +130,8 @@ def taken(lines: list[Line], margin: float, stream: int) -> int:
 PLANS = {
     "bot": Plan(BEST),
     "greedy": GREEDY,
-    "easy": Plan(BEST, part=0.05, horizon=12, margin=0.2),
-    "fair": Plan(BEST, part=0.2, margin=0.06),
+    "easy": Plan(BEST, part=0.02, horizon=6, margin=0.25),
+    "fair": Plan(BEST, part=0.25, margin=0.05),
     "strong": Plan(BEST),
 }
 """Kinds that need no number."""
