@@ -34,6 +34,29 @@ scoring: {rank: [heap]}
 """
 
 
+GROWING = """
+game: {id: growing, name: Growing, version: "1", language: 2, players: 2}
+variables:
+  ones: {type: "List[Int]", start: "[]"}
+  others: {type: "List[Int]", start: "[7]"}
+  said: {type: "List[Text]", start: "[]"}
+  turn: {type: Int, start: 0}
+phases:
+  - id: all
+    do: |
+      repeat 30 times:
+        let before = 1..(100 + turn)
+        by players.first:
+          choose n in 1..3:
+            increase turn by n
+            set ones to before union [1000 + turn]
+            set others to ones where it mod 2 = 0
+            set said to if said is empty then ["{turn}"] else [last(said), "{turn} of {n}"]
+scoring: {rank: ["count(ones) + count(others)"]}
+"""
+"""Lists that grow, and are taken for others, so that all that stay are closed up at most decisions; and texts that stay."""
+
+
 def game_of(name: str, players: int | None = None) -> Game:
     return Game(load_program(bundled_rulesets()[name]), players)
 
@@ -53,6 +76,14 @@ def test_native_steps_are_those_of_python(name: str, players: int) -> None:
 def test_native_steps_of_conformance(name: str) -> None:
     game = Game(checked(CHUNKS[name].ruleset))
     assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11))) == []
+
+
+@needs_compiler
+def test_lists_and_texts_that_stay() -> None:
+    game = Game(checked(GROWING))
+    steps = NativeSteps(game, flags=QUICK)
+    assert list(stepwise_differences(game, steps, range(1, 5))) == []
+    assert steps.lost == 0
 
 
 @needs_compiler
