@@ -76,15 +76,15 @@ SET = {
 
 
 def of_field(title: str, game: str, timings: Iterable[Timing]) -> list[Verdict]:
-    """Native code beside whoever plays the same game: by moves beside OpenSpiel, where a game is the same moves, else
-    by games."""
+    """Native code beside whoever plays the same game: by moves beside OpenSpiel where both count the same moves, else
+    by games: in poker it counts the dealing, too."""
     native, *others = timings
     verdicts = []
     for other in others:
         least, aim = SET.get((game, other.role), (None, None))
         if other.role == "optimised" and title.endswith("4 players"):
             least, aim = OPTIMISED_LEAST, OPTIMISED_AIM
-        by_moves = other.role in ("native peer", "loop")
+        by_moves = game in MILLION_MOVES and other.role in ("native peer", "loop")
         times = ratio(native, other).middle * (native.steps / other.steps if by_moves else 1)
         what = f"{title}: native, times {'moves of ' if by_moves else ''}{other.name}"
         verdicts.append(Verdict(what, times, "×", least, aim))
