@@ -11,7 +11,12 @@ from itertools import combinations
 
 import pytest
 
+from lusory.game import Game
+from lusory.screen.looks import Looks
 from lusory.screen.palette import COLOURS, SEATS, SHADES, hex_of, seat_colour
+from lusory.screen.text import Run, plain
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
 
 Triple = tuple[float, float, float]
 
@@ -72,3 +77,18 @@ def test_each_colour_is_seen_on_black_and_on_a_square() -> None:
 def test_seats_have_colours_of_their_own() -> None:
     assert sorted(SEATS) == sorted(COLOURS)
     assert seat_colour(0) != seat_colour(1) and seat_colour(0) == seat_colour(len(SEATS))
+
+
+@pytest.mark.parametrize("name", bundled_rulesets())
+def test_no_two_values_are_told_apart_by_colour_alone(name: str) -> None:
+    """Of one enum, in full and where there is little room: what is read without colours differs."""
+    game = Game(load_program(bundled_rulesets()[name]))
+    looks = Looks(game.view(game.start(1), None), tuple(f"P{seat + 1}" for seat in range(game.players)))
+    for enum in game.program.enums.values():
+        for short in (False, True):
+            drawn = [
+                plain(looks.drawn((Run(value.label, of=f"{enum.name}:{value.name}"),), short)).strip()
+                for value in enum.values
+            ]
+            same = [words for words in drawn if not words or drawn.count(words) > 1]
+            assert not same, (enum.name, short)

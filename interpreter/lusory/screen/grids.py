@@ -13,7 +13,7 @@ Block = list[list[list[Line]]]
 """The lines of each cell of each row."""
 
 SHADE = "shade"
-LEAST = 4
+ROOMY = "roomy boxes"
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
@@ -25,10 +25,11 @@ def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
 
 
 def _forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
-    """The grid with all its words, with later rows in short, with all in short: boxed first, if it can be."""
+    """The grid with all its words, with later rows in short, with all in short: boxed with room in the boxes first, if
+    it can be."""
     first = _margin(grid)
     forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
-    for frame in ["boxes", "none"] if grid.frame == "boxes" else [grid.frame]:
+    for frame in [ROOMY, "boxes", "none"] if grid.frame == "boxes" else [grid.frame]:
         for blocks in forms:
             yield _set(grid, blocks, first, frame)
 
@@ -70,7 +71,9 @@ def _gap(grid: Grid) -> int:
 
 def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
     widths = _widths(grid, blocks, frame)
-    if frame == "boxes":
+    if frame == ROOMY:
+        widths = [columns + 2 for columns in widths]
+    if frame in ("boxes", ROOMY):
         return _boxed(grid, blocks, first, widths)
     gap = _gap(grid)
     tall = any(len(lines) > 1 for row in blocks for lines in row)

@@ -24,7 +24,7 @@ from .picturing import panels_of
 from .revealing import revealed
 from .story import deeds
 from .text import Line, Run, plain
-from .words import DO, choice_words, filled, player, said, worded
+from .words import DO, capital, choice_words, filled, player, said, worded
 
 NO_REDO = "Nothing was taken back, or something else was decided since."
 """Why nothing can be decided once more."""
@@ -303,6 +303,8 @@ def ending_of(outcome: Outcome, names: Sequence[str], secrets: tuple[Line, ...] 
 def verdict(outcome: Outcome, names: Sequence[str]) -> Line:
     """Why the game ended and who won, in a sentence; of a game for one, why it ended."""
     reason = said(outcome.reason, names) if outcome.reason else ()
+    if reason and not reason[0].of:  # a name stays as it is
+        reason = capital(reason)
     if len(names) == 1:
         return (*reason, Run(".")) if reason else (Run("The game is over."),)
     winners: list[Line] = [(player(seat, names),) for seat in outcome.winners]
