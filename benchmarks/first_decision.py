@@ -1,6 +1,7 @@
 """``python -m benchmarks.first_decision RULESET``: a fresh process that gets a game going and says how long it took.
 
-It does what every command does first; imports count, the start of Python does not.
+It does what ``lusory play`` does before the table is shown; with a second word what it does where somebody thinks
+ahead. Imports count, the start of Python does not.
 """
 
 from time import perf_counter
@@ -11,10 +12,11 @@ BEGAN = perf_counter()
 def main() -> None:
     import sys
 
-    from lusory.commands.common import load, make_game
+    from lusory.commands.common import HUMAN, engine_at, load, make_game
 
-    game = make_game(load(sys.argv[1]), None, [], None)
-    game.decision(game.start())
+    ruleset, *rest = sys.argv[1:]
+    game = make_game(load(ruleset), None, [], "compiled" if rest else engine_at([HUMAN]))
+    game.decision(game.start(0, []))
     print(perf_counter() - BEGAN)
 
 

@@ -44,6 +44,7 @@ from .ruleset.legends import report_old_legends
 from .ruleset.loader import load_files, load_text
 from .text.diagnostics import Diagnostics, RulesetError
 from .text.files import RulesetFiles, read_files
+from .text.memory import remembering_meanwhile
 
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]
@@ -102,7 +103,7 @@ def _checked(
         return None
     make_room()
     program = None
-    with diagnostics.stopping():
+    with diagnostics.stopping(), remembering_meanwhile():
         program = _program(ruleset, diagnostics)
     # With packs, what a remark in the ruleset itself ignores may be gone: a pack uses what was unused.
     finished = [s for s in ruleset.sources if not packs or any(Path(s.name).is_relative_to(pack) for pack in packs)]

@@ -235,6 +235,9 @@ def _play(command: argparse.ArgumentParser) -> None:
     )
 
 
+AT_A_TABLE = "compiled, the fast one, where somebody thinks ahead, else the evaluator, which begins sooner"
+
+
 def _begin(command: argparse.ArgumentParser) -> None:
     """A new game among people and bots, or one that goes on."""
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
@@ -250,7 +253,7 @@ def _begin(command: argparse.ArgumentParser) -> None:
     )
     _trust(command)
     _packs(command)
-    _engine(command)
+    _engine(command, AT_A_TABLE)
 
 
 def _host(command: argparse.ArgumentParser) -> None:
@@ -319,7 +322,7 @@ def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument("--svg", metavar="FILE", help="write it as a picture")
     command.add_argument("--no-color", action="store_true", help="plain text")
     command.add_argument("--names", metavar="NAME,…", help="the names of the players, in order of seats")
-    _engine(command)
+    _engine(command, AT_A_TABLE)
 
 
 def _simulate(command: argparse.ArgumentParser) -> None:

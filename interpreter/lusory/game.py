@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, cast
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge import knowledge_of
@@ -16,7 +16,6 @@ from lusory_dsl.language.depth import make_room
 from lusory_dsl.language.types import BoolType, IntType, is_whole
 from lusory_dsl.text.diagnostics import did_you_mean
 
-from .compile import CodeStore, CompiledEngine, Functions
 from .oracle.foresight import Foreseen, foreseen
 from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.positions import initial_position
@@ -35,8 +34,12 @@ from .table.outcome import Outcome
 from .table.setting import Forced, Setting, Value
 from .table.state import State, layout_of
 
+if TYPE_CHECKING:
+    from .compile import CodeStore, CompiledEngine, Functions
+
 DEFAULT_ENGINE = "compiled"
-ENGINES = ("evaluator", "compiled")
+EVALUATOR = "evaluator"
+ENGINES = (EVALUATOR, DEFAULT_ENGINE)
 
 
 class Engine(Protocol):
@@ -101,6 +104,7 @@ class Game:
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
         self._engine = _engine(engine, self.setting, store)
+        self._compiled = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
 
     # ------------------------------------------------------------ play
 
@@ -300,10 +304,9 @@ class Game:
         """A whole game of random play without a stop. ``rnd`` gives floats in 0 … 1, one a decision: of n options the
         one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
         does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
-        if isinstance(self._engine, CompiledEngine) and not self.hides_reasons:
-            return tuple.__new__(
-                PlayoutResult, self._engine.playout(rnd, seed, table)
-            )  # as Playout(*…), in a third of the time
+        compiled = self._compiled
+        if compiled is not None and not self.hides_reasons:
+            return tuple.__new__(PlayoutResult, compiled.playout(rnd, seed, table))  # in a third of Playout(*…)'s time
         state = self.start(seed)
         count = 0
         while (decision := self.decision(state)) is not None:
@@ -318,7 +321,7 @@ class Game:
     @property
     def functions(self) -> Functions | None:
         """The compiled engine's own functions, for who plays on a great many positions; None of another engine."""
-        return self._engine.functions if isinstance(self._engine, CompiledEngine) else None
+        return None if self._compiled is None else self._compiled.functions
 
     @cached_property
     def hides_reasons(self) -> bool:
@@ -415,12 +418,14 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
-    if name == "evaluator":
+    if name == EVALUATOR:
         from .oracle.evaluator import Evaluator
 
         return Evaluator(setting)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
-    if name == "compiled":
+    if name == DEFAULT_ENGINE:
+        from .compile import CompiledEngine
+
         return CompiledEngine(setting, store)
     raise ValueError(_unknown("engine", name, ENGINES))

@@ -1,5 +1,5 @@
 """What a process that checks the same files again and again keeps between two checks, so that the second costs what has
-changed. Off unless a long-lived command turns it on; a result is the same with it and without.
+changed; and what a single check keeps while it lasts. A result is the same with it and without.
 
 Kept are trees of effect text by their text, and, for files that did not change, the tree of the YAML file and the
 nodes of its effect texts. Everything kept is frozen, so that checks can share it.
@@ -56,6 +56,16 @@ def remembering() -> Iterator[Memory]:
         yield _memory
     finally:
         _memory = outer
+
+
+@contextmanager
+def remembering_meanwhile() -> Iterator[None]:
+    """Within this, the process remembers, if it does not anyway: for one check, which meets the same texts again."""
+    if _memory is not None:
+        yield
+        return
+    with remembering():
+        yield
 
 
 def remembered(key: Hashable, make: Callable[[], _T]) -> _T:

@@ -180,6 +180,14 @@ def make_game(
         raise UsageError(str(problem)) from None
 
 
+def engine_at(kinds: Sequence[str]) -> str:
+    """What plays a game at a table, where nobody says: the evaluator, which can begin at once and is quick enough for
+    people and bots that draw lots; the compiled engine where somebody may think ahead, who plays thousands of games."""
+    from ..game import DEFAULT_ENGINE, EVALUATOR
+
+    return EVALUATOR if {HUMAN, BOT}.issuperset(kinds) else DEFAULT_ENGINE
+
+
 def _limits(typed: Sequence[str]) -> Limits:
     """What a game may cost: ``decision=8000000``."""
     names = [field.name for field in fields(Limits)]

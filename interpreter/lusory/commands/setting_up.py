@@ -21,7 +21,7 @@ from ..play.players import Player, UnknownKind, bot, demand, is_trusted
 from ..play.transcript import TranscriptError
 from ..table.chance import Seed
 from ..table.secure_chance import seed_of
-from .common import HUMAN, load, make_game, seat_kinds
+from .common import HUMAN, engine_at, load, make_game, seat_kinds
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
@@ -48,7 +48,7 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
 def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, (HUMAN,))
-    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
+    game = make_game(program, len(kinds), args.options, args.engine or engine_at(kinds), args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)))
     seated = _seated(table, game, seed, ())
@@ -115,7 +115,7 @@ def _continued(
                 f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
                 f"{again} --trust, if you know what that does",
             )
-    game, picks = resumed(save, what, rules, args.engine, args.changed_rules, again)
+    game, picks = resumed(save, what, rules, args.engine or engine_at(save.kinds), args.changed_rules, again)
     names = names_of(args.names, len(save.kinds)) if args.names else save.names
     table = Seating(screen, *rules, save.kinds, names, own_file)
     return _seated(table, game, save.transcript.seed, picks, found, save.transcript.simulations)

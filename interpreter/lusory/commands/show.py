@@ -18,7 +18,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..screen.making import screen_of
 from ..screen.page import page
 from ..screen.text import plain
-from .common import BOT, load, make_game, seat_kinds
+from .common import BOT, engine_at, load, make_game, seat_kinds
 from .errors import UsageError
 from .recorded import refuse_settled, rules_of, with_file
 from .setting_up import names_of
@@ -69,7 +69,7 @@ def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
         )
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
-    game = make_game(program, len(kinds), args.options, args.engine, args.budgets)
+    game = make_game(program, len(kinds), args.options, args.engine or engine_at(kinds), args.budgets)
     seed = args.seed or 0
     match = Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)
     for made in range(args.at or 0):
