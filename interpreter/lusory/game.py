@@ -103,8 +103,18 @@ class Game:
         self.layout = layout_of(program, self.players)
         self.setting = Setting(program, self.layout, self.players, self.option_values, observer, limits or Limits())
         self.engine = engine
+        self._store = store
         self._engine = _engine(engine, self.setting, store)
         self._compiled = cast("CompiledEngine", self._engine) if engine == DEFAULT_ENGINE else None
+
+    @cached_property
+    def in_code(self) -> Game:
+        """The same game on the compiled engine, for who plays thousands of positions; its states are its own."""
+        if self._compiled is not None:
+            return self
+        values = self.option_values
+        chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in self.program.options}
+        return Game(self.program, self.players, chosen, store=self._store, limits=self.setting.limits)
 
     # ------------------------------------------------------------ play
 

@@ -9,6 +9,7 @@ import pytest
 from reachable import reachable
 from rich.console import Console
 
+from lusory.commands.common import engine_at
 from lusory.console.app import Session
 from lusory.console.human import Desk, Human, Written
 from lusory.console.terminal import Terminal
@@ -44,6 +45,22 @@ def test_the_same_seed_gives_the_same_match(game: Game) -> None:
 def test_there_is_a_player_for_every_seat(game: Game) -> None:
     with pytest.raises(ValueError, match="1 players for a game of 2"):
         Match(game, [bot(RANDOM, 0, 0)])
+
+
+def test_who_thinks_at_a_table_that_is_evaluated_shares_one_game_in_code(game: Game) -> None:
+    walked = Game(game.program, game.players, engine="evaluator")
+    match = Match(walked, bots(3), 3)
+    known = [match.knowledge(seat).game for seat in range(2)]
+    assert known[0] is known[1] and known[0].engine == "compiled"
+    assert game.in_code is game
+
+
+@pytest.mark.parametrize(
+    ("kinds", "engine"),
+    [(["human", "random"], "evaluator"), (["human", "strong"], "compiled"), (["python:a.B"], "compiled")],
+)
+def test_a_table_is_played_in_code_where_somebody_may_think_ahead(kinds: list[str], engine: str) -> None:
+    assert engine_at(kinds) == engine
 
 
 def test_script_is_followed_and_its_end_stops_the_match(game: Game) -> None:

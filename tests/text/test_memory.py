@@ -113,6 +113,13 @@ def test_without_it_nothing_is_kept(rules: Path, parsed: list[str]) -> None:
     assert parsed == first * 2
 
 
+def test_one_check_parses_a_text_once(rules: Path, parsed: list[str]) -> None:
+    file = rules / "more.yaml"
+    file.write_text(MORE.replace("half: {", "again: {doc: Half., value: rounds div 2}\n  half: {"), encoding="utf-8")
+    found(rules)
+    assert parsed.count("rounds div 2") == 1
+
+
 def test_what_many_rounds_had_no_use_for_is_forgotten() -> None:
     memory, made = Memory(), list[str]()
 

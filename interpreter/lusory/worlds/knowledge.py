@@ -40,11 +40,7 @@ class Knowledge:
 
     def at(self, game: Game) -> Knowledge:
         """The same knowledge, with its game."""
-        if game.engine != "compiled":
-            values = game.option_values
-            chosen = {o.name: o.values[values[o.name]] if o.values else values[o.name] for o in game.program.options}
-            game = Game(game.program, game.players, chosen)
-        self.game = game
+        self.game = game = game.in_code
         self.follower = Follower(game, self.seat)
         return self
 

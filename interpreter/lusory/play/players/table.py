@@ -21,7 +21,7 @@ class Table:
 
     def __init__(self, game: Game, view: View, knowledge: Knowledge) -> None:
         assert view.decision is not None, "somebody is asked"
-        self.game = game if game.functions is not None else knowledge.game
+        self.game = game.in_code
         self.view = view
         self.knowledge = knowledge
 
