@@ -74,6 +74,25 @@ scoring: {rank: [total]}
 """
 
 
+TOLD = """
+game: {id: told, name: Told, version: "1", language: 2, players: 2}
+variables:
+  said: {type: Text, per: [Player], start: '""'}
+  turn: {type: Int, start: 0}
+phases:
+  - id: all
+    do: |
+      repeat 2 times:
+        by players.first:
+          choose p in players: set p.said to "{p} spoke {turn}"
+      repeat 2 times:
+        by players.first:
+          choose n in 1..2: increase turn by n
+scoring: {rank: [turn]}
+"""
+"""Who speaks first has the first words."""
+
+
 def game_of(name: str, players: int | None = None) -> Game:
     return Game(load_program(bundled_rulesets()[name]), players)
 
@@ -105,6 +124,18 @@ def test_lists_and_texts_that_stay() -> None:
         list(stepwise_differences(game, steps, range(1, 6, 2))) == []
     )  # its texts come from Python: it is short of room
     assert steps.lost > 0
+
+
+@needs_compiler
+def test_states_are_the_same_wherever_their_texts_lie() -> None:
+    game = Game(checked(TOLD))
+    steps = NativeSteps(game, flags=QUICK)
+    start = steps.start(1)
+    one, other = (steps.apply(steps.apply(steps.apply(start, a), b), 0) for a, b in ((0, 1), (1, 0)))
+    assert one != other
+    assert steps.equal(one, other)
+    assert steps.hash(one) == steps.hash(other)
+    assert not steps.equal(one, steps.apply(steps.apply(steps.apply(start, 0), 1), 1))
 
 
 @needs_compiler

@@ -143,6 +143,7 @@ class NativeSteps:
             "rechance": (None, pointer, ctypes.c_uint64),
             "write_out": (number, pointer, pointer, ctypes.c_int),
             "read_in": (ctypes.c_int, pointer, pointer, number),
+            "settle": (ctypes.c_int, pointer),
             "node_size": (number,),
             "search": (
                 *(number, pointer, pointer, number, number, ctypes.c_double, ctypes.c_uint64),
@@ -269,6 +270,8 @@ class NativeSteps:
     def numbers(self, state: bytes, parts: int = WHOLE) -> list[int]:
         """A state as numbers: what lies on the table, where the game is, chance and words."""
         self._put(state)
+        if parts < WHOLE and self.library.settle(self.context):
+            raise self._lost()
         count = self.library.write_out(self.context, None, parts)
         found = (LONG * count)()
         self.library.write_out(self.context, found, parts)

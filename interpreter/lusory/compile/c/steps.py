@@ -133,7 +133,7 @@ class StepUnit(Unit):
             FACE.replace("RECHANCE", "\n    ".join(self._rechance())),
             NUMBERS,
             *self._walks(),
-            ALIKE.replace("FACTOR", f"{FACTOR}ull"),
+            ALIKE.replace("FACTOR", f"{FACTOR}ull").replace("SETTLE", "gather(s);" if self._roots else ""),
             SEARCH,
         ]
         heads, body, parts = in_parts(printed, "\n".join(driver))
