@@ -17,7 +17,7 @@ from lusory.native_steps import NativeSteps
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
-from . import copies, games, processes, targets, uct
+from . import batches, copies, games, processes, targets, uct
 from .peers import PLAYED, open_spiel_loops, peers
 from .targets import Verdict
 from .timing import Contestant, Effort, Timing, race, ratio, spread
@@ -162,6 +162,25 @@ def steps_race(name: str, run: Run) -> Section:
         tuple(targets.of_native_steps(name, timings)),
         {"game": name, "built": built, "bytes": size, "most": most, "timings": [_timing_json(t) for t in timings]},
     )
+
+
+def batch_race(name: str, run: Run) -> Section:
+    """Decisions a second from Python: many states at once, one by one, and through the compiled engine."""
+    game = Game(load_program(bundled_rulesets()[name]))
+    title = f"{name}, {game.players} players: {batches.STATES:,} states at once"
+    try:
+        entered = [
+            Contestant("a batch: legal masks, returns", "batch", batches.batches(game, observes=False)),
+            Contestant("the same, and what the seat sees", "batch seen", batches.batches(game, observes=True)),
+            Contestant("native code, one state a call", "one by one", batches.one_by_one(NativeSteps(game))),
+            Contestant("silent build", "stepwise", uct.stepping(game)),
+        ]
+    except (NoNative, ImportError) as none:
+        return Section(title, ("",), (), (), {"game": name}, (str(none),))
+    timings = race(entered, run.effort)
+    rows = tuple((t.name, f"{t.rate * t.steps:,.0f}", _spread_text(t)) for t in timings)
+    measured = {"game": name, "states": batches.STATES, "timings": [_timing_json(t) for t in timings]}
+    return Section(title, ("", "steps/s", "spread"), rows, tuple(targets.of_batch(name, timings[0])), measured)
 
 
 def classics(run: Run) -> Section:
@@ -329,6 +348,7 @@ def native_benchmarks() -> dict[str, tuple[Callable[[Run], Section], ...]]:
                 if one.name == name and (one.styles or name in PLAYED)
             ),
             partial(steps_race, name),
+            *([partial(batch_race, name)] if name in targets.BATCHED else []),
         )
         for name in sorted(bundled_rulesets())
     }

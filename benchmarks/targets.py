@@ -98,6 +98,16 @@ def of_native_steps(game: str, timings: Iterable[Timing]) -> list[Verdict]:
     return [Verdict(f"{game}: native, times simulations", times, "×", SEARCH_LEAST, SEARCH_AIM)]
 
 
+BATCHED: dict[str, tuple[float, float] | None] = {"connect-four": (3.0, 10.0), "tic-tac-toe": None, "hearts": None}
+"""Million steps of a batch a second, of the games that are measured: at least, and aim."""
+
+
+def of_batch(game: str, batch: Timing) -> list[Verdict]:
+    """Decisions of a batch."""
+    least, aim = BATCHED[game] or (None, None)
+    return [Verdict(f"{game}: batch", batch.rate * batch.steps / 1e6, " million steps/s", least, aim)]
+
+
 def of_games(game: str, title: str, timings: Iterable[Timing]) -> list[Verdict]:
     """Both builds against whoever took part."""
     timed = list(timings)

@@ -43,6 +43,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.compiler", "lusory.apart"),
     ("lusory.native",),
     ("lusory.native_steps",),
+    ("lusory.batch",),
     ("lusory.screen",),
     ("lusory.author",),
     ("lusory.author.cases",),
@@ -87,6 +88,7 @@ DOORS = {
     "textual": ("lusory.fullscreen",),
     "textual_serve": ("lusory.hosting.browser",),
     "aiohttp": ("lusory.hosting.browser",),
+    "numpy": ("lusory.batch.arrays",),
     "shtab": ("lusory.commands.complete",),
     "watchfiles": ("lusory.commands.watch",),
 }

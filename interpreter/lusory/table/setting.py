@@ -23,6 +23,7 @@ from lusory_dsl.language.types import (
     ListType,
     OptionalType,
     PlayerType,
+    TextType,
     Type,
 )
 
@@ -156,6 +157,12 @@ class Setting:
         return found
 
     @cached_property
+    def numbers(self) -> tuple[str, ...]:
+        """The variables and pools whose cells hold a number each, also a truth value: no lists and no texts."""
+        variables = self.program.variables
+        return tuple([n for n in self.layout.places if n not in variables or _is_number(variables[n].type)])
+
+    @cached_property
     def chances(self) -> dict[str, Type]:
         """The type of what comes up at random, by the name it is given; left out where two types share a name."""
         found: dict[str, Type] = {}
@@ -205,6 +212,11 @@ class Forced:
 def item_type(type: Type) -> Type:
     """The type of a list's items."""
     return type.item if isinstance(type, ListType) else type
+
+
+def _is_number(type: Type) -> bool:
+    inner = type.item if isinstance(type, OptionalType) else type
+    return not isinstance(inner, ListType | TextType)
 
 
 def name_of(setting: Setting, value: Value, type: Type) -> str:

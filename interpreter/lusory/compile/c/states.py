@@ -31,26 +31,28 @@ class Held:
 class StateForm:
     """How a state is written out. ``places``: name, cells and what they hold, in order; ``locals``: those that are
     kept, each with its place among those that Python keeps (-1: it does not), in so many cells (``room``); ``sites``:
-    of each choice."""
+    of each choice; ``most``: of each, how many options there can be."""
 
     places: tuple[tuple[str, int, Held], ...]
     locals: tuple[tuple[Held, int], ...]
     room: int
     streams: tuple[str, ...]
     sites: tuple[int, ...]
+    most: tuple[int, ...]
 
 
 def plain_form(form: StateForm) -> tuple[Any, ...]:
     """As plain values, to be kept."""
     places = tuple((name, size, held.kind, held.many) for name, size, held in form.places)
-    return places, tuple((held.kind, held.many, at) for held, at in form.locals), form.room, form.streams, form.sites
+    kept = tuple((held.kind, held.many, at) for held, at in form.locals)
+    return places, kept, form.room, form.streams, form.sites, form.most
 
 
 def form_of(plain: tuple[Any, ...]) -> StateForm:
     """What :func:`plain_form` made plain."""
-    places, kept, room, streams, sites = plain
+    places, kept, room, streams, sites, most = plain
     cells = tuple((name, size, Held(kind, many)) for name, size, kind, many in places)
-    return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites)
+    return StateForm(cells, tuple((Held(kind, many), at) for kind, many, at in kept), room, streams, sites, most)
 
 
 @dataclass

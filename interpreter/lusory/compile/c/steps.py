@@ -22,6 +22,7 @@ from ..ir import sorts
 from ..ir.sorts import Sort
 from ..python.writing import plain_id
 from ..select.masks import first_marks
+from .batch_runtime import BATCH, LYING
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
@@ -135,6 +136,8 @@ class StepUnit(Unit):
             *self._walks(),
             ALIKE.replace("FACTOR", f"{FACTOR}ull").replace("SETTLE", "gather(s);" if self._roots else ""),
             SEARCH,
+            *self._shown_cells(),
+            BATCH.replace("LYING", LYING if self.components else ""),
         ]
         heads, body, parts = in_parts(printed, "\n".join(driver))
         lines = [
@@ -414,12 +417,31 @@ class StepUnit(Unit):
         )
         return found
 
+    def _shown_cells(self) -> list[str]:
+        """The cells of all places that hold a number each, one after the other."""
+        size = sum(self.layout.places[name].size for name in self.setting.numbers)
+        lines = [
+            f"enum {{ CELLS = {size} }};",
+            "static void show_cells(const S *s, V *to) {",
+            "    int64_t at = 0, *n = &at;",
+        ]
+        for name in self.setting.numbers:
+            place = self.layout.places[name]
+            cell = _cells(f"s->{self.printer.names[name]}", self.printer.width(name), place.size if place.dims else 0)
+            lines.append(f"    {cell.out}")
+        return [*lines, "    (void)s, (void)to, (void)n;", "}"]
+
     def _form(self) -> StateForm:
         places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
         kept = [(_held(self.found.locals[slot]), at) for slot, at in self.kept.items()]
         room = max((at for _, at in kept), default=-1) + 1
         sites = tuple(site for site, _ in self.module.asked)
-        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites)
+        return StateForm(tuple(places), tuple(kept), room, tuple(self.streams), sites, self._most_options())
+
+    def _most_options(self) -> tuple[int, ...]:
+        """Of each choice, how many options there can be at the most."""
+        asked = [self.found.results[f"q{number}"].parts[1] for number in range(len(self.module.asked))]
+        return tuple(min(sort.high, self.setting.limits.options) for sort in asked)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,213 @@
+"""Many games stepped at once: the same as each by itself, in native code and in Python."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from native import needs_compiler
+from programs import checked
+from test_native_steps import FAULTY, QUICK, game_of
+
+from lusory.compiler import NoNative
+from lusory.game import Game
+from lusory.seat.sight import Unknown, seen_by
+
+numpy = pytest.importorskip("numpy", reason="the extra `batch` is not installed")
+
+from lusory.batch import HIDDEN, NONE, Batch, NoAction, states  # noqa: E402
+
+ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
+GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))
+PAGE = Path(__file__).parents[1] / "docs" / "batch.md"
+
+
+@pytest.fixture(autouse=True)
+def _quickly_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(states, "NativeSteps", partial(states.NativeSteps, flags=QUICK))
+
+
+def some_actions(options: Any, number: int) -> Any:
+    """Actions that are legal, others in each state and step; where nobody decides one that is never legal."""
+    found = (numpy.arange(len(options)) * 7 + number * 5) % numpy.maximum(options, 1)
+    return numpy.where(options > 0, found, 99)
+
+
+def alike(one: Batch, other: Batch) -> bool:
+    return all(numpy.array_equal(getattr(one, name), getattr(other, name), equal_nan=True) for name in ARRAYS)
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "players"), GAMES)
+def test_native_states_are_those_of_python(name: str, players: int) -> None:
+    """What each waits for, what it comes to, what every seat sees; and nothing that is hidden is shown."""
+    game = game_of(name, players)
+    native, slow = Batch(game, 6, seed=3, restart=True, native=True), Batch(game, 6, seed=3, restart=True, native=False)
+    native_ends = 0
+    for number in range(60):
+        assert alike(native, slow)
+        for seat in range(-2, players):
+            seen = native.observe(seat)
+            assert seen.tolist() == slow.observe(seat).tolist()
+            if number % 10 == 5 and seat >= -1:
+                shows_nothing_hidden(slow, seen, seat)
+        assert [native.state(at).cells for at in range(6)] == [slow.state(at).cells for at in range(6)]
+        actions = some_actions(native.options, number)
+        native.step(actions)
+        slow.step(actions)
+        native_ends += int(native.done.sum())
+    assert native_ends or name == "hearts"
+
+
+def shows_nothing_hidden(batch: Batch, seen: Any, seat: int) -> None:
+    """Against the copy that everything else reads which a seat is shown."""
+    setting = batch.game.setting
+    layout = setting.layout
+    cells = [layout.places[name].at(at) for name, at in batch._sight.cells]
+    for at in range(batch.count):
+        view = seen_by(setting, batch.state(at), None if seat < 0 else seat)
+        for entry, number in zip(batch.sees, seen[at].tolist(), strict=True):
+            if entry.kind in ("zone", "place") and isinstance(view.cells[layout.location + int(entry.at[0])], Unknown):
+                assert number == HIDDEN, entry
+        for cell, number in zip(cells, seen[at].tolist(), strict=False):
+            assert number == HIDDEN or not isinstance(view.cells[cell], Unknown)
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+@pytest.mark.parametrize(("name", "players"), [("connect-four", 2), ("love-letter", 3)])
+def test_a_state_plays_the_game_of_its_seed(name: str, players: int, native: bool) -> None:
+    game = game_of(name, players)
+    batch = Batch(game, 3, seed=11, native=native)
+    own = [game.start(11 + at) for at in range(3)]
+    assert batch.seeds.tolist() == [11, 12, 13]
+    for number in range(200):
+        asked = [game.decision(state) for state in own]
+        assert batch.options.tolist() == [0 if one is None else len(one.options) for one in asked]
+        assert batch.seat.tolist() == [-1 if one is None else one.seat for one in asked]
+        assert batch.done.tolist() == [one is None for one in asked]
+        assert batch.legal.sum(axis=1).tolist() == batch.options.tolist()
+        if batch.done.all():
+            break
+        actions = some_actions(batch.options, number)
+        batch.step(actions)
+        steps = zip(own, asked, actions.tolist(), strict=True)
+        own = [state if one is None else game.apply(state, action) for state, one, action in steps]
+    ended = [game.outcome(state) for state in own]
+    assert batch.returns.tolist() == [list(one.payoffs) for one in ended if one is not None]
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_a_game_that_ends_is_begun_anew(native: bool) -> None:
+    batch = Batch(game_of("kuhn-poker"), 4, restart=True, native=native)
+    for _ in range(3):
+        batch.step(numpy.zeros(4, int))
+        if batch.done.any():
+            break
+    at = int(batch.done.argmax())
+    assert (batch.seeds[at], batch.options[at] > 1, batch.returns[at].any()) == (1 + at + 4, True, True)
+    batch.step(numpy.zeros(4, int))
+    assert not batch.done[at] and not batch.returns[at].any()
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_some_games_are_begun_anew_where_one_wants(native: bool) -> None:
+    batch = Batch(game_of("tic-tac-toe"), 3, native=native)
+    batch.step([0, 0, 0])
+    batch.reset([1])
+    assert (batch.options.tolist(), batch.seeds.tolist()) == ([8, 9, 8], [1, 5, 3])
+    batch.reset(numpy.array([True, False, False]), seeds=[70, 71, 72])
+    assert (batch.options.tolist(), batch.seeds.tolist()) == ([9, 9, 8], [70, 5, 3])
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_what_goes_wrong_is_told_and_the_others_go_on(native: bool) -> None:
+    batch = Batch(Game(checked(FAULTY)), 3, native=native)
+    batch.step([0, 1, 0])
+    assert (batch.wrong.tolist(), batch.done.tolist()) == ([False, True, False], [True, False, True])
+    assert numpy.isnan(batch.returns[1]).all() and not numpy.isnan(batch.returns[::2]).any()
+    assert "division by zero" in batch.why(1)
+    with pytest.raises(ValueError, match="nothing is wrong with state 0"):
+        batch.why(0)
+    batch.reset(batch.wrong)
+    assert (batch.wrong.tolist(), batch.options.tolist()) == ([False] * 3, [0, 2, 0])
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_more_options_than_there_is_room_for_are_told(native: bool) -> None:
+    batch = Batch(game_of("tic-tac-toe"), 2, most=8, native=native)
+    assert batch.wrong.all() and batch.legal.shape == (2, 8)
+    assert "9 options, and room for 8" in batch.why(0)
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_what_is_wrong_before_the_first_decision_is_told(native: bool) -> None:
+    text = FAULTY.replace("      by players", "      set heap to 1 div (heap - 1)\n      by players")
+    batch = Batch(Game(checked(text)), 2, native=native)
+    assert batch.wrong.all() and "division by zero" in batch.why(1)
+    assert (batch.observe() == HIDDEN).all()
+    batch.step([0, 0])
+
+
+@pytest.mark.parametrize("native", [pytest.param(True, marks=needs_compiler), False])
+def test_no_action_is_taken_where_one_is_not_legal(native: bool) -> None:
+    batch = Batch(game_of("tic-tac-toe"), 2, native=native)
+    for actions in ([0, 9], [0, -1]):
+        with pytest.raises(NoAction, match="state 1 has no action"):
+            batch.step(actions)
+    for wrong in ([0], [[0, 0]], [0.0, 1.0], numpy.array([True, False])):
+        with pytest.raises(ValueError, match="actions are 2 whole numbers"):
+            batch.step(wrong)
+    assert batch.options.tolist() == [9, 9]
+
+
+@needs_compiler
+def test_arrays_are_changed_in_place() -> None:
+    batch = Batch(game_of("tic-tac-toe"), 2)
+    before = [getattr(batch, name) for name in ARRAYS]
+    seen = batch.observe()
+    batch.step(numpy.array([3, 4]))
+    assert all(getattr(batch, name) is one for name, one in zip(ARRAYS, before, strict=True))
+    assert batch.observe(into=seen) is seen and batch.most == 9
+    for into in (seen[:1], seen.astype("int64"), seen.T):
+        with pytest.raises(ValueError, match="`observe` made"):
+            batch.observe(into=into)
+
+
+def test_without_a_compiler_python_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object, **__: object) -> None:
+        raise NoNative("there is no C compiler")
+
+    monkeypatch.setattr(states, "NativeSteps", none)
+    batch = Batch(game_of("tic-tac-toe"), 2)
+    assert (batch.native, batch.refused) == (False, "there is no C compiler")
+    batch.step([0, 1])
+    assert batch.options.tolist() == [8, 8]
+    with pytest.raises(NoNative):
+        Batch(game_of("tic-tac-toe"), 2, native=True)
+
+
+def test_entries_say_what_they_are() -> None:
+    batch = Batch(game_of("kuhn-poker"), 1, native=False)
+    words = [str(entry) for entry in batch.sees]
+    assert len(words) == len(set(words)) == batch.observe().shape[1]
+    assert {entry.kind for entry in batch.sees} == {"cell", "count", "zone", "place"}
+    assert {HIDDEN, NONE} & set(batch.observe(-1)[0].tolist())
+
+
+def test_numpy_is_asked_for_by_name() -> None:
+    code = "import sys; sys.modules['numpy'] = None\nimport lusory.batch"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert "pip install 'lusory[batch]'" in run.stderr
+
+
+def test_the_example_of_the_page_runs() -> None:
+    found = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    names: dict[str, Any] = {}
+    for text in found:
+        exec(compile(text, PAGE.name, "exec"), names)
+    assert names["games"] > 0
