@@ -21,7 +21,7 @@ typedef struct {
 } Batch;
 int64_t batch_size(void) { return (int64_t)sizeof(Batch); }
 
-static void show(Batch *b, int64_t at, int64_t options, int seat) {
+static void batch_show(Batch *b, int64_t at, int64_t options, int seat) {
     int64_t before = b->options[at];
     uint8_t *row = b->legal + at * b->most;
     for (; before < options; before++) row[before] = 1;
@@ -30,7 +30,7 @@ static void show(Batch *b, int64_t at, int64_t options, int seat) {
     b->seat[at] = (int32_t)seat;
 }
 /* what an answer or a start came to; what must not happen comes before anything is written */
-static void settle(Batch *b, int64_t at) {
+static void batch_settle(Batch *b, int64_t at) {
     S *s = b->s;
     char *to = b->states + at * b->stride;
     if (!s->over && s->offers > b->most) fault(s);
@@ -38,18 +38,18 @@ static void settle(Batch *b, int64_t at) {
         worth(s, b->returns + at * SEATS);
         b->done[at] = 1;
         save(s, to);
-        show(b, at, 0, -1);
+        batch_show(b, at, 0, -1);
     } else {
         save(s, to);
-        show(b, at, s->offers, s->seat);
+        batch_show(b, at, s->offers, s->seat);
     }
 }
-static void open_one(Batch *b, int64_t at) {
+static void batch_open(Batch *b, int64_t at) {
     b->last[at] = -1;
     open_game(b->s, b->seeds[at], 0);
-    settle(b, at);
+    batch_settle(b, at);
 }
-static void step_one(Batch *b, int64_t at, int64_t option) {
+static void batch_answer(Batch *b, int64_t at, int64_t option) {
     if (b->wrong[at]) return;
     if (b->done[at]) {
         if (!b->restart) return;
@@ -60,16 +60,16 @@ static void step_one(Batch *b, int64_t at, int64_t option) {
         load(b->s, b->states + at * b->stride);
         b->last[at] = option;
         answer(b->s, option);
-        settle(b, at);
+        batch_settle(b, at);
     }
     if (b->restart && !b->options[at]) {
         b->seeds[at] += (uint64_t)b->count;
-        open_one(b, at);
+        batch_open(b, at);
     }
 }
-static void gone_wrong(Batch *b, int64_t at) {
+static void batch_wrong(Batch *b, int64_t at) {
     b->wrong[at] = 1;
-    show(b, at, 0, -1);
+    batch_show(b, at, 0, -1);
     for (int i = 0; i < SEATS && !b->done[at]; i++) b->returns[at * SEATS + i] = __builtin_nan("");
 }
 /* new games where `where` says so, from their seeds */
@@ -79,8 +79,8 @@ void batch_reset(Batch *b, const uint8_t *where) {
         if (!where[at]) continue;
         b->done[at] = b->wrong[at] = 0;
         for (int i = 0; i < SEATS; i++) b->returns[at * SEATS + i] = 0;
-        if (setjmp(b->s->back)) gone_wrong(b, at);
-        else open_one(b, at);
+        if (setjmp(b->s->back)) batch_wrong(b, at);
+        else batch_open(b, at);
     }
 }
 /* -1, or the first state for which there is no such option: then nothing was done */
@@ -90,10 +90,10 @@ int64_t batch_step(Batch *b, const int64_t *actions) {
     volatile int64_t at = 0;
     while (at < b->count) {
         if (setjmp(b->s->back)) {
-            gone_wrong(b, at++);
+            batch_wrong(b, at++);
             continue;
         }
-        for (; at < b->count; at++) step_one(b, at, actions[at]);
+        for (; at < b->count; at++) batch_answer(b, at, actions[at]);
     }
     return -1;
 }
@@ -103,7 +103,7 @@ int64_t batch_step(Batch *b, const int64_t *actions) {
    the game, which cells and which zones it sees, and of which components it may know that they lie in no zone. */
 enum { SEEN = CELLS + ZONES + 2 * COMPONENTS };
 int64_t seen_width(void) { return SEEN; }
-USUAL int32_t small(V x) {
+USUAL int32_t batch_small(V x) {
     if (x == NONE) return INT32_MIN;
     V most = INT32_MAX, least = INT32_MIN + 2ll;
     return (int32_t)(x > most ? most : x < least ? least : x);
@@ -120,7 +120,7 @@ void batch_observe(const Batch *b, int32_t *to, int64_t viewer, const uint8_t *s
         }
         V cells[CELLS + 1];
         show_cells(s, cells);
-        for (int i = 0; i < CELLS; i++) to[i] = shown[i] ? small(cells[i]) : HIDDEN;
+        for (int i = 0; i < CELLS; i++) to[i] = shown[i] ? batch_small(cells[i]) : HIDDEN;
         LYING
     }
 }
