@@ -109,10 +109,18 @@ def test_missing_lines_are_said() -> None:
     assert [plain(line) for line in drawn(items, 40, 3)] == ["0  value0", "1  value1", "… 3 more lines"]
 
 
-def test_boxes_have_their_sides_in_common() -> None:
+def test_boxes_have_their_sides_in_common_and_room_where_there_is_any() -> None:
     rows = (Row((), (cell("ab"), None, cell("c"))), Row((), (cell("d"), cell("e"), None)))
+    boxes = Grid("table", "", ((),) * 3, rows, False, "boxes")
 
-    assert [plain(line) for line in drawn(Grid("table", "", ((),) * 3, rows, False, "boxes"), 40)] == [
+    assert [plain(line) for line in drawn(boxes, 16)] == [
+        "┌────┐    ┌────┐",
+        "│ ab │    │ c  │",
+        "├────┼────┼────┘",
+        "│ d  │ e  │",
+        "└────┴────┘",
+    ]
+    assert [plain(line) for line in drawn(boxes, 15)] == [
         "┌──┐  ┌──┐",
         "│ab│  │c │",
         "├──┼──┼──┘",
