@@ -215,6 +215,17 @@ class Game:
         """The locals of the routine that asks, whoever may know them."""
         return self._engine.locals_of(state)
 
+    def awaited(self, state: State) -> tuple[int, ...]:
+        """The cells behind the layout that matter while a choice waits. Only of the compiled engine."""
+        assert isinstance(self._engine, CompiledEngine), "the evaluator keeps its locals elsewhere"
+        return self._engine.awaited(state)
+
+    @property
+    def naming(self) -> tuple[int, ...]:
+        """The cells behind the layout that hold components, or lists of them. Only of the compiled engine."""
+        assert isinstance(self._engine, CompiledEngine), "the evaluator keeps its locals elsewhere"
+        return self._engine.naming
+
     def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """What a seat (None: a spectator) may know of a choice that somebody makes: a reader of the table as it sees
         it, and the locals of the routine that asks."""

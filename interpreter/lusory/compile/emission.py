@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from lusory_dsl.language.types import Type
+from lusory_dsl.core.knowledge import is_component
+from lusory_dsl.language.types import INT, Type
 
 from ..reading.positions import initial_position
 from ..table.setting import Setting
@@ -20,6 +21,7 @@ from .improve.blocks import Blocks, split
 from .improve.liveness import Liveness, Reads, with_cells
 from .improve.placement import arranged
 from .improve.unread import kept
+from .improve.waiting import awaited
 from .ir import sorts
 from .lower import lowering, splitting
 from .lower.lowerer import Lowerer
@@ -38,7 +40,9 @@ STEPWISE = ("events", "silent")  # builds that share the places of locals
 class Emission:
     """A generated module as text. ``places``: where each line (from 0) comes from; ``slots``: which local of the
     lowered game a name stands for; ``ways_back``: for each routine that asks, the local that keeps the block to go back
-    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; the rest as in Module."""
+    to, and its cell (-1: none); ``calls``: where the calls before such blocks stand; ``awaited``: for each choice the
+    cells of locals that matter while it waits; ``naming``: the cells of locals that hold components; the rest as in
+    Module."""
 
     text: str
     places: tuple[ir.Provenance, ...]
@@ -50,6 +54,8 @@ class Emission:
     spills: int = 0
     ways_back: dict[str, tuple[str, int]] = field(default_factory=dict)
     calls: dict[int, ir.Provenance] = field(default_factory=dict)
+    awaited: tuple[tuple[int, ...], ...] = ()
+    naming: tuple[int, ...] = ()
 
     def called(self, place: ir.Provenance, names: Mapping[str, Any]) -> ir.Provenance:
         """A place with its whole trail, where it stands in a routine that asks: its calls are found by the blocks that
@@ -141,7 +147,14 @@ class Stepwise:
             len(cells),
             _ways_back(module, blocks, cells),
             blocks.returns,
+            tuple(tuple(sorted(cells[slot] for slot in found)) for found in self._awaited()),
+            tuple(cell for slot, cell in cells.items() if is_component(module.known.types.get(slot, INT))),
         )
+
+    def _awaited(self) -> list[set[int]]:
+        """For each choice the locals that matter while it waits, in either build: their states are the same."""
+        found = [awaited(lives, len(self.module.asked), self.blocks.returns) for lives in self.lives.values()]
+        return [set[int]().union(*both) for both in zip(*found, strict=True)]
 
 
 def with_marks(setting: Setting) -> tuple[Stepwise, tuple[int, ...]]:

@@ -208,6 +208,16 @@ class CompiledEngine:
         """What goes on from a position without a look at it."""
         return Functions(self)
 
+    def awaited(self, state: State) -> tuple[int, ...]:
+        """The cells of the engine's own that matter while this choice waits: locals that are read when it goes on. What
+        lies in the others is left over. Of a game that is over there are none."""
+        return () if state.cells[self._over] else self.any_loaded.awaited[state.cells[self._waits]]
+
+    @property
+    def naming(self) -> tuple[int, ...]:
+        """The cells of the engine's own that hold components, or lists of them."""
+        return self.any_loaded.naming
+
     # ------------------------------------------------------------ running
 
     def _run(

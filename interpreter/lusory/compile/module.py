@@ -64,11 +64,13 @@ class Module:
         short = hashlib.sha256(self.key.encode()).hexdigest()[:8]
         # the name of the file: in <> linecache would not look
         self.file = f"lusory {plain_id(setting.program.id)} {setting.players} {kind} {short}"
-        code, types, sites, phases, starts, spills = self._kept(store) or self._made(store)
+        code, types, sites, phases, starts, spills, awaited, naming = self._kept(store) or self._made(store)
         self.sites: tuple[int, ...] = sites
         self.phases: tuple[str, ...] = phases
         self.starts: dict[str, int] = dict(starts)
         self.spills: int = spills
+        self.awaited: tuple[tuple[int, ...], ...] = awaited
+        self.naming: tuple[int, ...] = naming
         self.names: dict[str, Any] = {**namespace(setting, types), "__builtins__": dict(BUILTINS)}
         linecache.cache[self.file] = (lambda: self.emission.text,)  # read when asked for
         # no author's text becomes code: it is in literals alone (writing.py), and what the rest may be is settled
@@ -88,7 +90,16 @@ class Module:
         """The module made now, and kept."""
         made = self.emission
         code = compile(made.text, self.file, "exec")
-        kept = (code, tuple(made.types), made.sites, made.phases, made.starts, made.spills)
+        kept = (
+            code,
+            tuple(made.types),
+            made.sites,
+            made.phases,
+            made.starts,
+            made.spills,
+            made.awaited,
+            made.naming,
+        )
         if store is not None:
             store.keep_code(self.key, kept)
         return kept

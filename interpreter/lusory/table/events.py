@@ -61,9 +61,14 @@ def redact(event: Event, seat: int, game: HasSetting) -> Event:
         is_open = any(_is_open(pools[pool], at, seat) for pool, at in (event[3:5], event[5:7]))
         return (kind, None, None, *event[3:]) if is_open else UNHEARD
     if kind == "cards":
-        sources = tuple(source for source in event[5] if source != (event[2], event[3]))
+        sources = tuple(sorted((one for one in event[5] if one != (event[2], event[3])), key=_in_order))
         return (kind, (None,) * len(sources), *event[2:5], sources, event[6]) if sources else UNHEARD
     return UNHEARD
+
+
+def _in_order(source: tuple[str, Indices] | None) -> tuple[str, Indices]:
+    """Where hidden components come from is told zone by zone: the order in which they go would tell which they are."""
+    return source or ("", ())
 
 
 def _is_open(pool: core.Pool, indices: Indices, seat: int) -> bool:

@@ -7,7 +7,8 @@ zones in which it may lie, a bit for each; all others lie where the world has th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..table.events import Event
 from ..table.state import State, StateLayout
@@ -16,6 +17,8 @@ from .observed import NOT_SEEN, Observed
 
 Loose = dict[int, int]
 """Component -> the zones in which it may lie, a bit for each."""
+Names = Mapping[int, int]
+"""Components in each other's places: where each key was, its value comes."""
 PASSES = 2  # over all loose components, in which each is offered another place
 
 
@@ -70,23 +73,42 @@ def _looked(loose: Loose, state: State, seen: Observed) -> None:
             loose[card] = zones & full
 
 
-def exchanged(layout: StateLayout, state: State, pairs: Mapping[int, int]) -> State:
-    """A position with components in each other's places: each key where its value was."""
-    cells, zones = state.cells[:], state.zones[:]
-    location = layout.location
-    where = {
-        card: (state.cells[location + card], state.zones[state.cells[location + card]].index(card)) for card in pairs
-    }
-    for card, other in pairs.items():
-        number, place = where[other]
-        if zones[number] is state.zones[number]:
-            zones[number] = zones[number][:]
-        zones[number][place] = card
-        cells[location + card] = number
+class Naming(NamedTuple):
+    """What follows when components change places: ``cells``: where hidden names of them stand, which are then those of
+    the others; ``is_sorted``: of each zone, whether its components lie in order."""
+
+    cells: tuple[int, ...]
+    is_sorted: Sequence[bool]
+
+
+def renamed(layout: StateLayout, state: State, names: Names, naming: Naming) -> State:
+    """A position with components in each other's places: where each key was, its value is."""
+    if not names:
+        return State(state.cells[:], state.zones, [], state.asked)
+    cells, zones, location = state.cells[:], state.zones[:], layout.location
+    for number in {state.cells[location + card] for card in names} - {None}:
+        zones[number] = [names.get(card, card) for card in zones[number]]
+        if naming.is_sorted[number]:
+            zones[number].sort()
+    for card, other in names.items():
+        cells[location + other] = state.cells[location + card]
+    for cell in naming.cells:
+        value = cells[cell]
+        if isinstance(value, tuple):
+            cells[cell] = tuple([names.get(one, one) for one in value])
+        elif value is not None:
+            cells[cell] = names.get(value, value)
     return State(cells, zones, [])
 
 
-def path(layout: StateLayout, state: State, loose: Loose, card: int, other: int) -> dict[int, int] | None:
+def then(names: Names, others: Names) -> dict[int, int]:
+    """One exchange of places after another."""
+    made = {card: others.get(other, other) for card, other in names.items()}
+    made.update({card: other for card, other in others.items() if card not in names})
+    return {card: other for card, other in made.items() if card != other}
+
+
+def path(layout: StateLayout, state: State, loose: Loose, card: int, other: int) -> Names | None:
     """How a component can come to the place of another, which goes to its place or on to that of a third, who comes
     here. None: it may not lie there."""
     location = layout.location
@@ -96,54 +118,47 @@ def path(layout: StateLayout, state: State, loose: Loose, card: int, other: int)
     if not loose[card] >> there & 1:
         return None
     if loose[other] >> here & 1:
-        return {card: other, other: card}
+        return {other: card, card: other}
     for third, zones in loose.items():
         between = state.cells[location + third]
         if zones >> here & 1 and loose[other] >> between & 1 and third not in (card, other):
-            return {card: other, other: third, third: card}
+            return {other: card, third: other, card: third}
     return None
 
 
-def dealt(
-    layout: StateLayout, state: State, loose: Loose, held: frozenset[int], is_sorted: Sequence[bool], fortune: Fortune
-) -> State:
-    """A position with the loose components dealt anew, but for those that are ``held``."""
-    location, cells = layout.location, state.cells
-    cards = [card for card in loose if card not in held]
-    if len(cards) < 2:
-        return State(cells[:], state.zones, [], state.asked)
-    lies = [cells[location + card] for card in cards]
-    mine = [loose[card] for card in cards]
-    cell = fortune.cell
-    for _ in range(PASSES):
+def dealing(layout: StateLayout, state: State, loose: Loose, held: Container[int], fortune: Fortune) -> Names:
+    """The loose components in new places, but for those that are ``held``: in each place of one, another that may lie
+    there."""
+    slots = [card for card in loose if card not in held]
+    cards, lies = slots[:], [state.cells[layout.location + card] for card in slots]
+    mine = [loose[card] for card in slots]
+    for _ in range(1 if len(set(mine)) == 1 else PASSES):
         for one in range(len(cards) - 1, 0, -1):
             other = fortune.below(one + 1)
             if mine[one] >> lies[other] & 1 and mine[other] >> lies[one] & 1:
                 cards[one], cards[other] = cards[other], cards[one]
                 mine[one], mine[other] = mine[other], mine[one]
-    del cell
-    return _placed(layout, state, cards, lies, held, loose, is_sorted)
+    return {slot: card for slot, card in zip(slots, cards, strict=True) if slot != card}
 
 
-def _placed(
-    layout: StateLayout,
-    state: State,
-    cards: list[int],
-    lies: list[int],
-    held: frozenset[int],
-    loose: Loose,
-    is_sorted: Sequence[bool],
-) -> State:
-    """A position with these loose components in the zones named beside them, in the places of loose ones."""
-    cells, zones, location = state.cells[:], state.zones[:], layout.location
-    queues: dict[int, list[int]] = {}
-    for card, number in zip(cards, lies, strict=True):
-        queues.setdefault(number, []).append(card)
-        cells[location + card] = number
-    for number, queue in queues.items():
-        zone = zones[number]
-        queue.reverse()
-        zones[number] = [queue.pop() if card in loose and card not in held else card for card in zone]
-        if is_sorted[number]:
-            zones[number].sort()
-    return State(cells, zones, [])
+def filled(
+    zones: Sequence[Sequence[int]], seen: Sequence[Sequence[Any]], lying: Container[int]
+) -> tuple[list[list[int]], list[int]]:
+    """Zones as they are seen, the places out of sight filled with components that lie nowhere in sight, where they were
+    if there is room; and those for which there is none."""
+    queues = [[card for card in zone if card not in lying] for zone in zones]
+    rooms = [sum(card is NOT_SEEN for card in zone) for zone in seen]
+    rest = [card for queue, room in zip(queues, rooms, strict=True) for card in queue[room:]]
+    made = []
+    for queue, room, zone in zip(queues, rooms, seen, strict=True):
+        waiting = queue[:room]
+        while len(waiting) < room and rest:
+            waiting.append(rest.pop())
+        cards = iter(waiting)
+        made.append([card for one in zone if (card := next(cards, None) if one is NOT_SEEN else one) is not None])
+    return made, rest
+
+
+def hidden_zones(seen: Sequence[Sequence[Any]]) -> int:
+    """The zones of which something is out of sight, a bit for each."""
+    return sum(1 << number for number, zone in enumerate(seen) if NOT_SEEN in zone)

@@ -10,12 +10,17 @@ from ..seat.view import View
 from ..table import chance
 from ..table.events import Event
 from ..table.state import State
-from .cards import dealt
-from .following import Follower, Particle
+from .following import Follower, Later, Particle
 from .fortune import Fortune
-from .observed import Observed, observed
+from .observed import NOT_SEEN, Observed, observed
 
 PARTICLES = 8
+KEPT = 6  # steps for which all worlds are kept
+SPARSE = 8  # of the older ones each eighth
+TRIES = 60  # of steps of one world
+SEARCH = 1000  # of steps, when worlds are looked for again from earlier ones
+MORE = 120  # once one was found
+BACK = (1, 2, 3, 5, 9, 17, 33, 65)
 
 
 class World(NamedTuple):
@@ -36,10 +41,12 @@ class Knowledge:
         self.seat = seat
         self.steps: list[Observed] = []
         self.particles: list[Particle] = []
+        self.earlier: dict[int, list[Particle]] = {}
+        self.revealed: dict[int, tuple[tuple[int, Any], ...]] = {}
         self.at(game)
 
     def at(self, game: Game) -> Knowledge:
-        """The same knowledge, with its game."""
+        """The same knowledge, with its game. Worlds are positions of the compiled engine, whichever plays the game."""
         self.game = game = game.in_code
         self.follower = Follower(game, self.seat)
         return self
@@ -52,7 +59,10 @@ class Knowledge:
         other = Knowledge.__new__(Knowledge)
         other.__dict__.update(self.__dict__)
         other.steps, other.particles = self.steps[:], self.particles[:]
+        other.earlier, other.revealed = {**self.earlier}, {**self.revealed}
         return other
+
+    # ------------------------------------------------------------ learning
 
     def learn(self, view: View, events: Sequence[Event]) -> None:
         """Take in a step: what the seat sees after a decision (or when the game begins), and what it was told since the
@@ -61,16 +71,87 @@ class Knowledge:
             raise ValueError("that is what another seat sees")
         seen = observed(view, events)
         self.steps.append(seen)
-        fortune = Fortune(len(self.steps), f"seat {self.seat}")
-        if len(self.steps) == 1:
-            found = [self.follower.begun(seen, fortune) for _ in range(PARTICLES)]
-            self.particles = [one for one in found if one is not None]
-            return
-        self.particles = [
-            one
-            for particle in self.particles
-            if (one := next(self.follower.followed(particle, seen, fortune), None)) is not None
-        ]
+        now = len(self.steps) - 1
+        fortune = Fortune(now, f"seat {self.seat}")
+        wished = 1 if self.follower.facts.is_open else PARTICLES
+        if not now:
+            begun = [self.follower.begun(seen, fortune) for _ in range(wished)]
+            self.particles = [one for one in begun if one is not None]
+        else:
+            self._keep(now - 1)
+            self._reveal(now)
+            before = self.particles
+            self.particles = (
+                self._went_on(seen, fortune, wished)
+                or self._found_again(now, fortune, wished)
+                or [self.follower.patched(particle, seen, fortune) for particle in before]
+            )
+
+    def _went_on(self, seen: Observed, fortune: Fortune, wished: int) -> list[Particle]:
+        """The worlds after one more step, and copies of them in the place of those that can't be."""
+        found, verdict = list[Particle](), None
+        for particle in self.particles:
+            self.follower.tries = TRIES
+            tried = next(self.follower.followed(particle, seen, fortune), None)
+            if tried is not None:
+                verdict = verdict or self.follower.verdict(particle, tried, seen, fortune)
+                found.append(self.follower.after(particle, tried, seen, verdict))
+        return [found[n % len(found)] for n in range(wished)] if found else []
+
+    def _found_again(self, now: int, fortune: Fortune, wished: int) -> list[Particle]:
+        """Worlds played on from earlier ones, each time from others, until one leads here."""
+        left, found = SEARCH, list[Particle]()
+        starts = sorted({max((step for step in self.earlier if step <= now - back), default=0) for back in BACK})
+        while left > 0 and len(found) < wished:
+            for then in reversed(starts):
+                worlds = self.earlier.get(then, [])
+                if not worlds or left <= 0:
+                    continue
+                self.follower.tries = given = TRIES + 4 * (now - then)
+                grown = self._grown(worlds[fortune.below(len(worlds))], then + 1, now, fortune)
+                left -= given - self.follower.tries + 1
+                if grown is not None:
+                    found.append(grown)
+                    left = min(left, MORE)
+        return [found[n % len(found)] for n in range(wished)] if found else []
+
+    def _grown(self, particle: Particle, first: int, last: int, fortune: Fortune) -> Particle | None:
+        """A world after the steps from the first to the last, with answers that seem to lead there."""
+        end = self.steps[last]
+        words = " ".join(event[1] for event in end.events if event[0] == "announce")
+        named = frozenset(self.follower.facts.named(end.events))
+        for step in range(first, last + 1):
+            cells: dict[int, Any] = {}
+            for later in range(last, step, -1):
+                cells.update(self.revealed.get(later, ()))
+            hints = Later(cells, words, named) if step < last else Later(cells)
+            tried = next(self.follower.followed(particle, self.steps[step], fortune, hints), None)
+            if tried is None:
+                return None
+            particle = self.follower.after(particle, tried, self.steps[step])
+        return particle
+
+    def _reveal(self, now: int) -> None:
+        """Note what has come to light."""
+        then, seen = self.steps[now - 1].cells, self.steps[now].cells
+        found = tuple(
+            [
+                (cell, value)
+                for cell, (before, value) in enumerate(zip(then, seen, strict=True))
+                if before is NOT_SEEN and value is not NOT_SEEN and cell < self.game.layout.location
+            ]
+        )
+        if found:
+            self.revealed[now] = found
+
+    def _keep(self, step: int) -> None:
+        """Keep the worlds of a step, and fewer of those long ago."""
+        self.earlier[step] = self.particles
+        gone = step - KEPT
+        if gone > 0 and gone % SPARSE:
+            self.earlier.pop(gone, None)
+
+    # ------------------------------------------------------------ worlds
 
     def worlds(self, n: int, stream: int) -> list[World]:
         """``n`` worlds, drawn with the numbers that follow from ``stream``: the same stream gives the same ones."""
@@ -79,9 +160,8 @@ class Knowledge:
 
     def _world(self, fortune: Fortune) -> World:
         particle = self.particles[fortune.below(len(self.particles))]
-        layout = self.game.layout
-        state = dealt(layout, particle.state, particle.loose, frozenset(), [False] * layout.zone_count, fortune)
+        state = self.follower.dealt(particle, fortune)
         seed = fortune.number()
-        for name, cell in layout.streams.items():
+        for name, cell in self.game.layout.streams.items():
             state.cells[cell] = chance.seed(seed, name)
         return World(state, particle.exact)

@@ -31,10 +31,11 @@ class Reads:
 
 class Liveness:
     """``exposed``: locals that may be read before they are set. ``ops``: what is done, without making a list the
-    function's own once more."""
+    function's own once more. ``ends``: where the function goes on elsewhere, with the locals that are set by then."""
 
     def __init__(self, function: ir.Function, reads: Reads) -> None:
         self.exposed: set[int] = set()
+        self.ends: list[tuple[ir.Goto | ir.Wait | ir.Return, Known]] = []
         self.reads = reads
         self.ops, _ = self._block(function.ops, set(function.params))
 
@@ -64,6 +65,8 @@ class Liveness:
                     known.add(("zone", zone.number.number))
                 case _:
                     self._reads(op, known)
+                    if isinstance(op, ir.Goto | ir.Wait | ir.Return):
+                        self.ends.append((op, set(known)))
                     done = done or isinstance(op, ir.Return | ir.Goto | ir.Wait | ir.Leave)
             result.append(op)
         return tuple(result), None if done else known

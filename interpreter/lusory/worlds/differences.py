@@ -1,0 +1,84 @@
+"""What differs between what a seat was told and shown, and what it would have been in a world."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from lusory_dsl.core import AskMany
+from lusory_dsl.core.knowledge import is_component
+
+from ..table.events import Event
+from ..table.setting import HIDDEN, Setting, item_type, type_of_place
+from .observed import NOT_SEEN, Observed
+
+Pairs = list[tuple[int, int]]
+"""Components that lie in the place of others, each with the one that was seen there."""
+
+
+def differences(setting: Setting, told: Sequence[Event], look: Callable[[], Observed], seen: Observed) -> Pairs | None:
+    """What differs first; empty: nothing does. None: it is not that components lie in each other's places."""
+    for event, other in zip(told, seen.events, strict=False):
+        if event != other:
+            return _in_events(setting, event, other)
+    if len(told) != len(seen.events):
+        return None
+    view = look()
+    if view.sight == seen.sight:
+        return []
+    pairs: Pairs = []
+    for zone, wanted in zip(view.zones, seen.zones, strict=True):
+        if len(zone) != len(wanted):
+            return None
+        pairs += _pairs(zone, wanted)
+    return pairs or None
+
+
+def _in_events(setting: Setting, event: Event, other: Event) -> Pairs | None:
+    pairs: Pairs = []
+    if event[0] != other[0]:
+        return None
+    match event[0]:
+        case "cards" if event[2:6] == other[2:6] and len(event[1]) == len(other[1]):
+            pairs = _pairs(event[1], other[1])
+        case "random" if event[1] == other[1]:
+            type = setting.chances.get(event[1])
+            pairs = _pairs(event[2:3], other[2:3]) if type is not None and is_component(type) else []
+        case "set" if event[1:3] == other[1:3] and is_component(type_of_place(setting.program, event[1])):
+            pairs = _pairs(_listed(event[3]), _listed(other[3]))
+        case "choice" if event[1:4] == other[1:4]:
+            ask = setting.sites[event[2]]
+            domains = [ask.source] if isinstance(ask, AskMany) else [v.domain for v in ask.alternatives[event[3]].vars]
+            for domain, value, wanted in zip(domains, event[4], other[4], strict=False):
+                if is_component(item_type(domain.type)) and HIDDEN not in (value, wanted):
+                    pairs += _pairs((value,), (wanted,))
+        case "announce":
+            pairs = _in_words(setting, event[1], other[1])
+    return pairs or None
+
+
+def _in_words(setting: Setting, words: str | None, others: str | None) -> Pairs:
+    """The one component that a text names in the place of another."""
+    if words is None or others is None:
+        return []
+    entities = setting.program.entities
+    return [
+        (one.number, other.number)
+        for one in entities
+        if one.label in words
+        for other in entities
+        if other.label in others and one.label != other.label and words.replace(one.label, other.label) == others
+    ]
+
+
+def _listed(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _pairs(here: Sequence[Any], wanted: Sequence[Any]) -> Pairs:
+    """The components that are others than those wanted."""
+    return [
+        (one, other)
+        for one, other in zip(here, wanted, strict=False)
+        if one != other and isinstance(one, int) and isinstance(other, int) and NOT_SEEN not in (one, other)
+    ]

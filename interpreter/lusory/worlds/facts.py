@@ -1,0 +1,82 @@
+"""What of a game a seat may not know, found once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from lusory_dsl.core import Ask, AskMany, Random
+from lusory_dsl.core.knowledge import is_component, knowledge_of
+from lusory_dsl.language.types import ComponentType, PlayerType
+
+from ..game import Game
+from ..table.events import Event
+from ..table.phases import all_statements
+
+
+class Facts:
+    """Of a game with the compiled engine, what worlds need to know beside its position."""
+
+    def __init__(self, game: Game) -> None:
+        self.game, self.layout, self.program = game, game.layout, game.program
+
+    @cached_property
+    def is_open(self) -> bool:
+        """Whether nothing is hidden from anybody at any time."""
+        program = self.program
+        names = (*program.variables, *program.pools, *program.zones)
+        if program.private_sites or any(program.place(name).visible.constant != "all" for name in names):
+            return False
+        return not any(
+            (isinstance(stmt, Random | AskMany) and stmt.secret)
+            or (isinstance(stmt, Ask) and any(v.secret for a in stmt.alternatives for v in a.vars))
+            for stmt in all_statements(program)
+        )
+
+    @cached_property
+    def is_sorted(self) -> tuple[bool, ...]:
+        """Of each zone, whether its components lie in the order of their numbers."""
+        numbers = range(self.layout.zone_count)
+        return tuple(self.program.zones[self.layout.zone_at(number)[0]].is_sorted for number in numbers)
+
+    @cached_property
+    def owners(self) -> tuple[int | None, ...]:
+        """Of each zone, the seat to which it belongs, if it belongs to one."""
+        found = []
+        for number in range(self.layout.zone_count):
+            name, at = self.layout.zone_at(number)
+            dims = self.program.zones[name].dims
+            found.append(at[0] if dims and isinstance(dims[0].type, PlayerType) else None)
+        return tuple(found)
+
+    @cached_property
+    def naming(self) -> frozenset[int]:
+        """The cells that hold components, or lists of them: of variables, and of the engine's own."""
+        layout = self.layout
+        named = [v.name for v in self.program.variables.values() if is_component(v.type)]
+        cells = [cell for name in named for cell in layout.places[name].numbers.values()]
+        return frozenset(cells) | frozenset(self.game.naming)
+
+    @cached_property
+    def cell_owners(self) -> dict[int, int]:
+        """The seat to which a cell of a variable belongs, where it belongs to one."""
+        return {
+            cell: at[0]
+            for name, variable in self.program.variables.items()
+            if variable.dims and isinstance(variable.dims[0].type, PlayerType)
+            for at, cell in self.layout.places[name].numbers.items()
+        }
+
+    @cached_property
+    def telling(self) -> set[int]:
+        """The choices of which it tells something that they can be made at all."""
+        return knowledge_of(self.program).telling
+
+    def named(self, events: Iterable[Event]) -> Iterator[int]:
+        """The components that events name, among what they are about too."""
+        for event in events:
+            if event[0] == "cards":
+                yield from (card for card in event[1] if card is not None)
+            elif event[0] == "set":
+                dims = self.program.place(event[1]).dims
+                yield from (i for i, dim in zip(event[2], dims, strict=True) if isinstance(dim.type, ComponentType))
