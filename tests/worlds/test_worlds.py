@@ -8,11 +8,12 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from worlds.laws import Found, tried
 
 from lusory.game import ENGINES, Game
 from lusory.table.events import Event, redacted
 from lusory.table.state import State
-from lusory.worlds.knowledge import Knowledge
+from lusory.worlds.knowledge import Knowledge, World
 from lusory.worlds.observed import observed
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
@@ -69,3 +70,98 @@ def test_what_another_seat_sees_is_refused() -> None:
     game = Game(program("templates/market-day"))
     with pytest.raises(ValueError, match="another seat"):
         Knowledge(game, 0).learn(game.view(game.start(1), 1), [])
+
+
+SETTINGS = [
+    ("classics/kuhn-poker", None, {}),
+    ("classics/leduc-poker", None, {}),
+    ("classics/connect-four", None, {}),
+    ("templates/market-day", None, {}),
+    ("classics/love-letter", None, {}),
+    ("classics/hearts", None, {}),
+    ("empire-engine", 2, {}),
+    ("empire-engine", 3, {"event_log": "private", "hidden_scores": True}),
+]
+"""Small ones; ``python -m tests.worlds`` tries all, with all their options."""
+
+
+@pytest.mark.parametrize(("name", "players", "options"), SETTINGS)
+def test_worlds_show_what_the_seat_sees_and_know_no_more(
+    name: str, players: int | None, options: dict[str, object]
+) -> None:
+    game, found = Game(program(name), players, options), Found()
+    for seed in range(2):
+        tried(game, seed, found, most=9, every=2)
+    assert not found.broken
+    assert found.worlds
+    assert found.exact == found.worlds
+
+
+class Cheater(Knowledge):
+    """Knows the truth."""
+
+    truth: State | None = None
+
+    def worlds(self, n: int, stream: int) -> list[World]:
+        assert self.truth is not None
+        return [World(self.truth.copy(), exact=True) for _ in range(n)]
+
+
+@pytest.mark.parametrize("name", ["classics/kuhn-poker", "templates/market-day", "empire-engine"])
+def test_who_knows_the_truth_is_found_out(name: str) -> None:
+    game, found = Game(program(name)), Found()
+    for seed in range(6):
+        tried(game, seed, found, most=6, every=1, makes=Cheater)
+    assert any(words.endswith("other worlds with another truth") for words in found.broken)
+
+
+def reachable(root: object) -> dict[int, object]:
+    """All that can be reached from an object by its attributes and what it holds, but for the game and its rules."""
+    found: dict[int, object] = {}
+    waiting = [root]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in found or isinstance(one, Game | Program | type | str | int | None):
+            continue
+        found[id(one)] = one
+        waiting += [*one.values(), *one.keys()] if isinstance(one, dict) else []
+        waiting += one if isinstance(one, list | tuple | set | frozenset) else []
+        waiting += vars(one).values() if hasattr(one, "__dict__") else []
+        waiting += [getattr(one, name) for name in getattr(type(one), "__slots__", ()) if hasattr(one, name)]
+    return found
+
+
+def test_nothing_of_the_position_can_be_reached() -> None:
+    """Neither the position, nor one of its lists, nor one that holds what it does where something is hidden."""
+    game = Game(program("templates/market-day"))
+    state, known = after(game, 10)
+    for knowledge in known:
+        found = reachable(knowledge)
+        held = [zone for zone, start in zip(state.zones, game.start(0).zones, strict=True) if zone is not start]
+        assert not found.keys() & {id(state), id(state.cells), id(state.zones), *map(id, held)}
+        assert not any(isinstance(one, State) and one.zones == state.zones for one in found.values())
+
+
+def test_who_could_not_follow_suit_has_none_of_it() -> None:
+    """What others play tells of what they hold: in each world whoever discarded on a suit has no card of it."""
+    game = Game(program("classics/hearts"))
+    cards, hands = game.program.entities, game.layout.zones["hand"]
+    rnd, log, told = Random(3), list[Event](), 0
+    state, knowledge = game.start(3, log), Knowledge(game, 0)
+    led, without, looked = None, set[tuple[int, object]](), 0
+    while (decision := game.decision(state)) is not None and len(knowledge.steps) < 40:
+        for event in log[told:]:
+            if event[0] == "set" and event[1] == "led":
+                led = event[3]
+            elif event[0] == "cards" and event[2] == "in_trick" and led is not None:
+                suit, (seat,) = cards[event[1][0]].fields["suit"], event[3]
+                if suit != led:
+                    without.add((seat, led))
+        knowledge.learn(game.view(state, 0), redacted(log[told:], 0, game))
+        told = len(log)
+        for world in knowledge.worlds(2, 1) if len(knowledge.steps) % 5 == 0 else ():
+            for seat, suit in without - {(0, one) for one in range(4)}:
+                assert suit not in [cards[card].fields["suit"] for card in world.state.zones[hands.at((seat,))]]
+                looked += 1
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    assert looked

@@ -142,23 +142,20 @@ def dealing(layout: StateLayout, state: State, loose: Loose, held: Container[int
 
 
 def filled(
-    zones: Sequence[Sequence[int]], seen: Sequence[Sequence[Any]], lying: Container[int]
+    zones: Sequence[Sequence[int]], seen: Sequence[Sequence[Any]], lying: Container[int], kinds: Sequence[str]
 ) -> tuple[list[list[int]], list[int]]:
     """Zones as they are seen, the places out of sight filled with components that lie nowhere in sight, where they were
-    if there is room; and those for which there is none."""
+    if there is room, else in others for their kind; and those for which there is none."""
     queues = [[card for card in zone if card not in lying] for zone in zones]
     rooms = [sum(card is NOT_SEEN for card in zone) for zone in seen]
-    rest = [card for queue, room in zip(queues, rooms, strict=True) for card in queue[room:]]
+    rest: dict[str, list[int]] = {kind: [] for kind in kinds}
+    for queue, room, kind in zip(queues, rooms, kinds, strict=True):
+        rest[kind] += queue[room:]
     made = []
-    for queue, room, zone in zip(queues, rooms, seen, strict=True):
+    for queue, room, zone, kind in zip(queues, rooms, seen, kinds, strict=True):
         waiting = queue[:room]
-        while len(waiting) < room and rest:
-            waiting.append(rest.pop())
+        while len(waiting) < room and rest[kind]:
+            waiting.append(rest[kind].pop())
         cards = iter(waiting)
         made.append([card for one in zone if (card := next(cards, None) if one is NOT_SEEN else one) is not None])
-    return made, rest
-
-
-def hidden_zones(seen: Sequence[Sequence[Any]]) -> int:
-    """The zones of which something is out of sight, a bit for each."""
-    return sum(1 << number for number, zone in enumerate(seen) if NOT_SEEN in zone)
+    return made, [card for cards in rest.values() for card in cards]

@@ -58,6 +58,19 @@ class Facts:
         return frozenset(cells) | frozenset(self.game.naming)
 
     @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Of each zone, the kind of components that it holds."""
+        numbers = range(self.layout.zone_count)
+        return tuple(str(self.program.zones[self.layout.zone_at(number)[0]].holds) for number in numbers)
+
+    def zones_for(self, numbers: Iterable[int]) -> dict[str, int]:
+        """Zones by the kind of components that they hold, a bit for each."""
+        found = dict.fromkeys((entity.kind for entity in self.program.entities), 0)
+        for number in numbers:
+            found[self.kinds[number]] |= 1 << number
+        return found
+
+    @cached_property
     def cell_owners(self) -> dict[int, int]:
         """The seat to which a cell of a variable belongs, where it belongs to one."""
         return {
@@ -66,6 +79,17 @@ class Facts:
             if variable.dims and isinstance(variable.dims[0].type, PlayerType)
             for at, cell in self.layout.places[name].numbers.items()
         }
+
+    def taken(self, events: Iterable[Event]) -> dict[int, int]:
+        """How many counters of each kind are told to leave each pool, and no others those of its name."""
+        found = dict[int, int]()
+        for event in events:
+            if event[0] == "move" and event[1] is not None:
+                place = self.layout.places[event[3]]
+                for cell in place.numbers.values():
+                    found.setdefault(cell, 0)
+                found[place.at((*event[4], event[1]))] += event[2]
+        return found
 
     @cached_property
     def telling(self) -> set[int]:

@@ -19,7 +19,7 @@ from ..table.choices import RulesetFault
 from ..table.events import Event, redact, redacted
 from ..table.setting import item_type, label_of
 from ..table.state import State
-from .cards import Loose, Names, Naming, dealing, filled, hidden_zones, moved, path, renamed, then
+from .cards import Loose, Names, Naming, dealing, filled, moved, path, renamed, then
 from .differences import Pairs, differences
 from .facts import Facts
 from .fortune import Fortune, Guide
@@ -28,8 +28,8 @@ from .observed import NOT_SEEN, Observed, observed
 MENDINGS = 60  # of one try at a step
 ANSWERS = 40  # that are tried for one step
 DEALS = 5  # of the hidden components, where the first will not do
-VARIED = 2  # deals with which a step is tried again
-BARS = 80  # tries to tell which component can't lie where
+VARIED = 3  # deals with which a step is tried again
+BARS = 160  # tries to tell which component can't lie where
 HUNG = 24  # steps that hang on where components lie, which are remembered
 AGAIN = 6  # deals of a world
 SCORED = 64  # answers that are weighed by what comes to light later
@@ -181,16 +181,18 @@ class Follower:
         return gone
 
     def verdict(self, particle: Particle, tried: Tried, seen: Observed, fortune: Fortune) -> Verdict:
-        """Whether a step hangs on where components lie that could lie elsewhere: found by trying it with others there,
-        and where it does, with each that could lie with somebody else."""
+        """Whether a step hangs on where components lie that could lie elsewhere. Where a choice tells something, each
+        is tried that could lie with whoever chose; then several anew."""
         if len(particle.loose) < 2:
             return FREE
         held = {card for event in seen.events if event[0] == "cards" for card in event[1] if card is not None}
-        if self._same(particle, tried, seen, held, fortune):
-            return FREE
-        barred = self._barred(particle, tried, seen, held, fortune)
+        chosen = [event for event in tried.log if event[0] == "choice" and event[1] != self.seat]
+        is_telling = any(event[2] in self.facts.telling for event in chosen)
+        barred = dict[int, int]()
+        if is_telling:
+            barred = self._barred(particle, tried, seen, held, {event[1] for event in chosen}, fortune)
         kept = particle._replace(loose={card: z & ~barred.get(card, 0) for card, z in particle.loose.items()})
-        return Verdict(barred, bool(barred) and self._same(kept, tried, seen, held, fortune))
+        return Verdict(barred, self._same(kept, tried, seen, held, fortune))
 
     def _same(self, particle: Particle, tried: Tried, seen: Observed, held: Container[int], fortune: Fortune) -> bool:
         """Whether a step goes the same with its loose components dealt anew."""
@@ -222,14 +224,20 @@ class Follower:
         return self.attempt(Particle(before, {}), before, answer, seen, fortune)
 
     def _barred(
-        self, particle: Particle, tried: Tried, seen: Observed, held: Container[int], fortune: Fortune
+        self,
+        particle: Particle,
+        tried: Tried,
+        seen: Observed,
+        held: Container[int],
+        choosers: Container[int],
+        fortune: Fortune,
     ) -> dict[int, int]:
-        """The components of which each, lying with another player, would have made the step another."""
+        """The components of which each, lying with one of those who chose, would have made the step another."""
         cells, location, zones = tried.before.cells, self.layout.location, tried.before.zones
         barred, left = dict[int, int](), BARS
         for number, owner in enumerate(self.facts.owners):
             others = [card for card in zones[number] if card in particle.loose and card not in held]
-            if owner is None or owner == self.seat or not others:
+            if owner not in choosers or not others:
                 continue
             for card, allowed in particle.loose.items():
                 if not allowed >> number & 1 or cells[location + card] == number or card in held or left <= 0:
@@ -288,15 +296,15 @@ class Follower:
             for here, value in zip(near.cells, seen.cells[: layout.location], strict=False)
         ]
         lying = {card for zone in seen.zones for card in zone if card is not NOT_SEEN}
-        zones, rest = filled(near.zones, seen.zones, lying)
+        zones, rest = filled(near.zones, seen.zones, lying, self.facts.kinds)
         for number, zone in enumerate(zones):
             for card in zone:
                 cells[layout.location + card] = number
         for card in rest:
             cells[layout.location + card] = None
-        loose = {
-            card: hidden for hidden in [hidden_zones(seen.zones)] for z in zones for card in z if card not in lying
-        }
+        hidden = self.facts.zones_for(n for n, zone in enumerate(seen.zones) if NOT_SEEN in zone)
+        entities = self.game.program.entities
+        loose = {card: hidden[entities[card].kind] for zone in zones for card in zone if card not in lying}
         return Particle(State(cells, zones, []), loose, exact=False)
 
     def _waits_alike(self, state: State, seen: Observed) -> bool:

@@ -18,7 +18,8 @@ PARTICLES = 8
 KEPT = 6  # steps for which all worlds are kept
 SPARSE = 8  # of the older ones each eighth
 TRIES = 60  # of steps of one world
-SEARCH = 1000  # of steps, when worlds are looked for again from earlier ones
+SEARCH = 1500  # of steps, when worlds are looked for again from earlier ones
+SOON = 6  # steps whose words tell something of an answer
 MORE = 120  # once one was found
 BACK = (1, 2, 3, 5, 9, 17, 33, 65)
 
@@ -40,6 +41,7 @@ class Knowledge:
     def __init__(self, game: Game, seat: int) -> None:
         self.seat = seat
         self.steps: list[Observed] = []
+        self.lost = 0  # the step since which no world agrees with all
         self.particles: list[Particle] = []
         self.earlier: dict[int, list[Particle]] = {}
         self.revealed: dict[int, tuple[tuple[int, Any], ...]] = {}
@@ -76,16 +78,25 @@ class Knowledge:
         wished = 1 if self.follower.facts.is_open else PARTICLES
         if not now:
             begun = [self.follower.begun(seen, fortune) for _ in range(wished)]
-            self.particles = [one for one in begun if one is not None]
+            guess = Particle(self.game.start(0), {})
+            self.particles = [one for one in begun if one is not None] or [self.follower.patched(guess, seen, fortune)]
         else:
             self._keep(now - 1)
             self._reveal(now)
-            before = self.particles
-            self.particles = (
-                self._went_on(seen, fortune, wished)
-                or self._found_again(now, fortune, wished)
-                or [self.follower.patched(particle, seen, fortune) for particle in before]
-            )
+            self.particles = self._now(seen, now, fortune, wished)
+
+    def _now(self, seen: Observed, now: int, fortune: Fortune, wished: int) -> list[Particle]:
+        """The worlds after a step. Where none is found that agrees with all, one that agrees with what is seen will do
+        for now, and others are looked for again after 1, 2, 4 … steps."""
+        found = self._went_on(seen, fortune, wished)
+        if found and found[0].exact:
+            return found
+        if not found or (now - self.lost).bit_count() == 1:
+            again = self._found_again(now, fortune, wished)
+            if not again and not found:
+                self.lost = now
+            found = again or found
+        return found or [self.follower.patched(particle, seen, fortune) for particle in self.particles]
 
     def _went_on(self, seen: Observed, fortune: Fortune, wished: int) -> list[Particle]:
         """The worlds after one more step, and copies of them in the place of those that can't be."""
@@ -96,53 +107,56 @@ class Knowledge:
             if tried is not None:
                 verdict = verdict or self.follower.verdict(particle, tried, seen, fortune)
                 found.append(self.follower.after(particle, tried, seen, verdict))
+        found = [particle for particle in found if particle.exact] or found
         return [found[n % len(found)] for n in range(wished)] if found else []
 
     def _found_again(self, now: int, fortune: Fortune, wished: int) -> list[Particle]:
-        """Worlds played on from earlier ones, each time from others, until one leads here."""
-        left, found = SEARCH, list[Particle]()
-        starts = sorted({max((step for step in self.earlier if step <= now - back), default=0) for back in BACK})
+        """Worlds played on from earlier ones, each time from others, until one leads here: at last from those long ago
+        alone, since what is taken for granted in the later ones may not be so."""
+        left, found, tried = SEARCH, list[Particle](), 0
+        exact = [step for step, worlds in self.earlier.items() if worlds and worlds[0].exact]
+        starts = sorted({max((step for step in exact if step <= now - back), default=0) for back in BACK})
         while left > 0 and len(found) < wished:
-            for then in reversed(starts):
-                worlds = self.earlier.get(then, [])
+            tried += 1
+            for then in reversed(starts[: max(1, len(starts) - tried // 3)]):
+                worlds = [world for world in self.earlier.get(then, []) if world.exact]
                 if not worlds or left <= 0:
                     continue
                 self.follower.tries = given = TRIES + 4 * (now - then)
                 grown = self._grown(worlds[fortune.below(len(worlds))], then + 1, now, fortune)
                 left -= given - self.follower.tries + 1
-                if grown is not None:
+                if grown is not None and grown.exact:
                     found.append(grown)
                     left = min(left, MORE)
         return [found[n % len(found)] for n in range(wished)] if found else []
 
     def _grown(self, particle: Particle, first: int, last: int, fortune: Fortune) -> Particle | None:
         """A world after the steps from the first to the last, with answers that seem to lead there."""
-        end = self.steps[last]
-        words = " ".join(event[1] for event in end.events if event[0] == "announce")
-        named = frozenset(self.follower.facts.named(end.events))
         for step in range(first, last + 1):
             cells: dict[int, Any] = {}
             for later in range(last, step, -1):
                 cells.update(self.revealed.get(later, ()))
-            hints = Later(cells, words, named) if step < last else Later(cells)
+            soon = {*range(step + 1, min(step + SOON, last)), last} - {step}
+            events = [event for later in soon for event in self.steps[later].events]
+            words = " ".join(event[1] for event in events if event[0] == "announce")
+            hints = Later(cells, words, frozenset(self.follower.facts.named(events)))
             tried = next(self.follower.followed(particle, self.steps[step], fortune, hints), None)
             if tried is None:
                 return None
-            particle = self.follower.after(particle, tried, self.steps[step])
+            verdict = self.follower.verdict(particle, tried, self.steps[step], fortune)
+            particle = self.follower.after(particle, tried, self.steps[step], verdict)
         return particle
 
     def _reveal(self, now: int) -> None:
         """Note what has come to light."""
         then, seen = self.steps[now - 1].cells, self.steps[now].cells
-        found = tuple(
-            [
-                (cell, value)
-                for cell, (before, value) in enumerate(zip(then, seen, strict=True))
-                if before is NOT_SEEN and value is not NOT_SEEN and cell < self.game.layout.location
-            ]
-        )
+        found = self.follower.facts.taken(self.steps[now].events)
+        found = {cell: n for cell, n in found.items() if then[cell] is NOT_SEEN}
+        for cell, value in enumerate(seen[: self.game.layout.location]):
+            if value is not NOT_SEEN and then[cell] is NOT_SEEN:
+                found.setdefault(cell, value)
         if found:
-            self.revealed[now] = found
+            self.revealed[now] = tuple(found.items())
 
     def _keep(self, step: int) -> None:
         """Keep the worlds of a step, and fewer of those long ago."""
