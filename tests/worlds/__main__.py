@@ -19,6 +19,7 @@ def main() -> int:
     parser.add_argument("rulesets", nargs="*", help="folders under rulesets/; all of them unless given")
     parser.add_argument("--games", type=int, default=2)
     parser.add_argument("--decisions", type=int, default=400, help="of a game, at most")
+    parser.add_argument("--every", type=int, default=3, help="decisions from one position looked at to the next")
     parser.add_argument("--seconds", type=float, default=60.0, help="for each setting; what was begun is ended")
     parser.add_argument("--players", type=int, action="append", help="only so many (may be given several times)")
     parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE", help="in place of each value of each")
@@ -50,7 +51,7 @@ def _each(program: object) -> list[dict[str, object]]:
 def _row(name: str, game: Game, options: object, given: argparse.Namespace) -> int:
     found, until = Found(), monotonic() + given.seconds
     for seed in range(given.games):
-        tried(game, seed, found, given.decisions)
+        tried(game, seed, found, given.decisions, given.every)
         if monotonic() > until:
             break
     share = found.exact / max(1, found.worlds)

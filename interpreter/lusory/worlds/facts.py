@@ -13,6 +13,8 @@ from ..game import Game
 from ..table.events import Event
 from ..table.phases import all_statements
 
+LARGE = 12_000  # cells of a position, of which every fourth thing is tried
+
 
 class Facts:
     """Of a game with the compiled engine, what worlds need to know beside its position."""
@@ -32,6 +34,11 @@ class Facts:
             or (isinstance(stmt, Ask) and any(v.secret for a in stmt.alternatives for v in a.vars))
             for stmt in all_statements(program)
         )
+
+    @cached_property
+    def ease(self) -> int:
+        """How much can be tried in reasonable time: the smaller the position, the more, from 1 to 4 quarters."""
+        return max(1, min(4, LARGE // self.layout.size))
 
     @cached_property
     def is_sorted(self) -> tuple[bool, ...]:

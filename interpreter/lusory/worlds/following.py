@@ -32,7 +32,7 @@ VARIED = 3  # deals with which a step is tried again
 BARS = 160  # tries to tell which component can't lie where
 HUNG = 24  # steps that hang on where components lie, which are remembered
 AGAIN = 6  # deals of a world
-SCORED = 64  # answers that are weighed by what comes to light later
+SCORED = 32  # answers that are weighed by what comes to light later
 Taken = tuple[int, tuple[Any, ...]]
 
 
@@ -234,7 +234,7 @@ class Follower:
     ) -> dict[int, int]:
         """The components of which each, lying with one of those who chose, would have made the step another."""
         cells, location, zones = tried.before.cells, self.layout.location, tried.before.zones
-        barred, left = dict[int, int](), BARS
+        barred, left = dict[int, int](), BARS * self.facts.ease // 4
         for number, owner in enumerate(self.facts.owners):
             others = [card for card in zones[number] if card in particle.loose and card not in held]
             if owner not in choosers or not others:
@@ -242,13 +242,11 @@ class Follower:
             for card, allowed in particle.loose.items():
                 if not allowed >> number & 1 or cells[location + card] == number or card in held or left <= 0:
                     continue
-                for other in fortune.shuffled(others)[:2]:
-                    left -= 1
-                    names = path(self.layout, tried.before, particle.loose, card, other)
-                    position = None if names is None else self._renamed(particle, tried.before, names)
-                    if position is None or self._again(tried, position, seen, fortune) is not None:
-                        break
-                else:
+                ways = (path(self.layout, tried.before, particle.loose, card, one) for one in fortune.shuffled(others))
+                some = [names for names in ways if names is not None][:2]
+                left -= len(some)
+                positions = (self._renamed(particle, tried.before, names) for names in some)
+                if some and all(self._again(tried, one, seen, fortune) is None for one in positions):
                     barred[card] = barred.get(card, 0) | 1 << number
         return barred
 
@@ -351,6 +349,7 @@ class Follower:
         answers.sort(key=lambda answer: self._fits(ask, answer, later, lists))
         if not (later.cells or later.words) or len(answers) > SCORED:
             return answers
+        self.tries -= len(answers) // 4
         return sorted(answers, key=lambda answer: self._misses(state, answer, later))
 
     def _misses(self, state: State, answer: Taken, later: Later) -> tuple[int, int]:

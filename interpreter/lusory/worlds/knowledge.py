@@ -18,7 +18,7 @@ PARTICLES = 8
 KEPT = 6  # steps for which all worlds are kept
 SPARSE = 8  # of the older ones each eighth
 TRIES = 60  # of steps of one world
-SEARCH = 1500  # of steps, when worlds are looked for again from earlier ones
+SEARCH = 1200  # of steps, when worlds are looked for again from earlier ones
 SOON = 6  # steps whose words tell something of an answer
 MORE = 120  # once one was found
 BACK = (1, 2, 3, 5, 9, 17, 33, 65)
@@ -75,7 +75,7 @@ class Knowledge:
         self.steps.append(seen)
         now = len(self.steps) - 1
         fortune = Fortune(now, f"seat {self.seat}")
-        wished = 1 if self.follower.facts.is_open else PARTICLES
+        wished = 1 if self.follower.facts.is_open else PARTICLES * (1 + self.follower.facts.ease) // 5
         if not now:
             begun = [self.follower.begun(seen, fortune) for _ in range(wished)]
             guess = Particle(self.game.start(0), {})
@@ -113,7 +113,7 @@ class Knowledge:
     def _found_again(self, now: int, fortune: Fortune, wished: int) -> list[Particle]:
         """Worlds played on from earlier ones, each time from others, until one leads here: at last from those long ago
         alone, since what is taken for granted in the later ones may not be so."""
-        left, found, tried = SEARCH, list[Particle](), 0
+        left, found, tried = SEARCH * self.follower.facts.ease // 4, list[Particle](), 0
         exact = [step for step, worlds in self.earlier.items() if worlds and worlds[0].exact]
         starts = sorted({max((step for step in exact if step <= now - back), default=0) for back in BACK})
         while left > 0 and len(found) < wished:
@@ -122,7 +122,7 @@ class Knowledge:
                 worlds = [world for world in self.earlier.get(then, []) if world.exact]
                 if not worlds or left <= 0:
                     continue
-                self.follower.tries = given = TRIES + 4 * (now - then)
+                self.follower.tries = given = TRIES + 8 * (now - then)
                 grown = self._grown(worlds[fortune.below(len(worlds))], then + 1, now, fortune)
                 left -= given - self.follower.tries + 1
                 if grown is not None and grown.exact:

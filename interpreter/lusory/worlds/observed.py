@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from ..seat.sight import Unknown
+from ..seat.sight import UNKNOWN
 from ..seat.view import View
 from ..table.events import Event
 
@@ -14,7 +14,8 @@ NOT_SEEN: Any = ...
 
 
 class Observed(NamedTuple):
-    """``events``: as the seat was told of them. ``cells`` and ``zones``: as it sees them, with NOT_SEEN elsewhere.
+    """``events``: as the seat was told of them. ``cells`` (of variables and pools) and ``zones``: as it sees them, with
+    NOT_SEEN elsewhere.
     ``waiting_for``: whose decision it is; None: the game is over. ``asked``: what the seat itself is asked: the site,
     and each option as (alternative, values)."""
 
@@ -40,8 +41,8 @@ def observed(view: View, events: Sequence[Event]) -> Observed:
         asked = decision.site, tuple([(option.alternative, option.values) for option in decision.options])
     return Observed(
         tuple(events),
-        tuple([NOT_SEEN if isinstance(value, Unknown) else value for value in seen.cells]),
-        tuple([tuple([NOT_SEEN if isinstance(card, Unknown) else card for card in zone]) for zone in seen.zones]),
+        tuple([NOT_SEEN if value is UNKNOWN else value for value in seen.cells[: seen.setting.layout.location]]),
+        tuple([tuple([card if card.__class__ is int else NOT_SEEN for card in zone]) for zone in seen.zones]),
         seen.hidden,
         view.phase,
         view.waiting_for,
