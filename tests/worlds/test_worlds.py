@@ -161,6 +161,7 @@ def test_who_could_not_follow_suit_has_none_of_it() -> None:
         told = len(log)
         for world in knowledge.worlds(2, 1) if len(knowledge.steps) % 5 == 0 else ():
             for seat, suit in without - {(0, one) for one in range(4)}:
+                assert world.exact
                 assert suit not in [cards[card].fields["suit"] for card in world.state.zones[hands.at((seat,))]]
                 looked += 1
         state = game.apply(state, rnd.randrange(len(decision.options)), log)

@@ -220,7 +220,11 @@ class Follower:
         answers = self.answers(before, seen)
         if not answers:
             return None
-        answer = tried.answer if tried.answer in answers else answers[fortune.below(len(answers))]
+        offered = self.answers(tried.before, seen)
+        if len(offered) == len(answers):  # as good a card as the one that was taken, where it is another's now
+            answer = answers[offered.index(tried.answer)]
+        else:
+            answer = tried.answer if tried.answer in answers else answers[fortune.below(len(answers))]
         return self.attempt(Particle(before, {}), before, answer, seen, fortune)
 
     def _barred(
