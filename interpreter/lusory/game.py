@@ -217,14 +217,14 @@ class Game:
 
     def awaited(self, state: State) -> tuple[int, ...]:
         """The cells behind the layout that matter while a choice waits. Only of the compiled engine."""
-        assert isinstance(self._engine, CompiledEngine), "the evaluator keeps its locals elsewhere"
-        return self._engine.awaited(state)
+        assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
+        return self._compiled.awaited(state)
 
     @property
     def naming(self) -> tuple[int, ...]:
         """The cells behind the layout that hold components, or lists of them. Only of the compiled engine."""
-        assert isinstance(self._engine, CompiledEngine), "the evaluator keeps its locals elsewhere"
-        return self._engine.naming
+        assert self._compiled is not None, "the evaluator keeps its locals elsewhere"
+        return self._compiled.naming
 
     def heard(self, state: State, seat: int | None, site: int) -> tuple[SeatReader, list[Value]]:
         """What a seat (None: a spectator) may know of a choice that somebody makes: a reader of the table as it sees
