@@ -201,6 +201,17 @@ def test_a_seed_settles_a_game_wherever_it_is_taken_up(kind: str) -> None:
     assert [turn.index for turn in half.turns] == picks
 
 
+def test_what_was_taken_back_is_known_no_more() -> None:
+    game = game_of(THREE)
+    match = match_of(game, ("random", "mcts:4"))
+    match.take(0)
+    match.step()
+    match.undo(0)
+    match.take(4)
+    [world] = match.table(1).worlds(1, 1)
+    assert world.state.cells[: game.layout.location] == match.state.cells[: game.layout.location]
+
+
 def test_another_seed_is_another_game() -> None:
     game = game_of(FOUR)
     one, other = (match_of(game, ("mcts:8", "mcts:8"), seed) for seed in (1, 2))
