@@ -25,7 +25,8 @@ FACE: dict[str, tuple[Any, ...]] = {
     "batch_observe": (None, POINTER, POINTER, NUMBER, POINTER),
     "seen_width": (NUMBER,),
 }
-WORD = 8
+ALIGNED = 16
+"""Bytes: what may stand in a state begins at a multiple of it."""
 
 
 SHARED = ("seeds", "last", "seat", "options", "legal", "done", "wrong", "returns")
@@ -52,7 +53,7 @@ class InC:
             function = getattr(library, name)
             function.restype, function.argtypes = gives, takes
         assert library.batch_size() == ctypes.sizeof(_Batch)
-        self.stride = (steps.most + WORD - 1) // WORD * WORD
+        self.stride = (steps.most + ALIGNED - 1) // ALIGNED * ALIGNED
         self.context = ctypes.create_string_buffer(library.context_size())
         self.states = empty((arrays.count, self.stride), "uint8")
         fields = (getattr(arrays, name) for name in SHARED)

@@ -7,6 +7,20 @@ its step; the others go on.
 
 from __future__ import annotations
 
+BATCH_CELLS = """\
+/* what a seat sees of cells; numbers beyond 32 bits are the last that there is */
+enum { HIDDEN = INT32_MIN + 1 };
+USUAL int32_t batch_small(V x) {
+    if (x == NONE) return INT32_MIN;
+    V most = INT32_MAX, least = INT32_MIN + 2ll;
+    return (int32_t)(x > most ? most : x < least ? least : x);
+}
+static void batch_cells(const S *s, int32_t *restrict to, const uint8_t *restrict shown) {
+    CELL_BY_CELL
+    (void)s, (void)to, (void)shown;
+}
+"""
+
 BATCH = """\
 /* many states. What each waits for stands in arrays of the caller; `most`: options that have room in `legal` */
 typedef struct {
@@ -103,13 +117,8 @@ int64_t batch_step(Batch *b, const int64_t *actions) {
    the game, which cells and which zones it sees, and of which components it may know that they lie in no zone. */
 enum { SEEN = CELLS + ZONES + 2 * COMPONENTS };
 int64_t seen_width(void) { return SEEN; }
-USUAL int32_t batch_small(V x) {
-    if (x == NONE) return INT32_MIN;
-    V most = INT32_MAX, least = INT32_MIN + 2ll;
-    return (int32_t)(x > most ? most : x < least ? least : x);
-}
 void batch_observe(const Batch *b, int32_t *to, int64_t viewer, const uint8_t *sees) {
-    enum { HIDDEN = INT32_MIN + 1, WHAT = CELLS + ZONES + COMPONENTS };
+    enum { WHAT = CELLS + ZONES + COMPONENTS };
     for (int64_t at = 0; at < b->count; at++, to += SEEN) {
         const S *s = (const S *)(const void *)(b->states + at * b->stride);
         int64_t seat = viewer == -2 ? b->seat[at] : viewer;
@@ -118,9 +127,7 @@ void batch_observe(const Batch *b, int32_t *to, int64_t viewer, const uint8_t *s
             for (int i = 0; i < SEEN; i++) to[i] = HIDDEN;
             continue;
         }
-        V cells[CELLS + 1];
-        show_cells(s, cells);
-        for (int i = 0; i < CELLS; i++) to[i] = shown[i] ? batch_small(cells[i]) : HIDDEN;
+        batch_cells(s, to, shown);
         LYING
     }
 }

@@ -22,7 +22,7 @@ from ..ir import sorts
 from ..ir.sorts import Sort
 from ..python.writing import plain_id
 from ..select.masks import first_marks
-from .batch_runtime import BATCH, LYING
+from .batch_runtime import BATCH, BATCH_CELLS, LYING
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
@@ -418,18 +418,16 @@ class StepUnit(Unit):
         return found
 
     def _shown_cells(self) -> list[str]:
-        """The cells of all places that hold a number each, one after the other."""
-        size = sum(self.layout.places[name].size for name in self.setting.numbers)
-        lines = [
-            f"enum {{ CELLS = {size} }};",
-            "static void show_cells(const S *s, V *to) {",
-            "    int64_t at = 0, *n = &at;",
-        ]
+        """The cells of all places that hold a number each, one after the other, as far as they are shown."""
+        lines, at = list[str](), 0
         for name in self.setting.numbers:
-            place = self.layout.places[name]
-            cell = _cells(f"s->{self.printer.names[name]}", self.printer.width(name), place.size if place.dims else 0)
-            lines.append(f"    {cell.out}")
-        return [*lines, "    (void)s, (void)to, (void)n;", "}"]
+            place, width = self.layout.places[name], self.printer.width(name)
+            element = f"s->{self.printer.names[name]}{'[i]' if place.dims else ''}"
+            value = element if width == 64 else f"of{width}({element})"
+            to = f"to[{at} + i] = shown[{at} + i] ? batch_small({value}) : HIDDEN;"
+            lines.append(f"for (int i = 0; i < {place.size}; i++) {to}")
+            at += place.size
+        return [f"enum {{ CELLS = {at} }};", BATCH_CELLS.replace("CELL_BY_CELL", "\n    ".join(lines))]
 
     def _form(self) -> StateForm:
         places = [(name, self.layout.places[name].size, _held(self.found.cells[name])) for name in self.places]
