@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import subprocess
 import sys
@@ -269,3 +270,33 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
         os.close(terminal.end)
         terminal.end = os.open(os.devnull, os.O_RDONLY)
         assert terminal.code() == 128 + signal.SIGHUP
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_pager_gives_the_terminal_back(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C is its own, and no signal ends it with the terminal as it has made it; its texts have their colours."""
+    if shutil.which("less") is None:
+        pytest.skip("this system has no pager to be left")
+    monkeypatch.setenv("PAGER", "less")
+    monkeypatch.delenv("LESS", raising=False)
+    with at_terminal(tmp_path, "play", "empire-engine", "--plain", "--seed", "3") as terminal:
+        terminal.until(b"> ")
+        terminal.press(b"rules\r")
+        terminal.until(ENTERS)
+        terminal.until(b":")
+        assert b"ESC[" not in terminal.written
+        if number == signal.SIGINT:
+            terminal.press(b"\x03")
+            time.sleep(0.5)
+            terminal.press(b"q")
+            terminal.until(b"> ")
+            terminal.press(b"quit\r")
+            terminal.until(b"discards")
+            terminal.press(b"d\r")
+            assert terminal.code() == 0
+        else:
+            terminal.written = b""
+            os.kill(terminal.process, number)
+            assert terminal.code() == 128 + number
+            assert LEAVES in terminal.written
+        assert b"Traceback" not in terminal.written

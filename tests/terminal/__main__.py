@@ -72,7 +72,7 @@ def interrupt(terminal: Emulated, random: Random) -> list[str]:
 
 def leave(terminal: Emulated, person: Person) -> None:
     """The game is over: another size, what happened, and out."""
-    if not terminal.is_full:
+    if terminal.in_lines:
         return
     terminal.resize(60, 20)
     terminal.resize(*person.size)

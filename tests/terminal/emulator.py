@@ -52,12 +52,13 @@ class Screen(pyte.Screen):
 
 
 class Emulated:
-    """A command, or ``lusory`` with some arguments. ``faults``: what was not in order so far."""
+    """A command, or ``lusory`` with some arguments. ``in_lines``: line by line, so that screens scroll and pagers are
+    their own masters. ``faults``: what was not in order so far."""
 
     def __init__(
         self, arguments: list[str], folder: Path, size: tuple[int, int], command: Sequence[str] = ("-m", "lusory")
     ) -> None:
-        self.size = size
+        self.size, self.in_lines = size, "--plain" in arguments
         self.faults: list[str] = []
         self.code: int | None = None
         self.screen = Screen(*size)
@@ -196,7 +197,7 @@ class Emulated:
 
     def _look(self) -> None:
         """Whether what stands now is in order."""
-        if self.is_full and not self._is_resized:
+        if self.is_full and not self.in_lines and not self._is_resized:
             self.faults += self.screen.beyond
             if self.code is None and sum(map(bool, self.rows)) < 3:
                 self.faults.append(f"a screen of {self.size} stays empty: {self.text.strip()!r}")

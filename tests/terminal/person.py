@@ -23,6 +23,7 @@ class Person:
 
     def __init__(self, terminal: Emulated, random: Random, meddles: int = 120) -> None:
         self.at, self.random, self.meddles = terminal, random, meddles
+        self.place = "line" if terminal.in_lines else "full"
         self.size = terminal.size
         self.done: list[str] = []
 
@@ -41,8 +42,7 @@ class Person:
     def move(self) -> None:
         """One thing that a person does."""
         kind = "odd" if self.random.randrange(1000) < self.meddles else "usual"
-        places = "full" if self.at.is_full else "line"
-        ways = [name for name in dir(self) if name.startswith(f"{kind}_{places}_")]
+        ways = [name for name in dir(self) if name.startswith(f"{kind}_{self.place}_")]
         way = self.random.choice(ways)
         self.done = [*self.done[-9:], way]
         getattr(self, way)()
@@ -57,14 +57,14 @@ class Person:
         """Leave what covers the table, and go back to the size one likes."""
         for _ in range(4):
             text = self.at.text
-            if "Escape goes back" in text and self.at.is_full:
+            if "Escape goes back" in text and self.place == "full":
                 self.keys(ESCAPE)
-            elif "Leave the game?" in text and self.at.is_full:
+            elif "Leave the game?" in text and self.place == "full":
                 self.keys("b")
             elif "Pass the keyboard" in text:
                 self.keys(ENTER)
-            elif not self.at.is_full and (text.rstrip().endswith(("(END)", "\n:")) or text.rstrip() == ":"):
-                self.keys("q")
+            elif self.at.in_lines and self.at.is_full:  # a pager
+                self.keys("\x15", ENTER, "q")
             else:
                 break
         if self.at.size != self.size:

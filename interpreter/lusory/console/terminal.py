@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -106,7 +107,7 @@ class Terminal:
         with self.console.capture() as captured:
             self.console.print(part)
         try:
-            subprocess.run(pager, input=captured.get(), text=True, encoding="utf-8", check=False)
+            _paged(pager, captured.get())
         except OSError:
             self.console.print(part)
 
@@ -253,6 +254,22 @@ def _typed_lines(those: Sequence[str]) -> list[str]:
     for line in those:
         readline.add_history(line)
     return before
+
+
+def _paged(pager: Sequence[str], text: str) -> None:
+    """Show text in a pager until it is left. Ctrl-C is the pager's own; whatever else ends this program ends the pager
+    first, so that it gives the terminal back. Raises OSError where it can't be started."""
+    colours = {"LESS": os.environ.get("LESS", "R")}  # else `less` shows what steers a terminal as signs
+    before = signal.getsignal(signal.SIGINT)
+    process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
+    try:
+        signal.signal(signal.SIGINT, lambda number, frame: None)
+        process.communicate(text)
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            process.wait()
+        signal.signal(signal.SIGINT, before)
 
 
 def real_pager() -> list[str] | None:
