@@ -31,7 +31,8 @@ def main() -> int:
     for name in names:
         program = load_program(ROOT / name)
         chosen = [dict(option.split("=") for option in given.options)] if given.options else [{}, *_each(program)]
-        for players in given.players or range(program.min_players, program.max_players + 1):
+        possible = range(program.min_players, program.max_players + 1)
+        for players in (n for n in given.players or possible if n in possible):
             for options in chosen:
                 broken += _row(name, Game(program, players, options), options, given)
     return min(broken, 1)
