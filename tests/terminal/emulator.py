@@ -70,6 +70,7 @@ class Emulated:
             own = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
             os.environ |= own | dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+            os.chdir(folder)  # what a person saves lies there
             os.execv(sys.executable, [sys.executable, *command, *arguments])
         self._flags = termios.tcgetattr(self.end)[3]
 
