@@ -104,15 +104,15 @@ def draw(cell: int, n: int) -> tuple[int, int]:
 
 def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last place to the first; the cell's next value."""
-    for last in range(len(items) - 1, 0, -1):
-        n = last + 1
-        while True:  # as draw, written out
-            cell = (cell * FACTOR + STEP) & MASK
-            product = (cell >> 32) * n
-            if product & LOW >= n or product & LOW >= (LOW + 1 - n) % n:
-                break
+    n = len(items)
+    while n > 1:
+        cell = (cell * FACTOR + STEP) & MASK
+        product = (cell >> 32) * n
+        if product & LOW < n and product & LOW < (LOW + 1 - n) % n:
+            continue  # as draw, written out
+        n -= 1
         chosen = product >> 32
-        items[last], items[chosen] = items[chosen], items[last]
+        items[n], items[chosen] = items[chosen], items[n]
     return cell
 
 

@@ -15,6 +15,7 @@ from lusory_dsl.text.source import Span
 from ...table.cost import GREATEST, SHORT
 from .. import ir
 from ..lower.bounds import NarrowedBounds
+from ..lower.failing import goes_wrong
 from ..lower.lowered import LetIn, LoweredRoutine
 from ..lower.lowerer import Lowerer
 
@@ -315,9 +316,13 @@ class Selector:
             self.add(ir.Spend, charge.work, charge.checked)
 
     def work_out(self, *exprs: Expr | None, build: str | None = None) -> None:
-        """Expressions whose values a build has no use for, but that can go wrong."""
+        """Expressions whose values a build has no use for, but that can go wrong. Of a text only what it is made of."""
         for e in exprs:
-            if e is not None and self.can_fail(e):
+            if e is None or not self.can_fail(e):
+                continue
+            if isinstance(e, core.TextTemplate) and not goes_wrong(e, self.bounds):
+                self.work_out(*core.children(e), build=build)
+            else:
                 self.do(self.value(e), build)
 
     def limit_scoring(self) -> None:
