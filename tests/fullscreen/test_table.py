@@ -377,3 +377,13 @@ def test_keys_that_come_together_close_a_dialog_once(key: str) -> None:
         assert at.app.is_running and len(at.app.screen_stack) == 1
 
     sit(steps, "tic-tac-toe")
+
+
+@pytest.mark.parametrize("words", ["[x=*(", "[/bold]", "\\[", "[b"])
+def test_what_is_asked_is_no_markup(words: str) -> None:
+    async def steps(at: AtTable) -> None:
+        await at.type(f"why {words}")
+        await at.press("enter")
+        assert isinstance(at.app.screen, Page)
+
+    sit(steps, "tic-tac-toe")

@@ -8,6 +8,7 @@ from typing import ClassVar, TypeVar
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.screen import ModalScreen
 
 from ..screen.lines import wrapped
@@ -110,7 +111,7 @@ class Page(_Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as box:
-            box.border_title = self.heading
+            box.border_title = Content(self.heading)  # what anybody has typed is no markup
             box.border_subtitle = "↑ ↓ PgUp PgDn · Escape goes back"
             yield Sheet(id="words")
 
