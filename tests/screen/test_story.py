@@ -238,3 +238,27 @@ for each n in [1, 2, 3]:
     match.take(0)
     told = [plain(deed.line) for deed in screen_of(match, None, NAMES).story if deed.seat is not None]
     assert len(told) == 6, "of a game that is over everything"
+
+
+def test_what_chance_decided_is_told_once() -> None:
+    """By what came of it where that tells it: a component that goes elsewhere, a labelled variable, words."""
+    told = of_seat(match_of("pick tree in [oak, elm] at random: move tree to stall\nchoose n in 1..2", [0]), 1)
+    assert [line for line in told if "chance" in line] == [] and "Ann: N 1" in told[-1]
+    told = of_seat(match_of("roll pips in 1..6: set mood to pips\nchoose n in 1..2", [0]), 1)
+    assert not any("chance" in line for line in told) and any(
+        line.startswith("Mood of the fair is now") for line in told
+    )
+    told = of_seat(match_of('pick p in players at random: announce "{p} begins"\nchoose n in 1..2', [0]), 1)
+    assert not any("chance" in line for line in told) and any(line.endswith(" begins") for line in told)
+    told = of_seat(match_of("roll pips in 1..6: set round to pips\nchoose n in 1..2", [0]), 1)
+    assert any(line.startswith("By chance: pips ") for line in told)
+
+
+def test_a_number_that_was_the_only_one_belongs_to_the_deed_before() -> None:
+    block = """
+choose:
+  option pay:
+    choose n in 1..1: move n coin from purse to bank
+  option rest: set round to 9
+"""
+    assert of_seat(match_of(block, [0]), 0)[-1] == "Ann: Pay | Ann gives 1 Coin to the Bank"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -12,12 +13,14 @@ from ..seat.marked import reference
 from ..table.events import Event, counted, is_bookkeeping, place_label
 from ..table.setting import Indices, Setting, label_of, type_of_place
 from .lines import joined, listed
-from .text import Line, Run
+from .text import Line, Run, plain
 from .words import capital, player, said
 
 Where = tuple[str, Indices]
 MOST_NAMED = 6
 """So many components are named; of more it is said how many they are."""
+
+_WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -32,10 +35,13 @@ class Changes:
     unseen: dict[tuple[Where | None, Where], int] = field(default_factory=dict)
     values: dict[Where, Any] = field(default_factory=dict)
     others: dict[Line, None] = field(default_factory=dict)
+    chances: dict[tuple[str, Any], None] = field(default_factory=dict)  # what chance decided: variable and value
 
     @property
     def is_empty(self) -> bool:
-        return not (self.counters or self.flows or self.cards or self.unseen or self.values or self.others)
+        return not (
+            self.counters or self.flows or self.cards or self.unseen or self.values or self.others or self.chances
+        )
 
     def note(self, event: Event) -> None:
         """One more event that is no choice, phase, announcement or end."""
@@ -54,9 +60,7 @@ class Changes:
             case ("shuffle", zone, at):
                 self.others[capital((*self._the((zone, at)), Run(" is shuffled")))] = None
             case ("random", name, value, _):
-                type = self.setting.chances.get(name)
-                word = str(value) if type is None else label_of(self.setting, value, type)
-                self.others[(Run(f"By chance: {name.replace('_', ' ')} "), *said(word, self.names))] = None
+                self.chances[name, value] = None
 
     def _lay(self, card: int | None, source: Where | None, target: Where, position: str) -> None:
         if card is None:
@@ -70,9 +74,32 @@ class Changes:
     def sentences(self) -> Iterator[Line]:
         """What is left of it, a sentence each."""
         yield from self.others
+        yield from self._chances()
         yield from self._cards()
         yield from self._counters()
         yield from self._values()
+
+    def _chances(self) -> Iterator[Line]:
+        """What chance decided, unless what came of it tells it: components that went elsewhere, the new value
+        of a variable."""
+        told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
+        for name, value in self.chances:
+            type = self.setting.chances.get(name)
+            if value in told or (isinstance(type, ComponentType) and value in self.cards):
+                continue
+            yield (Run(f"By chance: {name.replace('_', ' ')} "), *self._chanced(name, value))
+
+    def _chanced(self, name: str, value: Any) -> Line:
+        type = self.setting.chances.get(name)
+        return said(str(value) if type is None else label_of(self.setting, value, type), self.names)
+
+    def heard(self, words: Line) -> None:
+        """What is said aloud: what chance decided and these words name is told by them."""
+        named = set(_WORD.findall(plain(words)))
+        for chance in list(self.chances):
+            parts = _WORD.findall(plain(self._chanced(*chance)))
+            if parts and named.issuperset(parts):
+                del self.chances[chance]
 
     def _cards(self) -> Iterator[Line]:
         groups: dict[tuple[Where | None, Where, str], list[int]] = {}

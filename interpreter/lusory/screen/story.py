@@ -12,6 +12,7 @@ from typing import Protocol
 
 from lusory_dsl import core
 from lusory_dsl.core.origin import SAYS
+from lusory_dsl.language.types import IntType
 
 from ..game import Game
 from ..play.match import Turn
@@ -125,6 +126,7 @@ class _Teller:
         """Something was said aloud: in place of a label that its author left to it, that hides something, or that says
         the same in other words; as a deed of its own where it says something else."""
         deed = self.deed
+        (self.rules if deed is None else deed.changes).heard(words)
         if deed is not None and (deed.awaits or self._tells(words, deed)):
             deed.line, deed.awaits = words, False
         elif deed is None or plain(deed.line) != plain(words):
@@ -180,14 +182,23 @@ class _Teller:
         if isinstance(ask, core.AskMany):
             self._pick(event, ask)
             return
-        self._close()
         if turn is not None and seat == self.seat:
             values = self._own(turn, values)
+        is_of_it = self.deed is not None and self.deed.seat == seat
+        if forced and is_of_it and self._is_mere_number(ask, alternative):
+            return
+        self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
         self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(
             isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
         )
+
+    def _is_mere_number(self, ask: core.Ask, alternative: int) -> bool:
+        """Whether an answer is numbers without words: where nothing else was possible that is no deed."""
+        given = ask.alternatives[alternative]
+        types = [item_type(variable.domain.type) for variable in given.vars]
+        return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
 
     def _own(self, turn: Turn, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """The values of an own answer as they were offered: components that were in sight then are named."""
