@@ -12,6 +12,7 @@ from lusory.compile.c import steps as printing
 from lusory.game import Game
 from lusory.native_steps import NativeSteps, WentWrong
 from lusory.table.choices import NoSuchOption, RulesetFault
+from lusory.table.cost import Limits
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -156,6 +157,24 @@ def test_what_is_wrong_is_said_by_python() -> None:
     with pytest.raises(RulesetFault, match="division by zero"):
         steps.in_python(state, 1)
     assert steps.decision(steps.apply(state, 0)) is None
+
+
+@needs_compiler
+def test_a_score_that_costs_too_much_is_left_to_python() -> None:
+    program = checked("""
+game: {id: sums, name: Sums, version: "1", language: 2, players: 1}
+variables: {turn: {type: Int, start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 1..2: increase turn by n
+scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
+""")
+    game = Game(program, limits=Limits(decision=100))
+    steps = NativeSteps(game, flags=QUICK)
+    with pytest.raises(WentWrong):
+        steps.outcome(steps.apply(steps.start(1), 1))
 
 
 @needs_compiler

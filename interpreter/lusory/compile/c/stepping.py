@@ -278,10 +278,14 @@ def _return(p: Stepper, op: ir.Return) -> None:
             OPERATIONS[ir.Return](p, op)
 
 
+UNRANKED = ir.Record(())
+"""What is known of a seat's rank where finding it out costs more than is allowed."""
+
+
 def _outcome(p: Stepper, op: ir.Return) -> None:
     """The end of a game, as :func:`lusory.compile.c.results.finish` writes it."""
     reason, ranks, _, _, payoffs, shown, *_ = op.values
-    seats = [_items(p.ranked[own.name]) for own in _items(ranks) if isinstance(own, ir.Own)]
+    seats = [_items(p.ranked.get(own.name, UNRANKED)) for own in _items(ranks) if isinstance(own, ir.Own)]
     payments = payoffs.items if isinstance(payoffs, ir.Record) else ()
     columns = [_items(_items(column)[1]) for column in _items(shown)]
     row: Row = write(p, ir.Register("decisions"), reason, seats, payments, columns)
