@@ -58,7 +58,8 @@ class Chooser:
     @property
     def highlighted(self) -> Entry | None:
         """The entry under the cursor."""
-        return None if self.cursor is None else self.entries[self.cursor]
+        entries = self.entries  # the end may have gone from it, where too few are picked now
+        return None if self.cursor is None or not entries else entries[min(self.cursor, len(entries) - 1)]
 
     @property
     def option(self) -> Option | None:

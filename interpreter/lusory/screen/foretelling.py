@@ -12,6 +12,7 @@ from lusory_dsl import core
 from lusory_dsl.language.types import PlayerType
 
 from ..game import Game
+from ..seat.sight import Hidden
 from ..seat.view import View
 from ..table.choices import Option
 from ..table.events import Event, counted, is_bookkeeping, place_label
@@ -35,8 +36,11 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
         return (), ()
     found = game.foreseen(view, choice)
     telling = _Telling(view, choice, names)
-    for event in found.events:
-        telling.note(event)
+    try:
+        for event in found.events:
+            telling.note(event)
+    except Hidden:  # what comes of it is about what this seat may not know
+        return (), ()
     told = [line for line in telling.results() if label.casefold() not in plain(line).casefold()]
     if len(told) > MOST_TOLD or (told and not found.is_all):
         told = [*told[:MOST_TOLD], (Run("…"),)]
