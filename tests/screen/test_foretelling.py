@@ -39,6 +39,8 @@ variables:
   mood: {type: Int, label: Mood of the fair, start: 5}
   secret: {type: Int, label: Secret, start: 5, visible: nobody}
   round: {type: Int, start: 1}
+  last: {type: Card?, label: The card on show, start: none}
+  worth: {type: Int, per: [Card], label: What it brings, start: 0}
 zones:
   bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}
   purse: {label: purse, per: [Player], holds: Resource, start: {coin: 3}}
@@ -85,6 +87,8 @@ def told(branch: str, *above: str) -> str:
         "move take(wood, 1) to stall": "",
         "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "→ +1 Coin, …",
         'announce "Hear"': "→ +1 VP, Hear",
+        "set last to wood.top": "",
+        "let c = wood.top\nset worth[c] to 3": "",
     }.items(),
 )
 def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, words: str) -> None:

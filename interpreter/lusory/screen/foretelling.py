@@ -39,12 +39,13 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     try:
         for event in found.events:
             telling.note(event)
+        told = [line for line in telling.results() if label.casefold() not in plain(line).casefold()]
+        costs = joined(telling.costs())
     except Hidden:  # what comes of it is about what this seat may not know
         return (), ()
-    told = [line for line in telling.results() if label.casefold() not in plain(line).casefold()]
     if len(told) > MOST_TOLD or (told and not found.is_all):
         told = [*told[:MOST_TOLD], (Run("…"),)]
-    return joined(telling.costs()), joined(told)
+    return costs, joined(told)
 
 
 class _Telling:
