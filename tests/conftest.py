@@ -1,5 +1,6 @@
 """What holds for every test: the cache and the user's own folders are fresh ones, never the user's."""
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,3 +58,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         path = item.path.relative_to(TESTS)
         if path.as_posix() in SLOW or path.parts[0] in SLOW:
             item.add_marker("slow")
+
+
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """What is kept for later tests, such as programs and their code, is not looked through for garbage again and again:
+    that took as long as many tests."""
+    if nextitem is None or nextitem.path != item.path:
+        gc.collect()
+        gc.freeze()

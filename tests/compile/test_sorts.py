@@ -216,8 +216,8 @@ class Watch:
             modules, "namespace", lambda setting, types: {**space(setting, types), "watch": self._watch}
         )
 
-    def _selected(self, setting: Setting, kind: str) -> ir.Module:
-        found = selected(setting, kind)
+    def _selected(self, setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+        found = selected(setting, kind, marks)
         self.sorts = sorts_of(setting, found)
         return watched(found)
 
@@ -277,8 +277,8 @@ def test_what_conformance_plays_stays_within(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_local_that_is_taken_for_less_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     watch = Watch(monkeypatch)
 
-    def narrower(setting: Setting, kind: str) -> ir.Module:
-        found = selected(setting, kind)
+    def narrower(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
+        found = selected(setting, kind, marks)
         slot = next(slot for slot, called in found.names.items() if called == "x")
         known = replace(found.known, numbers={**found.known.numbers, slot: (1, 2)})
         watch.sorts = sorts_of(setting, replace(found, known=known))

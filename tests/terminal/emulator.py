@@ -71,6 +71,7 @@ class Emulated:
             os.environ |= own | dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
             os.chdir(folder)  # what a person saves lies there
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # as at a terminal, wherever the tests themselves run
             os.execv(sys.executable, [sys.executable, *command, *arguments])
         self._flags = termios.tcgetattr(self.end)[3]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
@@ -265,10 +265,8 @@ class View:
 
     def _nested(self, name: str) -> Any:
         top: dict[str, Any] = {}
-        place = self.setting.layout.place(name)
-        for at in self.setting.indices(name):
+        for at, path in _paths(self.setting, name):
             inner = top
-            path = [name, *index_names(self.setting, place, at)]
             for step in path[:-1]:
                 inner = inner.setdefault(step, {})
             inner[path[-1]] = self._content(name, at)
@@ -338,3 +336,10 @@ def information_state(game: HasSetting, view: View, log: Sequence[tuple[Any, ...
         raise ValueError("a spectator has no information state: ask for the view of a seat")
     told = [repr(event) for event in redacted(log, seat, game)]
     return "\n".join([f"seat {seat + 1}", *view.listing(), *told])
+
+
+@lru_cache(maxsize=512)
+def _paths(setting: Setting, name: str) -> tuple[tuple[Indices, tuple[str, ...]], ...]:
+    """Each index of a place, and the names on the way to what lies there, the place's own first."""
+    place = setting.layout.place(name)
+    return tuple((at, (name, *index_names(setting, place, at))) for at in setting.indices(name))
