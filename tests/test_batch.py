@@ -9,18 +9,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy
 import pytest
 from native import needs_compiler
 from programs import checked
 from test_native_steps import FAULTY, QUICK, game_of
 
+from lusory.batch import HIDDEN, NONE, Batch, NoAction, states
 from lusory.compiler import NoNative
 from lusory.game import Game
 from lusory.seat.sight import Unknown, seen_by
-
-numpy = pytest.importorskip("numpy", reason="the extra `batch` is not installed")
-
-from lusory.batch import HIDDEN, NONE, Batch, NoAction, states  # noqa: E402
 
 ARRAYS = ("seat", "options", "legal", "done", "wrong", "returns", "seeds")
 GAMES = (("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2), ("hearts", 4), ("love-letter", 3))

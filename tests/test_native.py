@@ -112,18 +112,22 @@ def test_native_code_plays_random_rulesets() -> None:
         assert (name, list(differences(game, Native(game, flags=QUICK), range(1, 13)))) == (name, [])
 
 
+def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
+    """Plants a fault: ``other`` stands in the C where ``part`` did."""
+    printed = emission.emit_c
+
+    def planted(*args: object) -> object:
+        found = printed(*args)  # type: ignore[arg-type]
+        assert part in found.text
+        return type(found)(found.text.replace(part, other), found.reader, found.parts)
+
+    monkeypatch.setattr(emission, "emit_c", planted)
+
+
 @needs_compiler
 def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
-    printed = emission.emit_c
-
-    def other(*args: object) -> object:
-        found = printed(*args)  # type: ignore[arg-type]
-        text = found.text.replace("s->P_stake[ix(s, me_2, 2)] + 1", "s->P_stake[ix(s, me_2, 2)] + 2")
-        assert text != found.text
-        return type(found)(text, found.reader, found.parts)
-
-    monkeypatch.setattr(emission, "emit_c", other)
+    print_otherwise(monkeypatch, "s->P_stake[ix(s, me_2, 2)] + 1", "s->P_stake[ix(s, me_2, 2)] + 2")
     game = game_of("kuhn-poker")
     assert list(differences(game, Native(game, flags=QUICK), range(1, 41)))
 
@@ -288,15 +292,7 @@ def test_sanitizers_find_nothing_in_small_games() -> None:
 @pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
 def test_what_sanitizers_find_is_a_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     """An item is read behind the last."""
-    printed = emission.emit_c
-
-    def other(*args: object) -> object:
-        found = printed(*args)  # type: ignore[arg-type]
-        text = found.text.replace("    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = s->items[seed | 1 << 20];\n")
-        assert text != found.text
-        return type(found)(text, found.reader, found.parts)
-
-    monkeypatch.setattr(emission, "emit_c", other)
+    print_otherwise(monkeypatch, "    row[0] = 1;\n", "    row[0] = 1;\n    row[1] = s->items[seed | 1 << 20];\n")
     for name, value in (("LD_PRELOAD", " ".join(sanitizers())), ("ASAN_OPTIONS", "detect_leaks=0")):
         monkeypatch.setenv(name, value)
     native = Native(game_of("kuhn-poker"), flags=SANITIZED)

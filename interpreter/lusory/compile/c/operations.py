@@ -256,6 +256,11 @@ def _unpack(p: Printer, op: ir.Unpack) -> None:
             row = f"s->option[ix(s, {p.number(index)}, (uint64_t){p.many()})]"
         case _:
             raise NotNative("values of several kinds in one place")
+    take_option(p, row, op)
+
+
+def take_option(p: Printer, row: str, op: ir.Unpack) -> None:
+    """Takes an option apart: its alternative, which stands first in its row, and the values behind."""
     which, values = op.targets
     kept = p.fresh(VALUES)
     p.say(f"{kept} = {row};")

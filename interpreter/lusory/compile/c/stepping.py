@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import ir
-from .kinds import LIST, NUMBER, OPTIONS, VALUES, NotNative, kind_of, width_of
-from .operations import OPERATIONS
+from .kinds import LIST, NUMBER, OPTIONS, NotNative, kind_of, width_of
+from .operations import OPERATIONS, take_option
 from .printer import Printer
 from .results import Row, joined, write
 from .values import WRITTEN
@@ -235,15 +235,7 @@ def _unpack(p: Stepper, op: ir.Unpack) -> None:
                 if target is not None:
                     p.say(f"{p.target(target)} = {p.asked(at)};")
         case ir.Entry(of=ir.Entry(of=ir.Own(name="q")), index=index):
-            which, values = op.targets
-            kept = p.fresh(VALUES)
-            p.say(f"{kept} = s->option[ix(s, {p.number(index)}, (uint64_t)s->options)];")
-            if which is not None:
-                p.say(f"{p.target(which)} = {kept}[0];")
-            if values is not None:
-                name = p.target(values)
-                p.declared[name] = VALUES
-                p.say(f"{name} = {kept} + 1;")
+            take_option(p, f"s->option[ix(s, {p.number(index)}, (uint64_t)s->options)]", op)
         case _:
             OPERATIONS[ir.Unpack](p, op)
 
