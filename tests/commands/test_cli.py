@@ -373,6 +373,14 @@ def test_a_save_that_no_longer_fits_says_why(tmp_path: Path, capsys: pytest.Capt
     assert "nobody is called `oracle`" in capsys.readouterr().err
 
 
+def test_players_that_are_wrong_are_told_by_their_option(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["tournament", "tic-tac-toe", "--players", "strng,fair"]) == 2
+    assert "--players: nobody is called `strng`" in capsys.readouterr().err
+    assert main(["simulate", "tic-tac-toe", "--games", "1", "--seats", f"replay:{tmp_path / 'none.json'},random"]) == 1
+    told = capsys.readouterr().err
+    assert "no such file or directory" in told and "Errno" not in told
+
+
 def test_a_reader_who_goes_away_is_no_error() -> None:
     path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
     command = f"{sys.executable} -m lusory list | true"

@@ -214,23 +214,24 @@ def seat_kinds(
     ``first`` sits on the first one when none is.
 
     The number of seats is ``players``, or as many as are named, at least ``least``."""
-    kinds = [kind.strip() for kind in typed.split(",")] if typed else [first]
-    for kind in kinds:
-        if kind not in others:
-            _demand(kind)
+    kinds = kinds_in(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
     return kinds + [BOT] * ((players or least) - len(kinds))
 
 
-def _demand(kind: str) -> None:
-    """Raises UsageError where no bot is called so."""
+def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:
+    """The kinds of players that were typed for an option, bots and what is in ``others``. Raises UsageError."""
     from ..play.players import UnknownKind, demand
 
+    kinds = [kind.strip() for kind in typed.split(",")]
     try:
-        demand(kind)
+        for kind in kinds:
+            if kind not in others:
+                demand(kind)
     except UnknownKind as problem:
-        raise UsageError(f"--seats: {problem}", problem.hint) from None
+        raise UsageError(f"{option}: {problem}", problem.hint) from None
+    return kinds
 
 
 class Bar(Protocol):

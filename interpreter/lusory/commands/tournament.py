@@ -11,7 +11,7 @@ from lusory_dsl.text.printable import json_text
 
 from ..console import streams
 from ..study.tournament import NotTheSame, Tournament
-from .common import load, make_game, progress, seat_kinds
+from .common import kinds_in, load, make_game, progress
 from .errors import INTERRUPTED, UsageError
 
 
@@ -20,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     from ..cache import default_cache
 
     program = load(args.game, args.packs)
-    kinds = tuple(seat_kinds(args.players, None, 0))
+    kinds = tuple(kinds_in(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):
         raise UsageError("--players: a tournament is among two or more, each named once", "--players strong,random")
     game = make_game(program, args.seats, args.options, None)

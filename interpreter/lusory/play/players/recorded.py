@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from lusory_dsl.text.disk import FileRefused, read_text
+from lusory_dsl.text.disk import read_text
 
 from ..transcript import Transcript, TranscriptError, read_data
 from .player import PlayerFails
@@ -23,7 +23,7 @@ class Recorded:
         self.name = name
         try:
             data = read_data(read_text(Path(file)), file)
-        except (TranscriptError, FileRefused) as problem:
+        except TranscriptError as problem:
             raise PlayerFails(f"{name}: {problem}") from problem
         except OSError as problem:
             raise PlayerFails(f"{name}: {problem.strerror or problem}") from problem
