@@ -215,6 +215,10 @@ class Game:
         """The locals of the routine that asks, whoever may know them."""
         return self._engine.locals_of(state)
 
+    def phase_of(self, state: State) -> str | None:
+        """The leaf phase that is under way; None: the game is over."""
+        return self._engine.phase_of(state)
+
     def awaited(self, state: State) -> tuple[int, ...]:
         """The cells behind the layout that matter while a choice waits. Only of the compiled engine."""
         assert self._compiled is not None, "the evaluator keeps its locals elsewhere"

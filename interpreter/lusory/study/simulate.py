@@ -28,6 +28,8 @@ from ..processes import in_order
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
+from .gather import Gatherer, Onlooker
+from .gathered import Gathered
 from .statistics import Statistics, interval
 from .unplayed import Unplayed
 
@@ -45,7 +47,8 @@ class Simulation:
 
     ``kinds``: who sits where. ``check``: test every invariant at every decision. ``jobs``: processes at work; they keep
     generated code in ``store``. ``watch``: look for cards that are never played. ``native``: native code plays from the
-    first game on (True), as soon as it pays (None), or never (False); ``use``: what came of it."""
+    first game on (True), as soon as it pays (None), or never (False); ``use``: what came of it. ``details``: look on at
+    every game and gather what is seen."""
 
     def __init__(
         self,
@@ -58,6 +61,7 @@ class Simulation:
         store: Cache | None = None,
         watch: Unplayed | None = None,
         native: bool | None = False,
+        details: bool = False,
     ) -> None:
         self.game = game
         self.kinds = tuple(kinds)
@@ -68,8 +72,9 @@ class Simulation:
         self.store = store
         self.watch = watch
         self.native = native
+        self.details = details
         self.use = Use()
-        self.tally = _statistics(game.program, game.players)
+        self.tally = _statistics(game.program, game.players, details)
 
     def run(self, progress: Progress | None = None) -> Statistics:
         """Play them all. Raises ProcessGone when a process of ours disappears."""
@@ -88,7 +93,7 @@ class Simulation:
     @property
     def _at_once(self) -> bool:
         """Whether games can be played without looking at them."""
-        return set(self.kinds) == {RANDOM} and not self.check and self.watch is None and self.native is not False
+        return self.native is not False and _is_plain(self.kinds, self.check, self.watch, self.details)
 
     def _elsewhere(self, progress: Progress | None, code: _NativeCode | None) -> None:
         if code is not None and self.store is None:
@@ -105,9 +110,9 @@ class Simulation:
                     progress(self.tally.played)
 
     def _here(self, progress: Progress | None, code: _NativeCode | None) -> None:
-        work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch)
+        work = _Worker(self.game, self.kinds, self.seed, self.check, self.watch, self.details)
         for block in _blocks(self.games):
-            tally = _statistics(self.game.program, self.game.players)
+            tally = _statistics(self.game.program, self.game.players, self.details)
             before = self.tally.played
             try:
                 for _ in work.played(block, tally, None if code is None else code.found()):
@@ -129,6 +134,7 @@ class Simulation:
             self.seed,
             self.check,
             self.watch,
+            self.details,
             game.setting.limits,
             self._at_once,
         )
@@ -190,6 +196,7 @@ class _Recipe:
     seed: int
     check: bool
     watch: Unplayed | None
+    details: bool
     limits: Limits
     native: bool
 
@@ -197,7 +204,7 @@ class _Recipe:
     def worker(self) -> _Worker:
         """Of this process."""
         game = Game(self.program, len(self.kinds), self.options, self.engine, self.store, limits=self.limits)
-        return _Worker(game, self.kinds, self.seed, self.check, self.watch)
+        return _Worker(game, self.kinds, self.seed, self.check, self.watch, self.details)
 
     @cached_property
     def code(self) -> _NativeCode:
@@ -206,7 +213,7 @@ class _Recipe:
 
     def block(self, numbers: range) -> tuple[Statistics, Use]:
         """The games with these numbers, counted; and what native code did of them."""
-        tally = _statistics(self.program, len(self.kinds))
+        tally = _statistics(self.program, len(self.kinds), self.details)
         self.worker.use = Use()
         for _ in self.worker.played(numbers, tally, self.code.found() if self.native else None):
             pass
@@ -253,7 +260,9 @@ class _NativeCode:
 class _Worker:
     """Plays single games of a simulation and counts them."""
 
-    def __init__(self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Unplayed | None) -> None:
+    def __init__(
+        self, game: Game, kinds: tuple[str, ...], seed: int, check: bool, watch: Unplayed | None, details: bool
+    ) -> None:
         self.game = game
         self.kinds = kinds
         self.check = check
@@ -261,8 +270,10 @@ class _Worker:
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(seed, "games")
         self.all_random = set(kinds) == {RANDOM}
-        self.at_once = self.all_random and not check and watch is None
+        self.at_once = _is_plain(kinds, check, watch, details)
         self.use = Use()
+        zones = () if watch is None else watch.zones
+        self.gatherer = Gatherer(game, zones, option_words(game)) if details else None
 
     def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[int]:
         """The games with these numbers, one after the other."""
@@ -312,10 +323,15 @@ class _Worker:
     def _step_by_step(self, seed: int, tally: Statistics) -> None:
         length = 0
         try:
-            match = Match(self.game, self._players(seed), seed, recorded=False, logged=self.watch is not None)
+            logged = self.watch is not None or self.gatherer is not None
+            match = Match(self.game, self._players(seed), seed, recorded=False, logged=logged)
+            onlooker = self._onlooker(match, tally)
             broken = self._look(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
-                match.step()
+                index, simulations = match.asked()
+                if onlooker is not None:
+                    onlooker.asked(index)
+                match.take(index, simulations)
                 length += 1
                 broken |= self._look(match, seed, tally, length)
         except RulesetFault as fault:
@@ -333,6 +349,15 @@ class _Worker:
         else:
             table = [values for _, values in outcome.shown]
             tally.count(length, outcome.ranks, outcome.payoffs, outcome.reason, self.titles, table)
+            if onlooker is not None:
+                onlooker.over(outcome)
+
+    def _onlooker(self, match: Match, tally: Statistics) -> Onlooker | None:
+        """Who looks on at a game, if somebody does."""
+        if self.gatherer is None:
+            return None
+        assert tally.gathered is not None
+        return Onlooker(self.gatherer, match, tally.gathered)
 
     def _players(self, seed: int) -> Sequence[Player]:
         if self.all_random:
@@ -363,9 +388,16 @@ class _Shared:
         """A simulated game goes on from its start only."""
 
 
-def _statistics(program: Program, players: int) -> Statistics:
+def _is_plain(kinds: Sequence[str], check: bool, watch: Unplayed | None, details: bool) -> bool:
+    """Whether games can be played without looking at them."""
+    return set(kinds) == {RANDOM} and not check and watch is None and not details
+
+
+def _statistics(program: Program, players: int, details: bool) -> Statistics:
     """What is counted of a program's games, nothing so far."""
-    return Statistics(players, program.scoring.selective, program.scoring.zero_sum)
+    scoring = program.scoring
+    gathered = Gathered(players) if details else None
+    return Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered)
 
 
 def _blocks(games: int) -> list[range]:

@@ -12,11 +12,8 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from ..table.outcome import nobody_wins, stakes
+from .gathered import OTHER_REASONS as OTHER_REASONS, PLAYED_OUT as PLAYED_OUT, REASON_LIMIT as REASON_LIMIT, Gathered
 from .unplayed import Use
-
-REASON_LIMIT = 50  # reasons may contain numbers, so that there are as many as games
-OTHER_REASONS = "(other reasons)"
-PLAYED_OUT = "played to the end"  # of a game that ended without a reason
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,8 @@ class FirstFailure:
 class Statistics:
     """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
     of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
-    that were played and what was chosen, with the number of games, where that is looked for."""
+    that were played and what was chosen, with the number of games, where that is looked for. ``gathered``: what was
+    seen of the games, where somebody looks on."""
 
     players: int
     selective: bool = False  # whether an ending says who can win
@@ -55,6 +53,7 @@ class Statistics:
     endless: int = 0
     uses: Counter[Use] = field(default_factory=Counter)
     troubles: dict[str, FirstFailure] = field(default_factory=dict)
+    gathered: Gathered | None = None
 
     def __post_init__(self) -> None:
         for counts in (self.wins, self.shared, self.payoffs):
@@ -133,6 +132,8 @@ class Statistics:
         self.broken.update(other.broken)
         self.faults.update(other.faults)
         self.uses.update(other.uses)
+        if self.gathered is not None and other.gathered is not None:
+            self.gathered.add(other.gathered)
         for what, trouble in other.troubles.items():
             self.troubles.setdefault(what, trouble)
 

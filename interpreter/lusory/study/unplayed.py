@@ -48,9 +48,9 @@ class Unplayed:
                 words = f": {hint}" if hint else f"; there are: {', '.join(program.zones) or 'none'}"
                 raise ValueError(f"no zone of cards is called `{name}`{words}")
         self.zones = tuple(zones)
-        self._counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
+        self.counting = frozenset(zones) or {z.name for z in program.zones.values() if z.visible.constant == "all"}
         self._originals = [_original(entity) for entity in program.entities]
-        kinds = {str(program.zones[name].holds) for name in self._counting}
+        kinds = {str(program.zones[name].holds) for name in self.counting}
         self.cards = {
             kind: [e for e in program.entities if e.kind == kind and _original(e) == e.number]
             for kind in program.component_kinds
@@ -61,7 +61,7 @@ class Unplayed:
     def uses(self, log: Iterable[Event]) -> set[Use]:
         """What one game used, from its events."""
         found: set[Use] = set()
-        counting, originals = self._counting, self._originals
+        counting, originals = self.counting, self._originals
         for event in log:
             if event[0] == "cards" and event[2] in counting:
                 for entity, source in zip(event[1], event[5], strict=True):
@@ -70,6 +70,10 @@ class Unplayed:
             elif event[0] == "choice":
                 found.add(("choice", event[2], event[3]))
         return found
+
+    def original(self, card: int) -> int:
+        """The first copy of a card."""
+        return self._originals[card]
 
     def unplayed(self, counted: Counter[Use]) -> dict[str, list[core.Entity]]:
         """Of each kind that zones which count hold: the cards that no game played, by their first copy."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from lusory_dsl.text.diagnostics import did_you_mean
 
-from ...search.analysis import FLAT, HALVING, TREE
+from ...search.analysis import FLAT, HALVING, TREE, Line
 from ...table.chance import Seed, own
 from .own_code import OwnCode
 from .player import Player
@@ -70,6 +71,11 @@ def bot(kind: str, seed: Seed, seat: int) -> Player:
     if name == PYTHON:
         return OwnCode(rest, chance, kind)
     return Searcher(plan_of(kind), chance, kind)
+
+
+def thoughts_of(player: Player) -> Sequence[Line]:
+    """What a player thought of the options of its latest decision, best first; nothing of one that does not think."""
+    return player.thought if isinstance(player, Searcher) else ()
 
 
 def plan_of(kind: str) -> Plan:

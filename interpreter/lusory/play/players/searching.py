@@ -51,7 +51,7 @@ GLANCES = 8
 class Searcher:
     """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
     number of simulations: a game goes on alike after a save or undo. ``spent``: the simulations of the latest decision
-    where a clock said how many; ``clock`` gives seconds."""
+    where a clock said how many; ``thought``: what its options came to; ``clock`` gives seconds."""
 
     looks: Literal[True] = True
 
@@ -59,6 +59,7 @@ class Searcher:
         self.name = name
         self.plan = plan
         self.spent: int | None = None
+        self.thought: list[Line] = []
         self._clock = clock
         self._stream = chance
         self._made = 0
@@ -71,7 +72,7 @@ class Searcher:
         stream = self._next()
         began = self._clock()
         simulations = self._simulations(table, stream)
-        lines = self.lines(table, simulations, stream)
+        lines = self.thought = self.lines(table, simulations, stream)
         if self.plan.seconds is not None:
             self.spent = simulations
             self._rate = simulations / max(self._clock() - began, 1e-6)

@@ -1,0 +1,94 @@
+"""What is seen of games is counted right, adds up in any order to the same, and changes nothing about them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from lusory.game import Game
+from lusory.study import simulate
+from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, WIN, Gathered
+from lusory.study.simulate import Simulation
+from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
+from lusory_dsl.pipeline import load_program
+
+RULESETS = Path(__file__).parents[2] / "rulesets"
+SEATS = ("random", "random")
+
+
+@pytest.fixture(scope="module")
+def letters() -> Game:
+    return Game(load_program(RULESETS / "classics/love-letter"), 2)
+
+
+def gathered(game: Game, games: int = 12, jobs: int = 1, seats: tuple[str, ...] = SEATS) -> Gathered:
+    found = Simulation(game, seats, games, seed=2, jobs=jobs, native=False, details=True).run().gathered
+    assert found is not None
+    return found
+
+
+def test_looking_on_changes_no_game(letters: Game) -> None:
+    plain = Simulation(letters, SEATS, 12, seed=2).run()
+    seen = Simulation(letters, SEATS, 12, seed=2, details=True).run()
+    assert replace(seen, gathered=None) == plain
+
+
+def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulate, "BLOCK", 3)
+    recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
+    parts = [recipe.block(range(first, first + 3))[0].gathered for first in range(0, 12, 3)]
+    whole = Gathered(2)
+    for part in reversed(parts):
+        assert part is not None
+        whole.add(part)
+    assert whole == gathered(letters)
+
+
+def test_the_number_of_processes_changes_nothing(letters: Game) -> None:
+    assert gathered(letters, 80) == gathered(letters, 80, jobs=2)
+
+
+def test_games_are_counted(letters: Game) -> None:
+    found = gathered(letters)
+    assert found.games == found.decisions.sums.n == found.turns.sums.n == found.replayed == 12
+    assert sum(one.total for one in found.seats) == 12 * WIN
+    assert sum(one.n for one in found.began) == found.first.n == 12
+    assert found.options.sums.n == found.decisions.sums.total == sum(q.options.n for q in found.questions.values())
+    assert sum(one.decisions.n for one in found.ends.values()) == 12
+    assert sum(use.taken for key, use in found.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
+    drawn, played = (sum(use.taken for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED))
+    assert drawn > played > 0
+
+
+def test_who_thinks_says_what_decisions_weigh() -> None:
+    game = Game(load_program(RULESETS / "classics/tic-tac-toe"), 2)
+    found = gathered(game, 2, seats=("mcts:30", "random"))
+    (question,) = found.questions.values()
+    assert 0 < question.weight.n < question.options.n
+    assert question.weight.total > 0
+    assert found.changes.sums.n == 2
+
+
+def test_classes_of_numbers_are_as_wide_as_the_numbers_allow() -> None:
+    assert [class_of(n) for n in (0, 1, FINE - 1, -5)] == [0, 1, FINE - 1, -5]
+    for value in (64, 65, 1000, 123_456, -70):
+        assert 0 <= abs(value) - abs(class_of(value)) <= abs(value) / (FINE / 2)
+    one = Histogram()
+    for value in range(1000):
+        one.count(value)
+    assert len(one.classes) <= FINE * 3
+    assert (one.low, one.high, one.sums.mean) == (0, 999, 499.5)
+    assert abs(one.quantile(0.5) - 500) <= 500 / (FINE / 2)
+
+
+def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
+    use = Use()
+    for counts, results in (([1, 0], (WIN, 0)), ([3, 1], (WIN, 0)), ([0, 2], (WIN, 0)), ([1, 1], (0, WIN))):
+        use.game(counts, results)
+    assert (use.games, use.taken, use.more) == (4, 9, 3)
+    assert use.ahead == Sums(3, 2 * WIN, 2 * WIN * WIN)
+    players = 2
+    z = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
+    assert z == pytest.approx((2 - 1) / 3**0.5)  # as McNemar has it
