@@ -137,8 +137,7 @@ def test_calls_are_short_however_long_a_game_takes(monkeypatch: pytest.MonkeyPat
     """Ctrl-C is heard between them. A clock on which a game takes 60 milliseconds."""
     native = Native(game_of("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
-    monkeypatch.setattr(native._apart, "games", lambda seeds: calls.append(len(seeds)))
-    monkeypatch.setattr(native, "_read", lambda apart, count: [None] * count)
+    monkeypatch.setattr(native, "_asked", lambda seeds: calls.append(len(seeds)))
     monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * sum(calls))
     assert len(list(native.games(range(10)))) == 10
     assert calls == [1, 3, 3, 3]

@@ -10,7 +10,7 @@ from test_conformance import CHUNKS
 
 from lusory.compile.c import steps as printing
 from lusory.game import Game
-from lusory.native_steps import NativeSteps, WentWrong
+from lusory.native_steps import Asked, NativeSteps, WentWrong
 from lusory.table.choices import NoSuchOption, RulesetFault
 from lusory.table.cost import Limits
 from lusory_dsl import load_program
@@ -177,18 +177,22 @@ scoring: {rank: ["sum(a * b for a in 1..20, b in 1..20)"]}
         steps.outcome(steps.apply(steps.start(1), 1))
 
 
+def print_otherwise(monkeypatch: pytest.MonkeyPatch, part: str, other: str) -> None:
+    """Plants a fault: ``other`` stands in the C where ``part`` did."""
+    printed = printing.emit_steps
+
+    def planted(*args: object) -> object:
+        found = printed(*args)  # type: ignore[arg-type]
+        assert part in found.text
+        return type(found)(found.text.replace(part, other), found.reader, found.form, found.parts)
+
+    monkeypatch.setattr(printing, "emit_steps", planted)
+
+
 @needs_compiler
 def test_a_block_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """The text of another game: who bets pays twice as much."""
-    printed = printing.emit_steps
-
-    def other(*args: object) -> object:
-        found = printed(*args)  # type: ignore[arg-type]
-        text = found.text.replace("= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
-        assert text != found.text
-        return type(found)(text, found.reader, found.form, found.parts)
-
-    monkeypatch.setattr(printing, "emit_steps", other)
+    print_otherwise(monkeypatch, "= s->P_stake[ix(s, me_2, 2)] + 1;", "= s->P_stake[ix(s, me_2, 2)] + 2;")
     game = game_of("kuhn-poker")
     assert list(stepwise_differences(game, NativeSteps(game, flags=QUICK), range(1, 11)))
 
@@ -246,3 +250,38 @@ def test_a_search_finds_the_winning_move() -> None:
     outcome = steps.outcome(steps.apply(state, best))
     assert outcome is not None
     assert outcome.winners == (0,)
+
+
+# ---------------------------------------------------------------- in a process of its own
+
+
+@needs_compiler
+def test_steps_apart_are_the_same() -> None:
+    game = game_of("leduc-poker")
+    here, apart = NativeSteps(game, flags=QUICK), NativeSteps(game, flags=QUICK, apart=True)
+    assert list(stepwise_differences(game, apart, range(1, 4))) == []
+    assert list(differences(game, apart, range(1, 4))) == []
+    roots = [here.start(seed) for seed in (1, 2, 3)]
+    assert apart.search(roots, 500, 7) == here.search(roots, 500, 7)
+    assert (apart.lost, apart.crashes.total(), apart.decisions(1, 20)) == (0, 0, here.decisions(1, 20))
+
+
+@needs_compiler
+def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search of thirteen simulations writes where nothing is; and its process is ended while nobody asks it."""
+    begins = "    volatile int64_t well = 0;\n"
+    print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
+    steps = NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True)
+    state = steps.start(1)
+    expected = steps.search([state], 12, 1)
+    for most in (False, False, True):
+        with pytest.raises(WentWrong):
+            steps.search([state], 13, 1)
+        assert steps.is_hopeless is most
+        assert steps.apply(state, 0) == steps.apply(state, 0)
+        assert steps.search([state], 12, 1) == expected
+    assert steps.crashes == {"Segmentation fault": 3}
+    steps.library._process.kill()
+    with pytest.raises(WentWrong):
+        steps.rechanced(state, 2)
+    assert steps.decision(state) == Asked(0, 2, 0)

@@ -1,99 +1,164 @@
 """Native code in a process of its own, where it can take nothing along that is not its own.
 
 This file is both ends of it: imported it is the side that asks, run by its path it is the process, which needs nothing
-but the standard library. Seeds and results lie in memory that both have; pipes carry what is to be done, and how it
-went. The process leaves with who started it, and hears no Ctrl-C.
+but the standard library. A library there is called like one of ctypes: what a function is to do goes down one pipe,
+what came of it comes up another. The process leaves with who started it, hears no Ctrl-C, and a new one comes up where
+it is no more.
 """
 
 from __future__ import annotations
 
 import ctypes
-import mmap
-import os
+import marshal
 import signal
 import struct
 import subprocess
 import sys
-import tempfile
 import weakref
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import IO, Any, NamedTuple
 
-TASK, ANSWER = struct.Struct("=qQ"), struct.Struct("=q")
-"""How many games, and from which seed on they are only counted; what came of it."""
+SIZE, ANSWER = struct.Struct("=I"), struct.Struct("=Q")
+"""Of a task, in bytes; what a function gives, as 64 bits."""
 
-LISTED = (1 << 64) - 1
-"""In place of a first seed: seeds lie in the memory, and results will."""
-
-NUMBER = 8  # bytes of a number
+LOADED, NOT_LOADED = 1, 0
 GONE = "it does not come up"
+
+LONG, TEXT, POINTER = ctypes.c_int64, ctypes.c_char_p, ctypes.c_void_p
+TYPES: dict[str, Any] = {
+    kind._type_: kind for kind in (LONG, ctypes.c_uint64, ctypes.c_int, ctypes.c_double, TEXT, POINTER)
+}
+"""What a function may take and give, by the letters of ctypes."""
+
+Face = Mapping[str, tuple[Any, ...]]
+"""Functions of a library by name: what each gives, and what it takes."""
 
 
 class Gone(Exception):
     """The process is no more. The message says why."""
 
 
-class Apart:
-    """A library in its process. ``block``: games at a time; ``width``: numbers of the result of each. Raises Gone."""
+class Room(NamedTuple):
+    """Memory in the process, so many bytes, zero at first; a number has one room."""
 
-    def __init__(self, path: str, block: int, width: int) -> None:
-        size = NUMBER * block * (1 + width)
-        file = _memory()
+    number: int
+    size: int
+
+
+def bound(library: Any, face: Face) -> None:
+    """Tell a library what its functions take and give."""
+    for name, (gives, *takes) in face.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = gives, takes
+
+
+class Apart:
+    """A library in its process. Its functions are called by their names, once :func:`bound` has said what they take.
+
+    ``bytes`` and lists of them go to the function, a :class:`Room` is memory that stays there, any other array of
+    ctypes begins as zeroes there and comes back with what is in it then. Where the process is no more,
+    ``lost`` makes of the reason what is raised; it and its rooms are new at the next call. Raises Gone where it does
+    not come up at all."""
+
+    def __init__(self, path: str, lost: Callable[[str], Exception] = Gone) -> None:
+        self._path, self._lost = path, lost
+        self._functions: dict[str, _Function] = {}
+        self._begin()
+
+    def __getattr__(self, name: str) -> _Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self._functions.setdefault(name, _Function(self, name))
+
+    def _begin(self) -> None:
+        command = [sys.executable, "-I", "-S", __file__, self._path]
+        pipe = subprocess.PIPE
         try:
-            os.ftruncate(file, size)
-            self._memory = mmap.mmap(file, size)
-            command = [sys.executable, "-I", "-S", __file__, path, str(file), str(block), str(width)]
-            pipe = subprocess.PIPE
-            self._process = subprocess.Popen(
-                command, stdin=pipe, stdout=pipe, pass_fds=[file], start_new_session=True, bufsize=0
-            )
+            self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True, bufsize=0)
         except OSError as error:
             raise Gone(f"{GONE}: {error.strerror}") from None
-        finally:
-            os.close(file)
-        self._seeds = (ctypes.c_uint64 * block).from_buffer(self._memory)
-        self.rows = (ctypes.c_int64 * (block * width)).from_buffer(self._memory, NUMBER * block)
-        self.close = weakref.finalize(self, _ended, self._process)
-        if self._answer() < 0:
+        assert self._process.stdin is not None and self._process.stdout is not None
+        self._down, self._up = self._process.stdin, self._process.stdout
+        self._close = weakref.finalize(self, _ended, self._process)
+        said = _read(self._up, ANSWER.size)
+        if not said:
+            raise Gone(self._why())
+        if ANSWER.unpack(said)[0] != LOADED:
             self.close()
             raise Gone("what the C compiler made can't be loaded")
 
-    def games(self, seeds: Sequence[int]) -> None:
-        """The games of these seeds are played; ``rows`` has their results. Raises Gone."""
-        self._seeds[: len(seeds)] = list(seeds)
-        self._ask(len(seeds), LISTED)
-
-    def decisions(self, first: int, games: int) -> int:
-        """How many decisions so many games have, from the seed ``first`` on. Raises Gone."""
-        return self._ask(games, first)
-
-    def _ask(self, count: int, first: int) -> int:
-        assert self._process.stdin is not None
+    def ask(self, task: bytes, answer: int) -> bytes:
+        """What came of a task: so many bytes."""
         try:
-            self._process.stdin.write(TASK.pack(count, first))
-        except BrokenPipeError:
-            raise self._gone() from None
-        return self._answer()
-
-    def _answer(self) -> int:
-        assert self._process.stdout is not None
-        said = self._process.stdout.read(ANSWER.size)
+            if not self._close.alive:
+                self._begin()
+            _write(self._down, task)
+            said = _read(self._up, answer)
+        except (BrokenPipeError, Gone) as gone:
+            raise self._lost(self._why() if self._close.alive else str(gone)) from None
+        except BaseException:  # Ctrl-C: nobody waits for the answer
+            self.close()
+            raise
         if not said:
-            raise self._gone()
-        return int(ANSWER.unpack(said)[0])
+            raise self._lost(self._why())
+        return said
 
-    def _gone(self) -> Gone:
+    def _why(self) -> str:
         code = self._process.wait()
         self.close()
-        return Gone(signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}")
+        return signal.strsignal(-code) or GONE if code < 0 else f"{GONE}: exit code {code}"
+
+    def close(self) -> None:
+        """The process goes."""
+        self._close()
 
 
-def _memory() -> int:
-    """A file without a name."""
-    if hasattr(os, "memfd_create"):
-        return os.memfd_create("games")
-    with tempfile.TemporaryFile() as file:
-        return os.dup(file.fileno())
+class _Function:
+    """A function of the library, as ctypes has it."""
+
+    def __init__(self, apart: Apart, name: str) -> None:
+        self.apart, self.name = weakref.proxy(apart), name
+        self.restype: Any = None
+        self.argtypes: Any = ()
+
+    def __call__(self, *given: Any) -> Any:
+        back = [one for one in given if _comes_back(one)]
+        kinds = [kind._type_ for kind in self.argtypes]
+        gives = "" if self.restype is None else self.restype._type_
+        message = marshal.dumps((self.name, gives, kinds, [_told(one) for one in given]))
+        sizes = [ctypes.sizeof(one) for one in back]
+        said = memoryview(self.apart.ask(SIZE.pack(len(message)) + message, ANSWER.size + sum(sizes)))
+        at = ANSWER.size
+        for one, size in zip(back, sizes, strict=True):
+            memoryview(one).cast("B")[:] = said[at : at + size]
+            at += size
+        return None if self.restype is None else self.restype(ANSWER.unpack(said[: ANSWER.size])[0]).value
+
+
+def _comes_back(given: Any) -> bool:
+    return isinstance(given, ctypes.Array)
+
+
+def _told(given: Any) -> Any:
+    """An argument on its way: a tuple is a room, a set of one number says how long an array is."""
+    if isinstance(given, Room):
+        return tuple(given)
+    return {ctypes.sizeof(given)} if _comes_back(given) else given
+
+
+def _write(file: IO[bytes], data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[file.write(left) :]
+
+
+def _read(file: IO[bytes], size: int) -> bytes:
+    """So many bytes; none: the other end is no more."""
+    found = file.read(size)
+    while found and len(found) < size:
+        more = file.read(size - len(found))
+        found = found + more if more else b""
+    return found
 
 
 def _ended(process: subprocess.Popen[bytes]) -> None:
@@ -108,39 +173,43 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
 # ---------------------------------------------------------------- the process
 
 
-def _loaded(path: str) -> Any:
-    library = ctypes.CDLL(path)
-    library.context_size.restype = library.decisions.restype = ctypes.c_int64
-    library.games.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_void_p]
-    library.games.restype = None
-    library.decisions.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_int64, ctypes.c_void_p]
-    return library
-
-
-def _serve(path: str, file: int, block: int, width: int) -> None:
-    """Play what is asked for, until nobody asks any more."""
+def _serve(path: str) -> None:
+    """Call what is asked for, until nobody asks any more."""
     import resource
     from io import FileIO
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     tasks, answers = FileIO(0), FileIO(1, "w")
-    memory = mmap.mmap(file, NUMBER * block * (1 + width))
-    start = ctypes.addressof(ctypes.c_char.from_buffer(memory))
     try:
-        library = _loaded(path)
+        library = ctypes.CDLL(path)
     except OSError:
-        answers.write(ANSWER.pack(-1))
+        _write(answers, ANSWER.pack(NOT_LOADED))
         return
-    context = ctypes.create_string_buffer(library.context_size())
-    answers.write(ANSWER.pack(0))
-    while len(task := tasks.read(TASK.size)) == TASK.size:
-        count, first = TASK.unpack(task)
-        if first == LISTED:
-            library.games(context, start, count, start + NUMBER * block)
-            answers.write(ANSWER.pack(0))
-        else:
-            answers.write(ANSWER.pack(library.decisions(context, first, count, start + NUMBER * block)))
+    _write(answers, ANSWER.pack(LOADED))
+    rooms: dict[int, Any] = {}
+    while size := _read(tasks, SIZE.size):
+        name, gives, kinds, told = marshal.loads(_read(tasks, *SIZE.unpack(size)))
+        function = getattr(library, name)
+        function.restype, function.argtypes = TYPES.get(gives), [TYPES[kind] for kind in kinds]
+        given = [_given(one, rooms) for one in told]
+        found = function(*given) or 0
+        back = [bytes(there) for there, one in zip(given, told, strict=True) if isinstance(one, set)]
+        _write(answers, b"".join((ANSWER.pack(found & (1 << 64) - 1), *back)))
+
+
+def _given(told: Any, rooms: dict[int, Any]) -> Any:
+    """An argument as the library takes it."""
+    if isinstance(told, tuple):
+        number, size = told
+        if number not in rooms or len(rooms[number]) != size:
+            rooms[number] = ctypes.create_string_buffer(size)
+        return rooms[number]
+    if isinstance(told, list):
+        return (TEXT * len(told))(*told)
+    if isinstance(told, set):
+        return ctypes.create_string_buffer(*told)
+    return told
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1], *map(int, sys.argv[2:]))
+    _serve(sys.argv[1])

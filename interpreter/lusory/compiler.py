@@ -27,6 +27,7 @@ POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Bits are counted in one step, which all of these machines can since 2008."""
 
 FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", *POPCOUNT)
+LIBRARIES = ("-lm",)
 LARGE = 200_000
 """Characters of C from which on it is compiled with less care, so that nobody waits for long."""
 
@@ -90,12 +91,12 @@ def compiled(text: str, flags: Sequence[str] = (), began: Began | None = None, p
         source, made = Path(folder) / "game.c", Path(folder) / "game.so"
         source.write_text(text, encoding="ascii")
         if parts == 1:
-            _run([["-shared", *options, "-o", str(made), str(source)]], folder, began)
+            _run([["-shared", *options, "-o", str(made), str(source), *LIBRARIES]], folder, began)
         else:
             objects = [str(Path(folder) / f"{part}.o") for part in range(parts)]
             commands = [["-c", *options, f"-DPART={part}", "-o", objects[part], str(source)] for part in range(parts)]
             _run(commands[::-1], folder, began)  # the last one has the most to do
-            _run([["-shared", *options, "-o", str(made), *objects]], folder, began)
+            _run([["-shared", *options, "-o", str(made), *objects, *LIBRARIES]], folder, began)
         return made.read_bytes()
 
 

@@ -6,10 +6,12 @@ Used by the shells; never by the core.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import tempfile
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +19,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Any
 
-from .apart import NUMBER, Apart, Gone
+from .apart import LONG, TEXT, Apart, Face, Gone, Room, bound
 from .cache import Cache
 from .compile.c.kinds import NotNative
 from .compile.c.results import Played as Played, Reader, Row
@@ -31,9 +33,18 @@ LEAVING = 5.0
 BLOCK, PATIENCE = 256, 0.2
 """Games of one call, at the most; and how long it may take, about, in seconds: what it found is seen after each."""
 
+FACE: Face = {
+    "context_size": (LONG,),
+    "games": (None, ctypes.c_void_p, TEXT, LONG, ctypes.c_void_p),
+    "decisions": (LONG, ctypes.c_void_p, ctypes.c_uint64, LONG, ctypes.c_void_p),
+}
+"""What whole games are asked for by."""
+
+NUMBER = ctypes.sizeof(LONG)
 NARROW, MANY_ENDS = 48, 4_096
 """Results of so few numbers are read once each, up to so many: short games end alike again and again."""
 
+STREAM = (1 << 64) - 1
 MOST_CRASHES = 3
 """After so many native code is not asked any more."""
 
@@ -120,9 +131,12 @@ class Native:
         else:
             raise NotBuilt("it is not built")
         try:
-            self._apart: Apart | None = self._process()
+            self._library = Apart(os.path.abspath(self._path))  # a mere name is looked for elsewhere
+            bound(self._library, FACE)
+            self._context = Room(0, self._library.context_size())
         except Gone as gone:
             raise NoNative(str(gone)) from None
+        self._rows = (LONG * (BLOCK * self.reader.width))()
 
     def _make(self, game: Game, cache: Cache | None, key: str, flags: Sequence[str], began: Began | None) -> None:
         from .compile.c.emission import emit_c  # imported late: most runs find what was kept
@@ -142,9 +156,6 @@ class Native:
         self._path = Path(self._folder.name) / "game.so"
         self._path.write_bytes(content)
 
-    def _process(self) -> Apart:
-        return Apart(os.path.abspath(self._path), BLOCK, self.reader.width)  # a mere name is looked for elsewhere
-
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """The random game of each seed; None: something is wrong with it, C was short of room, or its process is no
         more. Answers come from :func:`lusory.table.chance.answers`."""
@@ -153,38 +164,32 @@ class Native:
             some = seeds[first : first + self._block]
             first += len(some)
             began = monotonic()
-            apart = self._asked([seed & (1 << 64) - 1 for seed in some])
+            rows = self._asked(array("Q", (seed & STREAM for seed in some)))
             taken = max(monotonic() - began, 1e-6)
             self._block = max(1, min(BLOCK, int(PATIENCE * len(some) / taken)))
-            yield from [None] * len(some) if apart is None else self._read(apart, len(some))
+            yield from [None] * len(some) if rows is None else self._read(rows, len(some))
 
-    def _asked(self, seeds: Sequence[int]) -> Apart | None:
-        """The process that has played these games; None: it crashed."""
+    def _asked(self, seeds: array[int]) -> ctypes.Array[ctypes.c_int64] | None:
+        """The results of these games; None: the process crashed."""
         if self._crashed >= MOST_CRASHES:
             return None
+        rows = (LONG * (len(seeds) * self.reader.width)).from_buffer(self._rows)
         try:
-            if self._apart is None:
-                self._apart = self._process()
-            self._apart.games(seeds)
+            self._library.games(self._context, seeds.tobytes(), len(seeds), rows)
         except Gone as gone:
             self._crashed += 1
             self.crashes[str(gone)] += 1
-            self._apart = None
-        except BaseException:  # Ctrl-C: nobody waits for the answer
-            self.stop()
-            raise
-        return self._apart
+            return None
+        return rows
 
     def stop(self) -> None:
         """The process goes; a new one comes up when it is asked again."""
-        if self._apart is not None:
-            self._apart.close()
-            self._apart = None
+        self._library.close()
 
-    def _read(self, apart: Apart, games: int) -> Iterator[Played | None]:
-        width, rows, known = self.reader.width, apart.rows, self._known
+    def _read(self, rows: ctypes.Array[ctypes.c_int64], games: int) -> Iterator[Played | None]:
+        width, known = self.reader.width, self._known
         row = width * NUMBER
-        data = memoryview(rows).cast("B")[: games * row].tobytes() if width <= NARROW else b""
+        data = memoryview(rows).cast("B").tobytes() if width <= NARROW else b""
         for at in range(games):
             key = data[at * row : (at + 1) * row]
             if key and key in known:
@@ -196,9 +201,10 @@ class Native:
             yield found
 
     def decisions(self, first: int, games: int) -> int:
-        """How many decisions so many games have, from the seed ``first`` on. Nothing else of them is read."""
-        assert self._apart is not None
-        return self._apart.decisions(first, games)
+        """How many decisions so many games have, from the seed ``first`` on. Nothing else of them is read. Raises
+        Gone."""
+        row = (LONG * self.reader.width).from_buffer(self._rows)
+        return int(self._library.decisions(self._context, first & STREAM, games, row))
 
 
 class Building:
@@ -241,10 +247,12 @@ def tried() -> None:
         path = Path(folder) / "trial.so"
         path.write_bytes(compiled(TRIAL))
         try:
-            apart = Apart(str(path), 1, 1)
-            apart.games([41])
-            if (apart.rows[0], apart.decisions(40, 2)) != (42, 42):
+            library = Apart(str(path))
+            bound(library, FACE)
+            row, context = (LONG * 1)(), Room(0, library.context_size())
+            library.games(context, array("Q", [41]).tobytes(), 1, row)
+            if (row[0], library.decisions(context, 40, 2, row)) != (42, 42):
                 raise NoNative("native code does not come to what it should")
         except Gone as gone:
             raise NoNative(str(gone)) from None
-        apart.close()
+        library.close()

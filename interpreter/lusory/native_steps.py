@@ -11,10 +11,14 @@ import ctypes
 import os
 import platform
 import tempfile
-from collections.abc import Iterator, Sequence
+from array import array
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import ref
 
+from .apart import LONG, TEXT, Apart, Face, Gone, Room, bound
 from .cache import Cache
 from .compile.c.kinds import NotNative
 from .compile.c.results import Played, Reader, Row
@@ -22,7 +26,7 @@ from .compile.c.states import Reading, StateForm, form_of, numbers_of, plain_for
 from .compile.module import key_of
 from .compiler import FLAGS, NoNative, compiled, compiler
 from .game import Game
-from .native import NotBuilt
+from .native import MOST_CRASHES, STREAM, NotBuilt
 from .table.choices import NoSuchOption
 from .table.outcome import Outcome, ranked
 from .table.setting import Setting
@@ -31,8 +35,34 @@ from .table.state import State
 if TYPE_CHECKING:
     from .compile.c.steps import StepText
 
-LONG = ctypes.c_int64
-STREAM = (1 << 64) - 1
+POINTER = ctypes.c_void_p
+FACE: Face = {
+    "context_size": (LONG,),
+    "state_most": (LONG,),
+    "state_size": (LONG, POINTER),
+    "save": (None, POINTER, POINTER),
+    "load": (None, POINTER, TEXT),
+    "begin": (ctypes.c_int, POINTER, ctypes.c_uint64),
+    "apply": (ctypes.c_int, POINTER, LONG),
+    "decision": (None, POINTER, POINTER),
+    "ended": (ctypes.c_int, POINTER, POINTER),
+    "rechance": (None, POINTER, ctypes.c_uint64),
+    "write_out": (LONG, POINTER, POINTER, ctypes.c_int),
+    "read_in": (ctypes.c_int, POINTER, TEXT, LONG),
+    "settle": (ctypes.c_int, POINTER),
+    "node_size": (LONG,),
+    "search": (
+        *(LONG, POINTER, POINTER, LONG, LONG, ctypes.c_double, ctypes.c_uint64),
+        *(POINTER, LONG, POINTER, POINTER, LONG),
+    ),
+    "hash": (ctypes.c_uint64, POINTER),
+    "games": (None, POINTER, TEXT, LONG, POINTER),
+    "decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
+}
+"""What steps are asked for by."""
+
+CONTEXT, POOL = 0, 1
+"""Rooms: everything of a game, and nodes of trees."""
 TABLE, UNDER_WAY, WHOLE = 1, 2, 3
 """How much of a state is written out."""
 
@@ -65,14 +95,6 @@ def opened(path: Path) -> ctypes.CDLL:
         raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
 
 
-def opened_content(content: bytes) -> ctypes.CDLL:
-    """A shared library that nobody keeps. Raises NoNative."""
-    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
-        path = Path(folder) / "steps.so"
-        path.write_bytes(content)
-        return opened(path)
-
-
 class Found(NamedTuple):
     """What a search found: simulations that went well, and of each option how often it was taken and the values, added
     up, of the seat that decides."""
@@ -80,6 +102,17 @@ class Found(NamedTuple):
     simulations: int
     visits: tuple[int, ...]
     values: tuple[float, ...]
+
+
+def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
+    """What tells some steps, as long as somebody has them, that their process is no more."""
+    known = ref(steps)
+
+    def gone(why: str) -> WentWrong:
+        there = known()
+        return WentWrong(why) if there is None else there.gone(why)
+
+    return gone
 
 
 def printed_steps(setting: Setting) -> StepText:
@@ -95,10 +128,22 @@ def printed_steps(setting: Setting) -> StepText:
 
 
 class NativeSteps:
-    """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``lost``: how often it
-    could not go on; ``most``: bytes that a state may have. Raises NoNative where there is none."""
+    """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``apart``: in a
+    process of its own. Should that crash, something went wrong, ``crashes`` counts by what, and states play on in the
+    next one. ``lost``: how often it could not go on; ``most``: bytes that a state may have. Raises NoNative where there
+    is none."""
 
-    def __init__(self, game: Game, cache: Cache | None = None, flags: Sequence[str] = (), build: bool = True) -> None:
+    def __init__(
+        self,
+        game: Game,
+        cache: Cache | None = None,
+        flags: Sequence[str] = (),
+        build: bool = True,
+        apart: bool = False,
+    ) -> None:
+        self.apart = apart
+        self.crashes: Counter[str] = Counter()
+        self.lost = 0
         self.game = game
         self.setting, self.layout = game.setting, game.layout
         tool = compiler()
@@ -108,7 +153,7 @@ class NativeSteps:
         if path is not None and kept is not None:
             row, texts, made, width, form = kept
             self._reads(Reader(game.setting, Row(*row), texts, made, width), form_of(form))
-            self._bind(opened(path))
+            self._bind(path)
         elif build:
             self._make(cache, flags)
         else:
@@ -123,41 +168,22 @@ class NativeSteps:
             row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
             cache.keep_code(f"{self.key} reader", (row, one.texts, one.made, one.width, plain_form(printed.form)))
             cache.keep_library(self.key, content)
-        self._bind(opened_content(content))
+        self._folder = tempfile.TemporaryDirectory(prefix="lusory-")  # goes with this: a new process reads it again
+        path = Path(self._folder.name) / "steps.so"
+        path.write_bytes(content)
+        self._bind(path)
 
     def _reads(self, reader: Reader, form: StateForm) -> None:
         self.reader, self.form, self.known = reader, form, list(reader.texts)
 
-    def _bind(self, library: ctypes.CDLL) -> None:
-        pointer, number = ctypes.c_void_p, LONG
-        results: dict[str, tuple[Any, ...]] = {
-            "context_size": (number,),
-            "state_most": (number,),
-            "state_size": (number, pointer),
-            "save": (None, pointer, pointer),
-            "load": (None, pointer, ctypes.c_char_p),
-            "begin": (ctypes.c_int, pointer, ctypes.c_uint64),
-            "apply": (ctypes.c_int, pointer, number),
-            "decision": (None, pointer, pointer),
-            "ended": (ctypes.c_int, pointer, pointer),
-            "rechance": (None, pointer, ctypes.c_uint64),
-            "write_out": (number, pointer, pointer, ctypes.c_int),
-            "read_in": (ctypes.c_int, pointer, pointer, number),
-            "settle": (ctypes.c_int, pointer),
-            "node_size": (number,),
-            "search": (
-                *(number, pointer, pointer, number, number, ctypes.c_double, ctypes.c_uint64),
-                *(pointer, number, pointer, pointer, number),
-            ),
-            "hash": (ctypes.c_uint64, pointer),
-            "games": (None, pointer, pointer, number, pointer),
-            "decisions": (number, pointer, ctypes.c_uint64, number, pointer),
-        }
+    def _bind(self, path: Path) -> None:
+        try:
+            library = Apart(os.path.abspath(path), _told(self)) if self.apart else opened(path)
+        except Gone as gone:
+            raise NoNative(str(gone)) from None
         self.library = library
-        for name, (gives, *takes) in results.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = gives, takes
-        self.context = ctypes.create_string_buffer(library.context_size())
+        bound(library, FACE)
+        self.context = self._space(CONTEXT, library.context_size())
         self.most = library.state_most()
         self._buffer = ctypes.create_string_buffer(self.most)
         self._asked = (LONG * 3)()
@@ -165,7 +191,20 @@ class NativeSteps:
         self._inside = b""
         self._pool: Any = None
         self._room = 0
-        self.lost = 0
+
+    def _space(self, number: int, size: int) -> Any:
+        """Memory for the library, where it runs."""
+        return Room(number, size) if self.apart else ctypes.create_string_buffer(size)
+
+    def gone(self, why: str) -> WentWrong:
+        """Its process is no more: nothing is in the next one."""
+        self.crashes[why] += 1
+        return self._lost()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """It crashed so often that nobody should ask it any more."""
+        return self.crashes.total() >= MOST_CRASHES
 
     # ------------------------------------------------------------ play
 
@@ -218,8 +257,8 @@ class NativeSteps:
         room = 1 + asked.options * (simulations + 1)
         room = min(max(room, 1 << 16), MOST_NODES)
         if self._room < room:
-            self._pool, self._room = ctypes.create_string_buffer(room * self.library.node_size()), room
-        some = (ctypes.c_char_p * len(roots))(*roots)
+            self._pool, self._room = self._space(POOL, room * self.library.node_size()), room
+        some = list(roots) if self.apart else (TEXT * len(roots))(*roots)
         visits, values = (LONG * asked.options)(), (ctypes.c_double * asked.options)()
         went = self.library.search(
             *(self.context, some, len(roots), simulations, c, seed & STREAM),
@@ -240,7 +279,7 @@ class NativeSteps:
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """The random game of each seed, played from decision to decision; None: something is wrong with it."""
         for seed in seeds:
-            self.library.games(self.context, (ctypes.c_uint64 * 1)(seed & STREAM), 1, self._row)
+            self.library.games(self.context, array("Q", [seed & STREAM]).tobytes(), 1, self._row)
             yield self.reader.result(self._row)  # type: ignore[arg-type]
         self._inside = b""
 
@@ -286,8 +325,7 @@ class NativeSteps:
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
         numbers = numbers_of(self.setting, self.form, self.number_of, state, seat, options)
-        row = (LONG * len(numbers))(*numbers)
-        if self.library.read_in(self.context, row, len(numbers)):
+        if self.library.read_in(self.context, array("q", numbers).tobytes(), len(numbers)):
             raise self._lost()
         return self._saved()
 

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ..apart import Face, bound
 from ..game import Game
 from ..native_steps import NativeSteps
 from ..table.choices import RulesetFault
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from .arrays import Array
 
 POINTER, NUMBER = ctypes.c_void_p, ctypes.c_int64
-FACE: dict[str, tuple[Any, ...]] = {
+FACE: Face = {
     "batch_size": (NUMBER,),
     "batch_reset": (None, POINTER, POINTER),
     "batch_step": (NUMBER, POINTER, POINTER),
@@ -49,9 +50,7 @@ class InC:
     def __init__(self, game: Game, steps: NativeSteps, arrays: Arrays, restart: bool) -> None:
         self.game, self.steps, self.arrays = game, steps, arrays
         library = self.library = steps.library
-        for name, (gives, *takes) in FACE.items():
-            function = getattr(library, name)
-            function.restype, function.argtypes = gives, takes
+        bound(library, FACE)
         assert library.batch_size() == ctypes.sizeof(_Batch)
         self.stride = (steps.most + ALIGNED - 1) // ALIGNED * ALIGNED
         self.context = ctypes.create_string_buffer(library.context_size())

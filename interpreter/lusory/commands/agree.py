@@ -55,9 +55,11 @@ class Batch:
         found = native_difference(game, Native(game, cache, build=False), self.seeds, use)
         if found is not None or use.refused:
             return found
-        steps = NativeSteps(game, cache, build=False)
+        steps = NativeSteps(game, cache, build=False, apart=True)
         stepwise = (steps_difference(game, steps, seed, bool(seed % 2), Use()) for seed in self.seeds[:STEPWISE])
-        return next((found for found in stepwise if found is not None), None)
+        found = next((found for found in stepwise if found is not None), None)
+        use.crashes += steps.crashes
+        return found
 
 
 def run(args: argparse.Namespace) -> int:
@@ -107,7 +109,7 @@ def _is_native(name: str, program: Program, players: int) -> bool:
             raise NoNative("the cache is switched off")
         game = Game(program, players, store=cache)
         Native(game, cache)
-        NativeSteps(game, cache)
+        NativeSteps(game, cache, apart=True)
     except NoNative as none:
         streams.remark(f"{name}, {players} players: without native code: {none}")
         return False
