@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from functools import partial
 from multiprocessing import active_children
@@ -82,8 +85,7 @@ def test_what_goes_wrong_is_raised_in_its_turn(jobs: int) -> None:
     assert [next(results), next(results)] == [0, 1]
     with pytest.raises(ValueError, match="there is no 2") as found:
         next(results)
-    notes = getattr(found.value, "__notes__", [])
-    assert jobs == 1 or "fails_at_two" in notes[0]  # where it happened
+    assert jobs == 1 or "fails_at_two" in str(found.value.__cause__)  # where it happened
     assert not active_children()
 
 
@@ -95,3 +97,37 @@ def test_a_process_that_dies_is_reported() -> None:
     with pytest.raises(ProcessGone, match="has gone"):
         list(in_order(dies_at_two, range(5), 2))
     assert not active_children()
+
+
+def test_processes_end_with_who_started_them_however_that_ends(tmp_path: Path) -> None:
+    """Killed, it can tell nobody; processes are in the middle of something."""
+    script = f"import sys; sys.path[:0] = {sys.path!r}\nfrom lusory.processes import in_order\nimport time\n" + (
+        "from functools import partial\nimport os\nfrom pathlib import Path\n\n"
+        "def waits(number):\n    Path(sys.argv[1], str(os.getpid())).touch()\n    time.sleep(3600)\n\n"
+        "if __name__ == '__main__':\n    list(in_order(waits, range(4), 2))\n"
+    )
+    folder = tmp_path / "at work"
+    folder.mkdir()
+    (tmp_path / "script.py").write_text(script, encoding="utf-8")
+    started = subprocess.Popen([sys.executable, str(tmp_path / "script.py"), str(folder)])
+    assert within_seconds(lambda: len(list(folder.iterdir())) == 2)
+    started.kill()
+    started.wait()
+    assert within_seconds(lambda: not any(is_at_work(int(file.name)) for file in folder.iterdir()))
+
+
+def within_seconds(comes_true: Callable[[], bool], seconds: float = 20.0) -> bool:
+    ends = time.monotonic() + seconds
+    while time.monotonic() < ends and not comes_true():
+        time.sleep(0.05)
+    return comes_true()
+
+
+def is_at_work(process: int) -> bool:
+    """It is there, and more than what nobody has asked after."""
+    try:
+        os.kill(process, 0)
+        stat = Path(f"/proc/{process}/stat")
+        return not stat.exists() or stat.read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (ProcessLookupError, FileNotFoundError):
+        return False
