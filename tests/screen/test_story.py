@@ -156,6 +156,25 @@ phases:
     ]
 
 
+def test_what_the_kind_says_of_its_cards_stands_for_their_labels_unless_they_say_it_otherwise() -> None:
+    kind = """{fields: {price: Int}, actions: {fell: {says: "{me} fells {this}"}},
+    effects: {falls: {says: "{this} falls"}}}"""
+    rules = RULES.replace("language: 1", "language: 2").replace("{fields: {price: Int}}", kind)
+    rules = rules.replace("{price: 2}}", "{price: 2}, actions: {fell: set mood to 9}}")
+    rules = rules.replace(
+        "{price: 1}}",
+        '{price: 1}, actions: {fell: {says: "Down comes {this}", do: elm.falls()}}, effects: {falls: set mood to 1}}',
+    )
+    block = "oak.falls()\nelm.falls()\ntake action fell of [oak, elm]"
+    assert of_seat(match_of(block, [0], rules=rules), 1)[-3:-1] == [
+        "Elm falls | Mood of the fair is now 1",
+        "Ann fells Oak | Mood of the fair is now 9",
+    ]
+    told = of_seat(match_of(block, [1], rules=rules), 1)
+    assert "Down comes Elm" in told and "Elm falls | Mood of the fair is now 1" in told
+    assert "Oak falls" not in told  # nothing is done with it
+
+
 def test_many_vps_have_their_plural() -> None:
     block = "choose:\n  option win: move 3 vp from bank to purse\n  option go: set round to 1"
     assert of_seat(match_of(block, [0]), 1)[-1] == "Ann: Win | Ann gets 3 VPs from the Bank"

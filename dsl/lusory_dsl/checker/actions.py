@@ -114,8 +114,8 @@ def card_actions(r: Routine, ability: KindAction, cards: core.Local, me: int, sp
     r.laid_in.append(owner)
     outer, r.owner = r.owner, owner
     for original, action in ability.cards:
-        common = (*ability.decl.conditions, ability.decl.cost)
-        texts = (*common, *action.conditions, action.choose, action.cost, action.says, action.do)
+        common = (*ability.decl.conditions, ability.decl.cost, action.says or ability.decl.says)
+        texts = (*common, *action.conditions, action.choose, action.cost, action.do)
         if not _has_room(r, texts, span):
             break
         with answering(r, me, span), r.narrowing():
@@ -166,7 +166,7 @@ def _lay_in_card(
                 shown += [" ", core.Local(item_type(var.domain), var.span, var.slot, var.name)]
             text = core.TextTemplate(TEXT, span, (*text.parts, *shown))
         cost = _paid(r, ability.decl.cost, action.cost)
-        body = drawn(r, unseen, partial(_deed, r, action))
+        body = drawn(r, unseen, partial(_deed, r, replace(action, says=action.says or ability.decl.says)))
     card = core.ChoiceVar(this, "card", copies, condition, False, span)
     _, vars = _payable(cost, (), (card, *vars))
     return OfferedAction(core.Alternative(name, text, (), vars, body, span, original), cost)

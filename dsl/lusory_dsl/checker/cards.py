@@ -23,7 +23,7 @@ from .call_graph import Owner
 from .declarations import Declarations
 from .names import ActionSymbol, BrokenSymbol, CallableSymbol, EffectSymbol, KindAction, Parameters, QuerySymbol
 from .routine import Routine
-from .texts import Texts, block_in, value_in
+from .texts import Texts, block_in, told_in, value_in
 from .traits import is_not_blank
 from .values import fit
 
@@ -214,12 +214,13 @@ class Cards:
             return None
         with self._routine(Owner("effect", name), symbol) as (routine, params):
             cases = tuple(
-                (original, block_in(routine, text))
+                (original, (*told_in(routine, decl.says), *block_in(routine, text)))
                 for original, card in self._cards_of(kind)
                 for word, text in card.all_effects
                 if word.text == decl.name.text
             )
-            otherwise = block_in(routine, decl.do)
+            told = told_in(routine, decl.says)
+            otherwise = () if decl.do is None else (*told, *block_in(routine, decl.do))
             this = _this(params, symbol.span)
             body: tuple[core.Stmt, ...] = otherwise
             if cases:

@@ -193,9 +193,8 @@ class _Builder:
 
     def member_effect(self, name: YamlScalar, keys: Keys) -> model.MemberEffectDecl:
         params = keys.word_pairs("params")
-        return model.MemberEffectDecl(
-            word_of(name), "per" in keys, params, keys.embedded_or_none("do"), keys.text("doc")
-        )
+        do, says = keys.embedded_or_none("do"), keys.embedded_or_none("says")
+        return model.MemberEffectDecl(word_of(name), "per" in keys, params, do, keys.text("doc"), says)
 
     def member_action(self, name: YamlScalar, keys: Keys) -> model.MemberActionDecl:
         return model.MemberActionDecl(
@@ -204,6 +203,7 @@ class _Builder:
             tuple(embedded_of(node) for node in keys.items("if")),
             keys.embedded_or_none("cost"),
             keys.text("doc"),
+            keys.embedded_or_none("says"),
         )
 
     def card(self, id: YamlScalar, keys: Keys) -> model.CardDecl:

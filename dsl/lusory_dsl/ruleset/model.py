@@ -110,25 +110,28 @@ class MemberQueryDecl:
 
 @dataclass(frozen=True, eq=False)
 class MemberEffectDecl:
-    """A deed that each card of a kind does in its own way; ``do`` None: nothing, where a card does not say."""
+    """A deed that each card of a kind does in its own way; ``do`` None: nothing, where a card does not say. ``says``:
+    what players are told of it where something is done."""
 
     name: Word
     per_player: bool
     params: tuple[tuple[Word, Word], ...]
     do: Embedded | None
     doc: str
+    says: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class MemberActionDecl:
     """An action that cards of a kind may have. ``conditions`` and ``cost`` (paid before what the card itself asks for)
-    are common to all."""
+    are common to all; ``label`` and ``says`` hold for cards that write none."""
 
     name: Word
     label: Embedded | None
     conditions: tuple[Embedded, ...]
     cost: Embedded | None
     doc: str
+    says: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -42,11 +42,11 @@ class CardsText(Said):
             )
             lines += self._entry(f"{sentence(humanised(query.name.text))}: {each}.", query.doc)
         for effect in d.effects:
-            does = [] if effect.do is None else self.block(effect.do)
+            does = [*(["Nothing."] if effect.do is None else self.block(effect.do)), *self._says(effect.says)]
             lines += self._entry(
                 f"{sentence(humanised(effect.name.text))}, unless a card says otherwise:",
                 effect.doc,
-                does or ["Nothing."],
+                does,
             )
         for action in d.actions:
             title = f"{sentence(humanised(action.name.text))}, where a card has it:"
@@ -58,7 +58,8 @@ class CardsText(Said):
         """What an action of cards is like, whichever card has it."""
         paid = [] if action.cost is None else [f"{INDENT}{line}" for line in self.block(action.cost)]
         cost = ["This is the cost:", *paid] if paid else []
-        return [*(f"Allowed only if {self._condition(c)}." for c in action.conditions), *cost]
+        allowed = (f"Allowed only if {self._condition(c)}." for c in action.conditions)
+        return [*allowed, *cost, *self._says(action.says)]
 
     def _cards(self) -> Iterator[list[str]]:
         """All cards, those of a family in one entry."""
