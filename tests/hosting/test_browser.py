@@ -54,7 +54,7 @@ class Tab:
 
     async def until(self, words: str) -> None:
         """Wait until something is shown."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(120):
             while words not in re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", self.shown):
                 message = await self.socket.receive()
                 assert message.type in (aiohttp.WSMsgType.BINARY, aiohttp.WSMsgType.TEXT), (message, self.shown[-500:])
@@ -91,14 +91,14 @@ def test_two_browsers_play_and_nothing_is_left_running(tmp_path: Path) -> None:
             await bob.press("\r")
             await ann.until("Mark a square")
             await bob.socket.close()
-            async with asyncio.timeout(20):
+            async with asyncio.timeout(60):
                 while len(children(host.pid)) > 1:
                     await asyncio.sleep(0.1)
             bob = await Tab(session, pages[1]).open()
             await bob.until("Tic-tac-toe")
             left = children(host.pid)
             host.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(host.wait, 30) == 128 + signal.SIGTERM
+            assert await asyncio.to_thread(host.wait, 60) == 128 + signal.SIGTERM
             assert not any(Path(f"/proc/{number}").exists() for number in left)
 
     with held(tmp_path) as (host, pages):

@@ -210,10 +210,13 @@ class Emulated:
             self.raw.clear()
 
     def _tasks(self, process: int) -> list[Path]:
+        """The threads of a process and of what it has started."""
         try:
-            return list(Path(f"/proc/{process}/task").iterdir())
+            tasks = list(Path(f"/proc/{process}/task").iterdir())
+            begun = [int(child) for task in tasks for child in (task / "children").read_text().split()]
         except OSError:
             return []
+        return tasks + [task for child in begun for task in self._tasks(child)]
 
     def _session(self) -> list[int]:
         """The processes that it has started, and itself."""
