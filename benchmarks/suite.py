@@ -13,11 +13,13 @@ from typing import Any
 from lusory.compiler import NoNative
 from lusory.game import Game
 from lusory.native import Native
+from lusory.native_search import NativeCore
 from lusory.native_steps import NativeSteps
+from lusory.search.cores import PYTHON
 from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
-from . import batches, copies, games, processes, targets, uct
+from . import batches, copies, games, processes, searching, targets
 from .peers import PLAYED, open_spiel_loops, peers
 from .targets import Verdict
 from .timing import Contestant, Effort, Timing, race, ratio, spread
@@ -134,7 +136,7 @@ def native_field(subject: games.Subject, run: Run) -> Section:
 
 
 def steps_race(name: str, run: Run) -> Section:
-    """Stepwise games, and simulations of a plain search, in native code and in Python."""
+    """Stepwise games, and simulations of a search, in native code and in Python; and worlds handed over for it."""
     game = Game(load_program(bundled_rulesets()[name]))
     began = perf_counter()
     try:
@@ -143,13 +145,14 @@ def steps_race(name: str, run: Run) -> Section:
         return Section(f"{name}: native steps", ("",), (), (), {"game": name}, (str(none),))
     built = perf_counter() - began
     entered = [
-        Contestant("silent build, games", "stepwise", uct.stepping(game)),
-        Contestant("native code, games", "native stepwise", uct.stepping_in_c(steps)),
-        Contestant("silent build, simulations", "search", uct.in_python(game)),
-        Contestant("native code, simulations", "native search", uct.in_c(steps)),
+        Contestant("silent build, games", "stepwise", searching.stepping(game)),
+        Contestant("native code, games", "native stepwise", searching.stepping_in_c(steps)),
+        Contestant("silent build, simulations", "search", searching.simulations(game, PYTHON)),
+        Contestant("native code, simulations", "native search", searching.simulations(game, NativeCore(steps))),
+        Contestant("a world handed over", "world", searching.worlds(game, steps)),
     ]
     timings = race(entered, run.effort)
-    pairs = dict(zip(timings, (timings[0], timings[0], timings[2], timings[2]), strict=True))
+    pairs = dict(zip(timings, (timings[0], timings[0], timings[2], timings[2], timings[4]), strict=True))
     rows = tuple(
         (t.name, f"{t.rate:,.0f}", f"{t.rate * t.steps:,.0f}", _spread_text(t), _times(t, python))
         for t, python in pairs.items()
@@ -173,7 +176,7 @@ def batch_race(name: str, run: Run) -> Section:
             Contestant("a batch: legal masks, returns", "batch", batches.batches(game, observes=False)),
             Contestant("the same, and what the seat sees", "batch seen", batches.batches(game, observes=True)),
             Contestant("native code, one state a call", "one by one", batches.one_by_one(NativeSteps(game))),
-            Contestant("silent build", "stepwise", uct.stepping(game)),
+            Contestant("silent build", "stepwise", searching.stepping(game)),
         ]
     except (NoNative, ImportError) as none:
         return Section(title, ("",), (), (), {"game": name}, (str(none),))

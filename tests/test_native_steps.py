@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.uct import Search
 from native import differences, needs_compiler, random_rulesets, stepwise_differences
 from programs import checked
 from test_conformance import CHUNKS
@@ -215,43 +214,6 @@ def test_states_are_values() -> None:
             steps.apply(start, option)
 
 
-@needs_compiler
-@pytest.mark.parametrize(("name", "players"), (("connect-four", 2), ("leduc-poker", 2), ("hearts", 4)))
-def test_a_search_finds_what_it_finds_in_python(name: str, players: int) -> None:
-    """The same tree, to the last visit: of a game with payoffs, one with hidden cards, one with winners."""
-    game = game_of(name, players)
-    steps = NativeSteps(game, flags=QUICK)
-    root = steps.apply(steps.start(7), 0)
-    expected = Search(game, steps.to_python(root)).run(150, 3)
-    assert steps.search([root], 150, 3) == expected
-    assert sum(expected.visits) == 150
-    assert steps.search([root, steps.rechanced(root, 4)], 150, 3) == expected  # chance is drawn anew in each
-
-
-@needs_compiler
-def test_a_search_does_not_foresee_the_dice() -> None:
-    game = Game(checked(DICE))
-    steps = NativeSteps(game, flags=QUICK)
-    root = steps.start(7)
-    assert steps.search([root], 200, 3) == Search(game, steps.to_python(root)).run(200, 3)
-    assert steps.search([root], 200, 3) == steps.search([steps.rechanced(root, 9)], 200, 3)
-
-
-@needs_compiler
-def test_a_search_finds_the_winning_move() -> None:
-    """Tic-tac-toe: two in a row, and the third is free."""
-    game = game_of("tic-tac-toe")
-    steps = NativeSteps(game, flags=QUICK)
-    state = steps.start(1)
-    for option in (0, 2, 0, 2):  # the first two squares of a row, against two of the next
-        state = steps.apply(state, option)
-    found = steps.search([state], 400, 1)
-    best = max(range(len(found.visits)), key=lambda option: found.visits[option])
-    outcome = steps.outcome(steps.apply(state, best))
-    assert outcome is not None
-    assert outcome.winners == (0,)
-
-
 # ---------------------------------------------------------------- in a process of its own
 
 
@@ -261,25 +223,23 @@ def test_steps_apart_are_the_same() -> None:
     here, apart = NativeSteps(game, flags=QUICK), NativeSteps(game, flags=QUICK, apart=True)
     assert list(stepwise_differences(game, apart, range(1, 4))) == []
     assert list(differences(game, apart, range(1, 4))) == []
-    roots = [here.start(seed) for seed in (1, 2, 3)]
-    assert apart.search(roots, 500, 7) == here.search(roots, 500, 7)
     assert (apart.lost, apart.crashes.total(), apart.decisions(1, 20)) == (0, 0, here.decisions(1, 20))
 
 
 @needs_compiler
 def test_a_crash_costs_one_call(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search of thirteen simulations writes where nothing is; and its process is ended while nobody asks it."""
-    begins = "    volatile int64_t well = 0;\n"
-    print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
+    """Thirteen games write where nothing is; and its process is ended while nobody asks it."""
+    begins = "    int64_t sum = 0;\n"
+    print_otherwise(monkeypatch, begins, f"{begins}    if (count == 13) *(volatile int *)8 = 1;\n")
     steps = NativeSteps(game_of("kuhn-poker"), flags=QUICK, apart=True)
     state = steps.start(1)
-    expected = steps.search([state], 12, 1)
+    expected = steps.decisions(1, 12)
     for most in (False, False, True):
         with pytest.raises(WentWrong):
-            steps.search([state], 13, 1)
+            steps.decisions(1, 13)
         assert steps.is_hopeless is most
         assert steps.apply(state, 0) == steps.apply(state, 0)
-        assert steps.search([state], 12, 1) == expected
+        assert steps.decisions(1, 12) == expected
     assert steps.crashes == {"Segmentation fault": 3}
     steps.library._process.kill()
     with pytest.raises(WentWrong):

@@ -43,6 +43,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.compiler", "lusory.apart"),
     ("lusory.native",),
     ("lusory.native_steps",),
+    ("lusory.native_search",),
     ("lusory.batch",),
     ("lusory.screen",),
     ("lusory.author",),

@@ -26,7 +26,7 @@ from .processes import processors
 POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Bits are counted in one step, which all of these machines can since 2008."""
 
-FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", *POPCOUNT)
+FLAGS = ("-fPIC", "-std=gnu11", "-w", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", *POPCOUNT)
 LIBRARIES = ("-lm",)
 LARGE = 200_000
 """Characters of C from which on it is compiled with less care, so that nobody waits for long."""

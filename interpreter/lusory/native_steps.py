@@ -50,28 +50,16 @@ FACE: Face = {
     "write_out": (LONG, POINTER, POINTER, ctypes.c_int),
     "read_in": (ctypes.c_int, POINTER, TEXT, LONG),
     "settle": (ctypes.c_int, POINTER),
-    "node_size": (LONG,),
-    "search": (
-        *(LONG, POINTER, POINTER, LONG, LONG, ctypes.c_double, ctypes.c_uint64),
-        *(POINTER, LONG, POINTER, POINTER, LONG),
-    ),
     "hash": (ctypes.c_uint64, POINTER),
     "games": (None, POINTER, TEXT, LONG, POINTER),
     "decisions": (LONG, POINTER, ctypes.c_uint64, LONG, POINTER),
 }
 """What steps are asked for by."""
 
-CONTEXT, POOL = 0, 1
-"""Rooms: everything of a game, and nodes of trees."""
+CONTEXT = 0
+"""The room for everything of a game."""
 TABLE, UNDER_WAY, WHOLE = 1, 2, 3
 """How much of a state is written out."""
-
-
-USUAL_C = 0.7
-"""How much is explored, of values between 0 and 1."""
-
-MOST_NODES = 1 << 22
-"""Nodes that the tree of a search may have."""
 
 
 class WentWrong(Exception):
@@ -93,15 +81,6 @@ def opened(path: Path) -> ctypes.CDLL:
         return ctypes.CDLL(os.path.abspath(path))  # a name without a folder is looked for elsewhere
     except OSError as error:
         raise NoNative(f"what the C compiler made can't be loaded: {error}") from None
-
-
-class Found(NamedTuple):
-    """What a search found: simulations that went well, and of each option how often it was taken and the values, added
-    up, of the seat that decides."""
-
-    simulations: int
-    visits: tuple[int, ...]
-    values: tuple[float, ...]
 
 
 def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
@@ -183,18 +162,13 @@ class NativeSteps:
             raise NoNative(str(gone)) from None
         self.library = library
         bound(library, FACE)
-        self.context = self._space(CONTEXT, library.context_size())
+        size = library.context_size()
+        self.context: Any = Room(CONTEXT, size) if self.apart else ctypes.create_string_buffer(size)
         self.most = library.state_most()
         self._buffer = ctypes.create_string_buffer(self.most)
         self._asked = (LONG * 3)()
         self._row = (LONG * self.reader.width)()
         self._inside = b""
-        self._pool: Any = None
-        self._room = 0
-
-    def _space(self, number: int, size: int) -> Any:
-        """Memory for the library, where it runs."""
-        return Room(number, size) if self.apart else ctypes.create_string_buffer(size)
 
     def gone(self, why: str) -> WentWrong:
         """Its process is no more: nothing is in the next one."""
@@ -248,24 +222,9 @@ class NativeSteps:
         self.library.rechance(self.context, seed & STREAM)
         return self._saved()
 
-    def search(self, roots: Sequence[bytes], simulations: int, seed: int, c: float = USUAL_C) -> Found:
-        """Plain UCT from some states in which the same is asked, in turn: see
-        :mod:`lusory.compile.c.search_runtime`. ``c``: how much is explored."""
-        asked = self.decision(roots[0])
-        if asked is None:
-            raise ValueError("the game is over")
-        room = 1 + asked.options * (simulations + 1)
-        room = min(max(room, 1 << 16), MOST_NODES)
-        if self._room < room:
-            self._pool, self._room = self._space(POOL, room * self.library.node_size()), room
-        some = list(roots) if self.apart else (TEXT * len(roots))(*roots)
-        visits, values = (LONG * asked.options)(), (ctypes.c_double * asked.options)()
-        went = self.library.search(
-            *(self.context, some, len(roots), simulations, c, seed & STREAM),
-            *(self._pool, self._room, visits, values, asked.options),
-        )
+    def forget(self) -> None:
+        """Somebody else uses the context."""
         self._inside = b""
-        return Found(went, tuple(visits), tuple(values))
 
     def hash(self, state: bytes) -> int:
         """A number that equal states have in common: of the variables and zones, and which choice waits."""

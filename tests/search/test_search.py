@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from lusory.game import Game
-from lusory.search.analysis import FLAT, HALVING, TREE, WAYS, Line, analyse
+from lusory.search.analysis import FLAT, WAYS, Line, analyse
 from lusory.search.effort import measured
 from lusory.search.guidance import Guidance
 from lusory.search.openness import is_open
 from lusory.search.positions import Walker, pick
-from lusory.search.sampling import flat, halving
+from lusory.search.sampling import Arms, flat, halving
 from lusory.search.simulation import Setup
 from lusory.search.tree import Tree, logarithm
 from lusory.search.worth import Worth
@@ -78,7 +78,7 @@ def test_an_odd_number_of_simulations_is_spent_to_the_last() -> None:
     game = noughts()
     for way in (flat, halving):
         setup = Setup(game, 0, [game.start(1)], 3)
-        for _ in way(setup, 101):
+        for _ in way(Arms(setup), 101):
             pass
         assert setup.made == 101
 
@@ -112,15 +112,6 @@ def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:
     assert not other.edges
     assert len(other.seen) == 1
     assert sum(edge.visits for edge in own.edges.values()) == own.visits == 120
-
-
-def test_options_that_are_never_taken_are_not_tried() -> None:
-    def likely(site: int, answer: tuple[int, tuple[object, ...]]) -> int:
-        return 0 if answer[1] == (4,) else 1
-
-    for way in (FLAT, HALVING, TREE):
-        lines = found(noughts(), noughts().start(1), way, 200, guidance=Guidance(likely=likely))
-        assert sorted(line.option for line in lines) == [0, 1, 2, 3, 5, 6, 7, 8]
 
 
 def test_a_position_is_valued_behind_the_horizon() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache, partial
-from typing import Any
 
 from lusory_dsl import core
 
@@ -18,9 +17,7 @@ def guidance_of(game: Game) -> Guidance:
     """What the ruleset of a game says."""
     advice = game.program.advice
     value = None if advice.value is None else partial(_valued, game, advice.value, advice.n_slots)
-    weights = _weights(game, dict(advice.weights))
-    likely = partial(_weight, weights) if weights else None
-    return Guidance(value, advice.horizon, likely, frozenset(weights))
+    return Guidance(value, advice.horizon, _weights(game, dict(advice.weights)))
 
 
 def _valued(game: Game, value: core.Expr, n_slots: int, state: State) -> Sequence[float]:
@@ -36,7 +33,3 @@ def _weights(game: Game, named: dict[str, int]) -> dict[int, tuple[int, ...]]:
         if isinstance(ask, core.Ask)
     }
     return {number: weights for number, weights in found.items() if len(set(weights)) > 1}
-
-
-def _weight(weights: dict[int, tuple[int, ...]], site: int, answer: tuple[int, tuple[Any, ...]]) -> int:
-    return weights[site][answer[0]] if site in weights else core.ORDINARY

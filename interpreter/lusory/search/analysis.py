@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from ..game import Game
 from ..table.state import State
+from .cores import PYTHON, Core, NotHere
 from .guidance import NONE, Guidance
 from .sampling import Arms, flat, halving
 from .simulation import Setup
-from .tree import Node, Tree, grown
+from .tree import Growing, grown
 
 FLAT, HALVING, TREE, BEST = "flat", "halving", "mcts", "search"
 WAYS = (FLAT, HALVING, TREE, BEST)
@@ -58,19 +59,27 @@ def analyse(
     stream: int,
     is_open: bool,
     guidance: Guidance = NONE,
+    core: Core = PYTHON,
 ) -> Iterator[list[Line]]:
     """The options of a decision, best first, known better with each list; the last is after so many simulations.
 
     ``worlds``: positions in which ``seat`` is asked the same, which agree with all that it knows. ``stream``: where
-    chance begins. ``is_open``: nothing is hidden from anybody. The same arguments give the same lists everywhere."""
-    setup = Setup(game, seat, worlds, stream, guidance)
+    chance begins. ``is_open``: nothing is hidden from anybody. ``core``: where simulations are made; one that can't
+    leaves them to Python. The same arguments give the same lists everywhere."""
+    try:
+        yield from _found(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, core)
+    except NotHere:
+        yield from _found(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, PYTHON)
+
+
+def _found(setup: Setup, way: str, simulations: int, is_open: bool, core: Core) -> Iterator[list[Line]]:
     if way == BEST:
-        way = way_for(setup.begin(0)[0].options, simulations)
+        way = way_for(setup.options, simulations)
     if way == TREE:
-        for tree in grown(setup, simulations, is_open):
+        for tree in grown(core.tree(setup, is_open), simulations):
             yield _of_tree(tree)
     else:
-        for arms in (flat if way == FLAT else halving)(setup, simulations):
+        for arms in (flat if way == FLAT else halving)(core.arms(setup), simulations):
             yield _of_arms(arms)
 
 
@@ -86,25 +95,10 @@ def _of_arms(arms: Arms) -> list[Line]:
     ]
 
 
-def _of_tree(tree: Tree) -> list[Line]:
-    setup, edges = tree.setup, tree.root.edges
-    lines = []
-    for option, key in enumerate(tree.keys):
-        edge = edges.get(key)
-        if edge is not None and edge.visits:
-            value = edge.sum / edge.visits
-            follows = tuple(_likely(edge.node)) if tree.names.is_certain else ()
-            lines.append(Line(option, value, setup.scaled(value), edge.visits / setup.made, follows))
+def _of_tree(tree: Growing) -> list[Line]:
+    setup, lines = tree.setup, []
+    for option, visits, total, follows in tree.tried():
+        value = total / visits
+        lines.append(Line(option, value, setup.scaled(value), visits / setup.made, follows))
     most = max(line.share for line in lines)
     return sorted(lines, key=lambda line: (line.share * TRIED >= most, line.value, -line.option), reverse=True)
-
-
-def _likely(node: Node) -> Iterator[int]:
-    """What is taken most often from here on, as long as it was taken more than once."""
-    while node.edges:
-        option, edge = max(node.edges.items(), key=lambda one: one[1].visits)
-        if edge.visits < TRIED:
-            return
-        assert isinstance(option, int)
-        yield option
-        node = edge.node

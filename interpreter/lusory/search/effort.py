@@ -49,7 +49,10 @@ def measured(game: Game) -> Effort:
         position, cell = walker.at(start, mix(number + 1))
         made = 0
         while not position.over and made < MOST:
-            cell = position.play_on(cell, STRIDE)
+            try:
+                cell = position.play_on(cell, STRIDE)
+            except Exception:  # of generated code: a game in which the rules go wrong ends there
+                break
             made += STRIDE
             if not position.over:
                 looks += 1

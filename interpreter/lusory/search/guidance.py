@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ..table.state import State
 
@@ -13,18 +12,12 @@ from ..table.state import State
 class Guidance:
     """``value``: how well each seat stands in a position that is not the end, in the units of the ranks; None: the
     first of the ranks that tells. ``horizon``: decisions after which a game that is played on is valued where it is;
-    None: at its end. ``likely``: the weight of an option (its choice's number, alternative and values) where games are
-    played on at random and where options are tried in turn, a whole number up to 1,000, 0: never. ``sites``: the
-    choices at which weights can differ; None: any."""
+    None: at its end. ``likely``: of each choice whose alternatives differ in weight these weights, where games are
+    played on at random and where options are tried in turn: whole numbers up to 1,000, 0: never."""
 
     value: Callable[[State], Sequence[float]] | None = None
     horizon: int | None = None
-    likely: Callable[[int, tuple[int, tuple[Any, ...]]], int] | None = None
-    sites: frozenset[int] | None = None
-
-    def weighs(self, site: int) -> bool:
-        """Whether options of a choice can differ in weight."""
-        return self.likely is not None and (self.sites is None or site in self.sites)
+    likely: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 
 
 NONE = Guidance()

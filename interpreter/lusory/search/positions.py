@@ -60,7 +60,7 @@ class Position:
     def play_on(self, cell: int, most: int) -> int:
         """Go on at random until the end, or for at most so many decisions; the stream's next cell. Of n options the one
         numbered ``number * n >> 32`` is taken, ``number`` being the upper 32 bits of the cell."""
-        if self.guidance.likely is not None:
+        if self.guidance.likely:
             return weighed(self, self.guidance, cell, most)
         f, c, z, asked = self.f, self.c, self.z, self.asked
         resumes, blocks, waits, work, until, visits = f.resumes, f.blocks, f.waits, f.work, f.until, f.visits
@@ -91,7 +91,7 @@ def weighed(position: Position, guidance: Guidance, cell: int, most: int) -> int
     while not position.over and most:
         most -= 1
         cell = (cell * FACTOR + STEP) & MASK
-        if guidance.weighs(position.site):
+        if position.site in guidance.likely:
             position.take(pick(weights(position, guidance), cell))
         else:
             position.take((cell >> 32) * position.options >> 32)
@@ -100,10 +100,10 @@ def weighed(position: Position, guidance: Guidance, cell: int, most: int) -> int
 
 def weights(position: Position, guidance: Guidance) -> list[int]:
     """The weight of each option; all alike where none has any."""
-    site = position.site
-    if guidance.likely is None or not guidance.weighs(site):
+    by_alternative = guidance.likely.get(position.site)
+    if by_alternative is None:
         return [1] * position.options
-    found = [guidance.likely(site, answer) for answer in position.answers()]
+    found = [by_alternative[alternative] for alternative, _ in position.answers()]
     return found if any(found) else [1] * len(found)
 
 
@@ -134,6 +134,11 @@ class Walker:
         for stream in self.streams:
             cell = (cell * FACTOR + STEP) & MASK
             cells[stream] = mix(cell)
-        if world.asked is None and not cells[f.over]:
-            world.asked = f.asks[cells[f.waits]](world.cells, world.zones)
-        return Position(f, cells, world.zones[:], self.guidance, world.asked), cell
+        return Position(f, cells, world.zones[:], self.guidance, self.asked(world)), cell
+
+    def asked(self, world: State) -> Asked | None:
+        """What is asked in a world."""
+        f = self.functions
+        if world.asked is None and not world.cells[f.over]:
+            world.asked = f.asks[world.cells[f.waits]](world.cells, world.zones)
+        return world.asked

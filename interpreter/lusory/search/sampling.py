@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from ..table.chance import FACTOR, MASK, STEP, mix
 from .positions import pick, weights
-from .simulation import Setup
+from .simulation import Setup, portions
 
 SAMPLE = 3
 """Simulations an option at least: of a list that is too long for that, a part is looked at."""
@@ -44,42 +44,44 @@ class Arms:
             left[found[-1]] = 0
         return found
 
-    def once(self, options: list[int], most: int) -> int:
-        """Try each of some options once, ``most`` at most; how many were."""
-        setup, seat = self.setup, self.setup.seat
-        number, self.passes = self.passes, self.passes + 1
-        for option in options[:most]:
-            position, cell = setup.begin(number)
-            try:
-                position.take(option)
-                values = setup.finish(position, cell)
-            except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
-                values = setup.even()
-            self.visits[option] += 1
-            self.sums[option] += values[seat]
-        return min(most, len(options))
+    def tried(self, options: list[int], simulations: int) -> None:
+        """So many simulations of some options in turn. Each pass over them has a number of its own."""
+        for first in range(0, simulations, len(options)):
+            for option in options[: simulations - first]:
+                self.once(option, self.passes)
+            self.passes += 1
+
+    def once(self, option: int, number: int) -> None:
+        """Try an option in the simulation of this number."""
+        setup = self.setup
+        position, cell = setup.begin(number)
+        try:
+            position.take(option)
+            values = setup.finish(position, cell)
+        except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
+            values = setup.even()
+        self.visits[option] += 1
+        self.sums[option] += values[setup.seat]
 
 
-def flat(setup: Setup, simulations: int) -> Iterator[Arms]:
-    """So many simulations, as many for each option; what is known after each round."""
-    arms = Arms(setup)
+def flat(arms: Arms, simulations: int) -> Iterator[Arms]:
+    """So many simulations, as many for each option; what is known after some of them."""
     options = arms.order(simulations)
-    while simulations > 0:
-        simulations -= arms.once(options, simulations)
+    for part in portions(simulations, len(options)):
+        arms.tried(options, part)
         yield arms
 
 
-def halving(setup: Setup, simulations: int) -> Iterator[Arms]:
+def halving(arms: Arms, simulations: int) -> Iterator[Arms]:
     """So many simulations, in rounds of the same size; after each, the better half of the options stays."""
-    arms = Arms(setup)
     alive = arms.order(simulations)
     rounds = max((len(alive) - 1).bit_length(), 1)
     left = simulations
     for number in range(rounds):
         share = left // (rounds - number)
-        while share > 0 and left > 0:
-            done = arms.once(alive, min(len(alive), left))
-            share, left = share - done, left - done
+        whole = min(-(-share // len(alive)) * len(alive), left)  # passes are not broken off but at the end
+        arms.tried(alive, whole)
+        left -= whole
         yield arms
         alive.sort(key=arms.mean, reverse=True)
         del alive[max((len(alive) + 1) // 2, 1) :]

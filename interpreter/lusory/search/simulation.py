@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from ..game import Game
 from ..table.chance import MASK, mix
@@ -13,6 +13,16 @@ from .worth import Values, Worth
 
 LONGEST = 5_000
 """Decisions after which a game that is played on is valued where it is."""
+
+
+def portions(simulations: int, first: int) -> Iterator[int]:
+    """Parts of so many simulations after which something is told: each is as many as all before it, and the first so
+    many."""
+    made = 0
+    while made < simulations:
+        part = min(max(made, first), simulations - made)
+        yield part
+        made += part
 
 
 class Setup:
@@ -28,6 +38,13 @@ class Setup:
         self.made = 0
         self.failed = 0
 
+    @property
+    def options(self) -> int:
+        """How many options the decision has."""
+        asked = self.walker.asked(self.worlds[0])
+        assert asked is not None
+        return int(asked[1])
+
     def begin(self, number: int) -> tuple[Position, int]:
         """The position of a simulation, and its own chance: both follow from its number alone."""
         cell = mix((self.stream + number) & MASK)
@@ -35,9 +52,13 @@ class Setup:
 
     def finish(self, position: Position, cell: int) -> Values:
         """Play on, and tell what came of it."""
+        return self.counted(self.end(position, cell))
+
+    def end(self, position: Position, cell: int) -> Values:
+        """What comes of it to play on."""
         if not position.over and self.horizon:
             position.play_on(cell, self.horizon)
-        return self.counted(self.worth.of(position))
+        return self.worth.of(position)
 
     def counted(self, values: Values) -> Values:
         """One simulation more."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
 from math import sqrt
+from typing import NamedTuple, Protocol
 
 from lusory_dsl.core.knowledge import knowledge_of
 
@@ -18,7 +19,7 @@ from ..game import Game
 from ..table.chance import FACTOR, MASK, STEP
 from ..table.events import UNHEARD, redact
 from .positions import Answer, Position, pick, weights
-from .simulation import Setup
+from .simulation import Setup, portions
 
 EXPLORE = 0.7
 """How much more an option is worth because little is known of it."""
@@ -28,6 +29,9 @@ FEW = 8
 
 STEPS = 16
 """Simulations after which there is something to tell."""
+
+OFTEN, AHEAD = 4, 64
+"""What follows is told as far as it was taken so often, and so many decisions at most."""
 
 LN2 = 0.6931471805599453
 
@@ -90,6 +94,29 @@ class Names:
         return self._heard[key]
 
 
+class Tried(NamedTuple):
+    """An option of the decision that is searched: how often it was taken, what that came to for the seat in all, and
+    the numbers of the options that are likely to follow."""
+
+    option: int
+    visits: int
+    sum: float
+    follows: tuple[int, ...]
+
+
+class Growing(Protocol):
+    """A tree, whoever grows it."""
+
+    setup: Setup
+
+    def grow(self, simulations: int) -> None:
+        """So many simulations more."""
+
+    def tried(self) -> list[Tried]:
+        """The options that were taken, in their order."""
+        ...
+
+
 class Tree:
     """``root``: of the seat that decides."""
 
@@ -100,6 +127,19 @@ class Tree:
         position, _ = setup.begin(0)
         self.keys = self.names.of(position)
         self.root = self.roots[setup.seat if len(self.roots) > 1 else 0]
+
+    def grow(self, simulations: int) -> None:
+        for _ in range(simulations):
+            self.simulate()
+
+    def tried(self) -> list[Tried]:
+        found = []
+        for option, key in enumerate(self.keys):
+            edge = self.root.edges.get(key)
+            if edge is not None and edge.visits:
+                follows = tuple(_likely(edge.node)) if self.names.is_certain else ()
+                found.append(Tried(option, edge.visits, edge.sum, follows))
+        return found
 
     def simulate(self) -> None:
         """One simulation more."""
@@ -182,10 +222,22 @@ class Tree:
                 at[other] = node.seen[heard]
 
 
-def grown(setup: Setup, simulations: int, is_open: bool) -> Iterator[Tree]:
-    """A tree of so many simulations; what it is like after every few."""
-    tree = Tree(setup, is_open)
-    for made in range(1, simulations + 1):
-        tree.simulate()
-        if made % STEPS == 0 or made == simulations:
-            yield tree
+def _likely(node: Node) -> Iterator[int]:
+    """What is taken most often from here on, as long as it was taken more than once."""
+    for _ in range(AHEAD):
+        option, edge = max(node.edges.items(), key=lambda one: one[1].visits, default=(-1, NO_EDGE))
+        if edge.visits < OFTEN:
+            return
+        assert isinstance(option, int)
+        yield option
+        node = edge.node
+
+
+NO_EDGE = Edge()
+
+
+def grown(tree: Growing, simulations: int) -> Iterator[Growing]:
+    """A tree of so many simulations; what it is like after some of them."""
+    for part in portions(simulations, STEPS):
+        tree.grow(part)
+        yield tree

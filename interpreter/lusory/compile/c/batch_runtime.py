@@ -49,7 +49,8 @@ static void batch_settle(Batch *b, int64_t at) {
     char *to = b->states + at * b->stride;
     if (!s->over && s->offers > b->most) fault(s);
     if (s->over) {
-        worth(s, b->returns + at * SEATS);
+        int places[SEATS];
+        paid_out(rank_all(s), places, b->returns + at * SEATS);
         b->done[at] = 1;
         save(s, to);
         batch_show(b, at, 0, -1);

@@ -1,152 +1,550 @@
-"""A search over the stepwise play that stands before it: plain UCT, without anything of a particular game.
+"""Searches behind the stepwise play that stands before them: what :mod:`lusory.search` does in Python, in C.
 
-Nodes keep counts and no states: each simulation begins at a root, draws anew what chance will do, and goes down by
-answering (an *open loop*), so a node stands for a sequence of answers. Every seat is out for its own value (max^n).
-Where the tree ends the game is played on at random. Several roots are taken in turn: worlds that agree with what a
-player knows.
+The same simulations from the same chance, in the same order, with the same floats; so the same comes of it, to the last
+bit. What divides simulations among options in rounds stays in Python, which asks for so many at a time.
 
-Source: L. Kocsis and C. Szepesvári, Bandit based Monte-Carlo planning (ECML 2006), with values taken to 0 … 1 by the
-least and the greatest that were seen.
+Where something goes wrong in a simulation, C stops: either the rules are at fault there, or C was short of room. Python
+plays that simulation (:mod:`lusory.native_search`), says what came of it, and C goes on.
 """
 
 from __future__ import annotations
 
-from ...table.chance import CHOICES, name as stream_name
+from ...table.chance import FACTOR, SPREAD, STEP
 from .results import HEAD
 
-MOST_DEPTH = 512
-"""Answers of one simulation that the tree keeps."""
+LONGEST_FLOAT = 1 << 52
+"""Whole numbers up to here are the same as floats."""
 
-SIMULATIONS = "simulations"
-"""The stream from which each simulation has its seed."""
+PLAN = (
+    *("seat", "trees", "certain", "horizon", "paid", "column", "weighs", "stream", "options"),
+    *("few", "tried"),
+)
+"""What a search is told, number by number; behind them as a float how much it explores."""
+
+LN2 = 0.6931471805599453
+
+CHOICE = ("site", "unseen", "weighs", "first")
+"""What it is told of each choice: its site, whether who decides sees not all of what is offered, whether its
+alternatives differ in weight, and where they stand behind."""
+
+ALTERNATIVE = ("weight", "values", "heard")
+"""Of each alternative: how likely it is, how many values it has, which of them others don't learn, a bit each (-1: they
+learn nothing at all)."""
+
+LISTING, ALONG, ON = 1, 2, 3
+"""Where a simulation stopped: as options were listed, as one was taken, or behind the tree."""
 
 SEARCH = f"""\
-/* search: nodes keep counts, each simulation answers its way down from a root */
-double log(double);
+/* search */
 double sqrt(double);
-enum {{ MOST_DEPTH = {MOST_DEPTH} }};
-typedef struct {{ int32_t first, options; int64_t visits; double value; }} Node; /* value: of the seat that chose it */
+void *calloc(size_t, size_t), *realloc(void *, size_t);
+void free(void *);
+enum {{ LISTING = {LISTING}, ALONG = {ALONG}, ON = {ON} }};
+typedef struct {{ V {", ".join(PLAN)}; double explore; }} Plan;
+typedef struct {{ V {", ".join(CHOICE)}; }} Choice;
+typedef struct {{ V {", ".join(ALTERNATIVE)}; }} Alternative;
+typedef struct {{ int64_t visits, possible; double sum; int32_t node; }} Edge; /* an option of a decision */
+typedef struct {{ int64_t visits; int32_t first, options; }} Node; /* what a seat has seen */
+typedef struct {{ uint64_t hash; int32_t key, size, found; }} Entry; /* what a key in a node leads to */
+typedef struct {{ int32_t edge, seat; V option; }} Step;
 typedef struct {{
-    Node *pool; /* the first is the root; options of one node stand side by side */
-    int64_t used, room;
-    double c, low, high; /* how much is explored; the least and the greatest value so far */
-    int depth;
-    int32_t path[MOST_DEPTH];
-    int16_t seats[MOST_DEPTH]; /* who chose */
-}} Tree;
+    Plan plan;
+    const Choice *choices;
+    const Alternative *alternatives;
+    V *tables;
+    void **worlds;
+    double low, high; /* of all values so far */
+    int64_t number, made, failed, depth, count;
+    int64_t edges, nodes, slots, keys, entries, rooms[7]; /* how many there are, and there is room for */
+    uint64_t cell, begun;
+    int where;
+    Edge *edge;
+    Node *node;
+    int32_t *slot;
+    V *key;
+    Entry *entry;
+    Step *path;
+    int32_t at[SEATS], there[MOST_OPTIONS];
+    V weight[MOST_OPTIONS], name[OPTION + 4];
+}} Search;
 
-/* what each seat gets: the payoffs, or what winners share */
-static void worth(S *s, double *values) {{
+/* room for one more, or so many */
+static void *grown(S *s, Search *t, void *old, int of, int64_t need, size_t size) {{
+    if (need <= t->rooms[of]) return old;
+    int64_t room = 2 * need + 64;
+    void *found = room < INT32_MAX ? realloc(old, (size_t)room * size) : 0;
+    if (!found) fault(s);
+    t->rooms[of] = room;
+    return found;
+}}
+static int32_t new_node(S *s, Search *t) {{
+    t->node = grown(s, t, t->node, 0, t->nodes + 1, sizeof(Node));
+    t->node[t->nodes] = (Node){{0, -1, 0}};
+    return (int32_t)t->nodes++;
+}}
+static int32_t new_edge(S *s, Search *t) {{
+    t->edge = grown(s, t, t->edge, 1, t->edges + 1, sizeof(Edge));
+    t->edge[t->edges] = (Edge){{0, 1, 0.0, -1}};
+    t->edge[t->edges].node = new_node(s, t);
+    return (int32_t)t->edges++;
+}}
+/* where a key stands, or would */
+static Entry *entry_of(Search *t, int size, uint64_t *hash) {{
+    uint64_t h = (uint64_t)size, last = (uint64_t)t->rooms[4] - 1;
+    for (int i = 0; i < size; i++) h = (h ^ (uint64_t)t->name[i]) * {FACTOR}ull, h ^= h >> 29;
+    *hash = h;
+    for (uint64_t at = h & last;; at = (at + 1) & last) {{
+        Entry *e = t->entry + at;
+        if (e->found < 0) return e;
+        if (e->hash == h && e->size == size && !memcmp(t->key + e->key, t->name, (size_t)size * sizeof(V))) return e;
+    }}
+}}
+static void more_entries(S *s, Search *t) {{
+    int64_t before = t->rooms[4], room = before ? 2 * before : 1024;
+    Entry *old = t->entry, *new = room < INT32_MAX ? calloc((size_t)room, sizeof(Entry)) : 0;
+    if (!new) fault(s);
+    for (int64_t i = 0; i < room; i++) new[i].found = -1;
+    for (int64_t i = 0; i < before; i++) {{
+        if (old[i].found < 0) continue;
+        uint64_t at = old[i].hash & (uint64_t)(room - 1);
+        while (new[at].found >= 0) at = (at + 1) & (uint64_t)(room - 1);
+        new[at] = old[i];
+    }}
+    free(old);
+    t->entry = new, t->rooms[4] = room;
+}}
+/* a key leads somewhere from now on */
+static void lead(S *s, Search *t, int size, int32_t found) {{
+    if (2 * t->entries >= t->rooms[4]) more_entries(s, t);
+    t->key = grown(s, t, t->key, 3, t->keys + size, sizeof(V));
+    uint64_t hash;
+    Entry *e = entry_of(t, size, &hash);
+    *e = (Entry){{hash, (int32_t)t->keys, size, found}};
+    memcpy(t->key + t->keys, t->name, (size_t)size * sizeof(V));
+    t->keys += size;
+    t->entries++;
+}}
+static int32_t led(Search *t, int size) {{
+    uint64_t hash;
+    return t->entries ? entry_of(t, size, &hash)->found : -1;
+}}
+
+/* the position of a simulation, with chance of its own: both follow from its number alone */
+USUAL uint64_t mix(uint64_t z) {{
+    z = (z ^ z >> 30) * {SPREAD[0]}ull;
+    z = (z ^ z >> 27) * {SPREAD[1]}ull;
+    return z ^ z >> 31;
+}}
+USUAL uint64_t onward(Search *t) {{ return t->cell = t->cell * {FACTOR}ull + {STEP}ull; }}
+static void set_up(S *s, Search *t, int64_t number) {{
+    t->cell = mix((uint64_t)t->plan.stream + (uint64_t)number);
+    load(s, t->worlds[number % t->count]);
+    NEW_CHANCE
+}}
+static void decide(S *s, V option) {{
+    if (!s->fresh) {{
+        s->visits = MOST_VISITS;
+        s->top = s->items;
+        ask(s);
+    }}
+    renew(s);
+    s->until = s->work + MOST_DECISION; /* no game is too long to be thought of */
+    s->decisions++;
+    go(s, resume(s, option));
+}}
+/* options as rows: alternative and values */
+static void rows(S *s) {{
+    if (!s->fresh) {{
+        s->visits = MOST_VISITS;
+        s->top = s->items;
+        ask(s);
+        s->fresh = 1;
+    }}
+    s->visits = MOST_VISITS;
+    list(s);
+    if (s->options != s->offers) fault(s);
+}}
+/* the weight of each option, in a choice that has been listed where it weighs; their sum */
+static V weights(S *s, Search *t) {{
+    const Choice *c = t->choices + s->waits;
+    V sum = 0;
+    if (c->weighs)
+        for (int i = 0; i < s->offers; i++) sum += t->weight[i] = t->alternatives[c->first + s->option[i][0]].weight;
+    if (sum) return sum;
+    for (int i = 0; i < s->offers; i++) t->weight[i] = 1;
+    return s->offers;
+}}
+USUAL V picked(const Search *t, V sum) {{
+    V left = (V)((t->cell >> 32) * (uint64_t)sum >> 32), i = 0;
+    while ((left -= t->weight[i]) >= 0) i++;
+    return i;
+}}
+static void play_on(S *s, Search *t) {{
+    for (V most = t->plan.horizon; most && !s->over; most--) {{
+        uint64_t cell = onward(t);
+        if (t->plan.weighs && t->choices[s->waits].weighs) {{
+            rows(s);
+            decide(s, picked(t, weights(s, t)));
+        }} else {{
+            decide(s, (V)((cell >> 32) * (uint64_t)s->offers >> 32));
+        }}
+    }}
+}}
+
+/* what a position is worth to each seat */
+USUAL double exact(S *s, V x) {{
+    if (x < -{LONGEST_FLOAT}ll || x > {LONGEST_FLOAT}ll) fault(s);
+    return (double)x;
+}}
+static int before(const V *one, const V *other) {{
+    for (int k = 0; k < RANKS; k++) if (one[k] != other[k]) return one[k] > other[k];
+    return 0;
+}}
+/* the row of an end, or of what would be one here */
+static const V *rank_all(S *s) {{
     s->row = s->ending;
     s->told = 0;
     s->top = s->items;
+    s->visits = MOST_VISITS;
     outcome(s);
-    const V *ranks = s->ending + {HEAD};
-    if (PAYS) {{
-        for (int i = 0; i < SEATS; i++) values[i] = (double)ranks[SEATS * RANKS + i];
-        return;
-    }}
-    int best[SEATS], winners = 0, able = !SELECTIVE;
-    for (int i = 0; SELECTIVE && i < SEATS; i++) able |= ranks[i * RANKS] != 0;
+    return s->ending + {HEAD};
+}}
+/* the place of each seat, and what it gets: the payoffs, or what winners share */
+static void paid_out(const V *ranks, int *places, double *values) {{
+    int winners = 0, first = SELECTIVE ? 2 : 1;
+    for (int i = 0; SELECTIVE && i < SEATS; i++) if (ranks[i * RANKS]) first = 1;
     for (int i = 0; i < SEATS; i++) {{
-        best[i] = able;
-        for (int j = 0; j < SEATS && best[i]; j++)
-            for (int k = 0; k < RANKS; k++) {{
-                V one = ranks[i * RANKS + k], other = ranks[j * RANKS + k];
-                if (one != other) {{
-                    best[i] = one > other;
-                    break;
-                }}
-            }}
-        winners += best[i];
+        places[i] = first;
+        for (int j = 0; j < SEATS; j++) places[i] += before(ranks + j * RANKS, ranks + i * RANKS);
+        winners += places[i] == 1;
     }}
     int others = SEATS - winners;
     for (int i = 0; i < SEATS; i++) {{
-        if (ZERO_SUM && (!others || !winners)) values[i] = 0;
-        else values[i] = best[i] ? 1.0 / winners : ZERO_SUM ? -1.0 / others : 0;
+        if (PAYS) values[i] = (double)ranks[SEATS * RANKS + i];
+        else if (ZERO_SUM && (!others || !winners)) values[i] = 0;
+        else values[i] = places[i] == 1 ? 1 / (double)winners : ZERO_SUM ? -1 / (double)others : 0;
     }}
 }}
-/* an option that was not taken yet, any of them; else the one with the highest bound */
-static int promising(S *s, const Tree *t, const Node *node, int options) {{
-    const Node *children = t->pool + node->first;
-    int fresh = 0;
-    for (int i = 0; i < options; i++) fresh += !children[i].visits;
-    if (fresh) {{
-        V nth = choice(s, fresh);
-        for (int i = 0;; i++) if (!children[i].visits && !nth--) return i;
+static void end_worth(S *s, Search *t, const V *ranks, double *values) {{
+    int places[SEATS];
+    if (SEATS == 1) {{
+        values[0] = exact(s, ranks[t->plan.column]);
+        return;
     }}
-    double logarithm = log((double)node->visits), scale = t->high > t->low ? 1 / (t->high - t->low) : 1, best = 0;
-    int found = 0;
-    for (int i = 0; i < options; i++) {{
-        double visits = (double)children[i].visits, value = (children[i].value / visits - t->low) * scale;
-        double bound = value + t->c * sqrt(logarithm / visits);
-        if (!i || bound > best) best = bound, found = i;
+    for (int i = 0; PAYS && i < SEATS; i++) exact(s, known(s, ranks[SEATS * RANKS + i]));
+    paid_out(ranks, places, values);
+    for (int i = 0; !t->plan.paid && i < SEATS; i++) {{
+        int beaten = -1;
+        for (int j = 0; j < SEATS; j++) beaten += (places[j] > places[i]) + (places[j] >= places[i]);
+        values[i] = (values[i] + (double)beaten / (2 * (SEATS - 1))) / 2;
+    }}
+}}
+static void ahead(S *s, Search *t, const V *standing, double *values) {{
+    for (int i = 0; i < SEATS; i++) {{
+        V best = INT64_MIN;
+        for (int j = 0; j < SEATS; j++) if (j != i && standing[j] > best) best = standing[j];
+        double own = exact(s, standing[i]);
+        if (SEATS == 1) {{
+            values[i] = own;
+            continue;
+        }}
+        double other = exact(s, best);
+        double lead = (own - other) / (1 + (own < 0 ? -own : own) + (other < 0 ? -other : other));
+        values[i] = t->plan.paid ? lead : (1 + lead) / 2;
+    }}
+}}
+static void worth(S *s, Search *t, double *values) {{
+    const V *ranks = rank_all(s);
+    for (int i = 0; i < SEATS * RANKS; i++) known(s, ranks[i]);
+    if (s->over) {{
+        end_worth(s, t, ranks, values);
+    }} else {{
+        V standing[SEATS];
+        for (int i = 0; i < SEATS; i++) standing[i] = ranks[i * RANKS + t->plan.column];
+        ahead(s, t, standing, values);
+    }}
+}}
+static void count_in(Search *t, const double *values) {{
+    for (int i = 0; i < t->depth; i++) {{
+        Edge *edge = t->edge + t->path[i].edge;
+        edge->visits++;
+        edge->sum += values[t->path[i].seat];
+    }}
+    t->made++;
+}}
+static void finish(S *s, Search *t) {{
+    double values[SEATS];
+    t->where = ON, t->begun = t->cell;
+    play_on(s, t);
+    worth(s, t, values);
+    double low = values[0], high = values[0];
+    for (int i = 1; i < SEATS; i++) low = values[i] < low ? values[i] : low, high = values[i] > high ? values[i] : high;
+    if (!t->made || low < t->low) t->low = low;
+    if (!t->made || high > t->high) t->high = high;
+    count_in(t, values);
+}}
+static void step(S *s, Search *t, int32_t edge, V option) {{
+    t->path = grown(s, t, t->path, 5, t->depth + 1, sizeof(Step));
+    t->path[t->depth++] = (Step){{edge, s->seat, option}};
+}}
+"""
+
+TREE = f"""\
+/* down the tree, and one option further */
+USUAL double logarithm(int64_t n) {{
+    int power = 63 - __builtin_clzll((uint64_t)n);
+    return {LN2!r} * ((double)(power - 1) + (double)n / (double)(1ull << power));
+}}
+/* what leads on from each option that was tried: how many those are */
+static int64_t find_edges(S *s, Search *t, int32_t at) {{
+    int64_t tried = 0;
+    t->where = LISTING;
+    if (t->plan.certain) {{
+        Node *node = t->node + at;
+        if (node->first < 0) {{
+            t->slot = grown(s, t, t->slot, 2, t->slots + s->offers, sizeof(int32_t));
+            memset(t->slot + t->slots, -1, (size_t)s->offers * sizeof(int32_t));
+            node->first = (int32_t)t->slots, node->options = s->offers;
+            t->slots += s->offers;
+        }}
+        memcpy(t->there, t->slot + node->first, (size_t)s->offers * sizeof(int32_t));
+        for (int i = 0; i < s->offers; i++) tried += t->there[i] >= 0;
+        return tried;
+    }}
+    rows(s);
+    for (int i = 0; i < s->offers; i++) tried += (t->there[i] = led(t, option_name(s, t, at, i))) >= 0;
+    return tried;
+}}
+static V tried_best(S *s, Search *t) {{
+    double low = t->low, width = t->high - t->low, best = -1.0;
+    V found = -1;
+    for (int i = 0; i < s->offers; i++) {{
+        if (t->there[i] < 0) continue;
+        Edge *edge = t->edge + t->there[i];
+        edge->possible++;
+        double visits = (double)(edge->visits ? edge->visits : 1);
+        double value = width > 0 ? (edge->sum / visits - low) / width : 0.5;
+        value += t->plan.explore * sqrt(logarithm(edge->possible) / visits);
+        if (value > best) best = value, found = i;
     }}
     return found;
 }}
-/* down the tree, which grows by the options of one node, where there is room for them */
-static void descend(S *s, Tree *t) {{
-    int64_t at = 0;
-    t->depth = 0;
-    while (!s->over && t->depth < MOST_DEPTH) {{
-        Node *node = t->pool + at;
-        if (!node->first) {{
-            if ((at && !node->visits) || t->used + s->offers > t->room) return;
-            node->first = (int32_t)t->used, node->options = s->offers;
-            memset(t->pool + t->used, 0, (size_t)s->offers * sizeof(Node));
-            t->used += s->offers;
+/* an option that was not tried yet, as chance decides; -1: there is none that is ever taken */
+static V untried(S *s, Search *t, int32_t at) {{
+    onward(t);
+    if (t->plan.certain && t->plan.weighs && t->choices[s->waits].weighs) rows(s);
+    V sum = weights(s, t);
+    for (int i = 0; i < s->offers; i++) if (t->there[i] >= 0) sum -= t->weight[i], t->weight[i] = 0;
+    if (!sum) return -1;
+    V option = picked(t, sum);
+    int32_t edge = new_edge(s, t);
+    if (t->plan.certain) t->slot[t->node[at].first + option] = edge;
+    else lead(s, t, option_name(s, t, at, (int)option), edge);
+    t->there[option] = edge;
+    return option;
+}}
+static void descend(S *s, Search *t) {{
+    int several = t->plan.trees > 1, is_new = 0;
+    for (int i = 0; i < SEATS; i++) t->at[i] = i < t->plan.trees ? i : 0;
+    while (!s->over && !is_new) {{
+        int own = several ? s->seat : 0;
+        int32_t at = t->at[own];
+        int64_t visits = ++t->node[at].visits, tried = find_edges(s, t, at);
+        V option = tried_best(s, t);
+        if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) {{
+            V new = untried(s, t, at);
+            if (new >= 0) option = new, is_new = 1;
         }}
-        int option = promising(s, t, node, s->offers < node->options ? s->offers : node->options);
-        at = node->first + option;
-        t->path[t->depth] = (int32_t)at, t->seats[t->depth++] = s->seat;
-        answer(s, option);
+        int32_t edge = t->there[option];
+        step(s, t, edge, option);
+        t->at[own] = t->edge[edge].node;
+        if (several) tell_others(s, t, option);
+        t->where = ALONG;
+        decide(s, option);
     }}
 }}
-static void roll_out(S *s) {{
-    while (!s->over) answer(s, choice(s, s->offers));
+"""
+
+NAMES = """\
+/* what an option of a node is called for who decides, from its row: so many numbers */
+static int option_name(S *s, Search *t, int32_t at, int i) {
+    const Choice *c = t->choices + s->waits;
+    const V *row = s->option[i];
+    t->name[0] = at, t->name[1] = c->site;
+    if (c->unseen) {
+        t->name[2] = i;
+        return 3;
+    }
+    V values = t->alternatives[c->first + row[0]].values;
+    for (int k = 0; k <= values; k++) t->name[2 + k] = row[k];
+    return 3 + (int)values;
+}
+/* everybody else goes on to what they see of an option */
+static void tell_others(S *s, Search *t, V option) {
+    const Choice *c = t->choices + s->waits;
+    const V *row = s->option[option];
+    const Alternative *a = t->alternatives + c->first + row[0];
+    if (a->heard < 0) return;
+    for (int i = 0; i < SEATS; i++) {
+        if (i == s->seat) continue;
+        t->name[0] = -1 - t->at[i], t->name[1] = s->seat, t->name[2] = c->site, t->name[3] = row[0];
+        for (int k = 0; k < a->values; k++) t->name[4 + k] = a->heard >> k & 1 ? 0 : row[1 + k];
+        int size = 4 + (int)a->values;
+        int32_t found = led(t, size);
+        if (found < 0) lead(s, t, size, found = new_node(s, t));
+        t->at[i] = found;
+    }
+}
+"""
+
+FACE = f"""\
+/* A context has one search at a time, which a number tells from those before it. A function that gives an int gives 0
+   where all went well. */
+static Search *opened(const S *s, int64_t number) {{
+    Search *t = s->search;
+    return t && t->number == number ? t : 0;
 }}
-static void back_up(Tree *t, const double *values) {{
+void search_close(S *s, int64_t number) {{
+    Search *t = opened(s, number);
+    if (!t) return;
+    for (int64_t i = 0; i < t->count; i++) free(t->worlds[i]);
+    free(t->worlds), free(t->tables), free(t->edge), free(t->node), free(t->slot);
+    free(t->key), free(t->entry), free(t->path), free(t);
+    s->search = 0;
+}}
+/* `tables` has the choices, then their alternatives */
+int search_open(S *s, int64_t number, const V *plan, const V *tables, int64_t size) {{
+    if (s->search) search_close(s, ((Search *)s->search)->number);
+    Search *t = s->search = calloc(1, sizeof(Search));
+    if (!t) return 1;
+    t->number = number;
+    memcpy(&t->plan, plan, sizeof(Plan));
+    t->tables = calloc((size_t)size + 1, sizeof(V));
+    t->edge = calloc((size_t)t->plan.options + 64, sizeof(Edge));
+    t->node = calloc(SEATS + 64, sizeof(Node));
+    t->rooms[0] = SEATS + 64, t->rooms[1] = t->plan.options + 64;
+    if (t->tables) memcpy(t->tables, tables, (size_t)size * sizeof(V));
+    t->choices = (const Choice *)t->tables;
+    t->alternatives = (const Alternative *)(t->tables + MANY_CHOICES * {len(CHOICE)});
+    for (int i = 0; t->node && i < t->plan.trees; i++) t->node[t->nodes++] = (Node){{0, -1, 0}};
+    if (!t->plan.trees) t->edges = t->plan.options; /* options of one decision, without a tree */
+    return !t->tables || !t->edge || !t->node;
+}}
+/* One world more, of the numbers that `read_in` reads; 1: there is no room for it. */
+int search_world(S *s, int64_t number, const V *from, int64_t length) {{
+    Search *t = opened(s, number);
+    if (!t || read_in(s, from, length)) return 1;
+    if (setjmp(s->back)) return 1;
+    t->worlds = grown(s, t, t->worlds, 6, t->count + 1, sizeof(void *));
+    void *world = calloc(1, (size_t)state_size(s));
+    if (!world) return 1;
+    save(s, world);
+    t->worlds[t->count++] = world;
+    return 0;
+}}
+/* So many simulations, one for each of some options in turn, from the pass `first` on. How many went well: then one
+   stopped. */
+int64_t search_tries(S *s, int64_t number, const V *options, int64_t count, int64_t first, int64_t simulations) {{
+    Search *t = opened(s, number);
+    volatile int64_t done = 0;
+    if (!t) return -1;
+    for (; done < simulations; done++) {{
+        t->depth = 0;
+        if (setjmp(s->back)) break;
+        t->where = ALONG;
+        set_up(s, t, first + done / count);
+        V option = options[done % count];
+        step(s, t, (int32_t)option, option);
+        t->path[0].seat = (int32_t)t->plan.seat;
+        decide(s, option);
+        finish(s, t);
+    }}
+    return done;
+}}
+/* So many simulations down the tree. How many went well: then one stopped. */
+int64_t search_grow(S *s, int64_t number, int64_t simulations) {{
+    Search *t = opened(s, number);
+    volatile int64_t done = 0;
+    if (!t) return -1;
+    for (; done < simulations; done++) {{
+        t->depth = 0;
+        if (setjmp(s->back)) break;
+        set_up(s, t, t->made);
+        descend(s, t);
+        finish(s, t);
+    }}
+    return done;
+}}
+/* What came of the simulation that stopped, as Python says: that nothing did, or the values of each seat. */
+int search_settle(S *s, int64_t number, int even, const double *values) {{
+    Search *t = opened(s, number);
+    double found[SEATS];
+    if (!t) return 1;
     for (int i = 0; i < SEATS; i++) {{
-        if (values[i] < t->low) t->low = values[i];
-        if (values[i] > t->high) t->high = values[i];
+        found[i] = even ? (t->low + t->high) / 2 : values[i];
+        if (even) continue;
+        if ((!i && !t->made) || found[i] < t->low) t->low = found[i];
+        if ((!i && !t->made) || found[i] > t->high) t->high = found[i];
     }}
-    t->pool[0].visits++;
-    for (int i = 0; i < t->depth; i++) {{
-        Node *node = t->pool + t->path[i];
-        node->visits++;
-        node->value += values[t->seats[i]];
-    }}
+    t->failed += even;
+    count_in(t, found);
+    return 0;
 }}
-static void simulate(S *s, Tree *t, const void *root, uint64_t seed) {{
-    double values[SEATS];
-    load(s, root);
-    rechance(s, seed);
-    s->choices = stream(seed, {stream_name(CHOICES)}ull);
-    descend(s, t);
-    roll_out(s);
-    worth(s, values);
-    back_up(t, values);
+/* How many were made and went wrong; where one stopped, how many options it had taken, its chance behind them; the
+   range of values. */
+int search_state(const S *s, int64_t number, V *found, double *range) {{
+    const Search *t = opened(s, number);
+    if (!t) return 1;
+    found[0] = t->made, found[1] = t->failed, found[2] = t->where, found[3] = t->depth;
+    found[4] = (V)t->begun;
+    range[0] = t->low, range[1] = t->high;
+    return 0;
 }}
-int64_t node_size(void) {{ return (int64_t)sizeof(Node); }}
-/* So many simulations, from the roots in turn. Visits and values (added up) of each option of the root are written, as
-   far as there is room for them. What is given: how many simulations went well; the others found something wrong. */
-int64_t search(
-    S *s, const void *const *roots, int64_t count, int64_t simulations, double c, uint64_t seed,
-    void *pool, int64_t room, int64_t *visits, double *values, int64_t options
-) {{
-    Tree t = {{.pool = pool, .used = 1, .room = room, .c = c, .low = __builtin_inf(), .high = -__builtin_inf()}};
-    volatile int64_t well = 0;
-    memset(t.pool, 0, sizeof(Node));
-    for (volatile int64_t k = 0; k < simulations; k++) {{
-        if (setjmp(s->back)) continue;
-        simulate(s, &t, roots[k % count], stream(seed + (uint64_t)k, {stream_name(SIMULATIONS)}ull));
-        well++;
+/* the options that it had taken, so many */
+int search_path(const S *s, int64_t number, int64_t depth, V *options) {{
+    const Search *t = opened(s, number);
+    for (int i = 0; t && i < depth && i < t->depth; i++) options[i] = t->path[i].option;
+    return !t;
+}}
+/* Of each option of the decision that is searched visits and values, added up; without a tree, and (1: that goes wrong)
+   with one. */
+int search_found(S *s, int64_t number, V *visits, double *sums) {{
+    Search *t = opened(s, number);
+    if (!t || setjmp(s->back)) return 1;
+    for (int i = 0; !t->plan.trees && i < t->plan.options; i++) t->there[i] = i;
+    if (t->plan.trees) {{
+        set_up(s, t, 0);
+        find_edges(s, t, t->plan.trees > 1 ? (int32_t)t->plan.seat : 0);
     }}
-    for (int64_t i = 0; i < options; i++) {{
-        int there = t.pool[0].first && i < t.pool[0].options;
-        visits[i] = there ? t.pool[t.pool[0].first + i].visits : 0;
-        values[i] = there ? t.pool[t.pool[0].first + i].value : 0;
+    for (int i = 0; i < t->plan.options; i++) {{
+        const Edge *edge = t->edge + t->there[i];
+        visits[i] = t->there[i] < 0 ? 0 : edge->visits;
+        sums[i] = t->there[i] < 0 ? 0 : edge->sum;
     }}
-    return well;
+    return 0;
+}}
+/* What is likely to follow on each option, as far as `most`: numbers of options, then -1. Where nothing is left to
+   chance. */
+int search_follows(const S *s, int64_t number, int64_t most, V *follows) {{
+    const Search *t = opened(s, number);
+    for (int i = 0; t && i < t->plan.options; i++, follows += most) {{
+        for (int k = 0; k < most; k++) follows[k] = -1;
+        int32_t edge = t->node[0].first < 0 ? -1 : t->slot[t->node[0].first + i];
+        for (int k = 0; edge >= 0 && k < most; k++) {{
+            const Node *node = t->node + t->edge[edge].node;
+            int64_t visits = 0;
+            int32_t best = -1;
+            V option = -1;
+            for (int j = 0; j < node->options; j++) {{
+                int32_t other = t->slot[node->first + j];
+                if (other < 0 || t->edge[other].visits < visits) continue;
+                if (t->edge[other].visits == visits && best >= 0 && other > best) continue;
+                visits = t->edge[other].visits, best = other, option = j;
+            }}
+            if (visits < t->plan.tried) break;
+            follows[k] = option, edge = best;
+        }}
+    }}
+    return !t;
 }}
 """

@@ -49,6 +49,29 @@ SELDOM void hold(S *s, Slot *k, L l) {
 }
 """
 
+ROWS = """\
+/* options as rows: alternative and values */
+SELDOM void named_rows(S *s, L numbers) {
+    if (RARE(numbers.n >= MOST_OPTIONS)) fault(s);
+    for (int i = 0; i < numbers.n; i++) s->option[i][0] = numbers.v[i];
+    s->options = numbers.n;
+}
+SELDOM void pick_rows(S *s, L source, L places) {
+    if (RARE(places.n >= MOST_OPTIONS)) fault(s);
+    for (int i = 0; i < places.n; i++) {
+        s->option[i][0] = 0;
+        s->option[i][OPTION > 1] = at(s, source, places.v[i]);
+    }
+    s->options = places.n;
+}
+SELDOM void stop_row(S *s) {
+    if (RARE(s->options >= MOST_OPTIONS - 1)) fault(s);
+    memmove(s->option[1], s->option[0], (size_t)s->options * sizeof(s->option[0]));
+    s->option[0][0] = 1;
+    s->options++;
+}
+"""
+
 TEXTS_STAY = """\
 /* texts that stay: the words of all others are given back where there are many */
 enum { FEW_WORDS = 64 };

@@ -26,8 +26,8 @@ BEHIND = 2
 FLOWING = ("block", "resume")
 """Roles of functions that give the next block."""
 
-PRINTED = (*FLOWING, "effect", "query", "question", "outcome")
-"""Roles of functions that are printed; labels and options are asked of Python."""
+PRINTED = (*FLOWING, "effect", "query", "question", "options", "outcome")
+"""Roles of functions that are printed; labels are asked of Python."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class Stepper(Printer):
     def printed(self, f: ir.Function) -> list[str]:
         own = self.found.own
         own[f.name] = {**self.temporaries, **own.get(f.name, {})}
-        self.asks(f.name.replace("r", ASKED, 1) if f.role == "resume" else "")
+        self.asks(ASKED + f.name[1:] if f.role in ("resume", "options") else "")
         return super().printed(f)
 
     def enters(self, f: ir.Function) -> None:
@@ -213,6 +213,11 @@ def _set(p: Stepper, op: ir.Set) -> None:
             p.say(f"q{number}(s);")
             p.asks(f"q{number}")
             return
+        case ir.Set(target=ir.Own(), value=ir.Prim(name="pick_options", args=(source, picked))):
+            p.options = max(p.options, 2)
+            some, places = p.several((LIST, lambda: p.items(source)), (LIST, lambda: p.items(picked)))
+            p.say(f"pick_rows(s, {some}, {places});")
+            return
         case ir.Set(target=ir.Register() as register):
             p.say(f"{_register(p, register)} {'' if op.op == '=' else op.op}= {p.value(op.value)};")
             return
@@ -260,6 +265,8 @@ def _return(p: Stepper, op: ir.Return) -> None:
         case "question":
             p.put_asked(op.values)
             p.say("return;")
+        case "options":
+            _listed(p, op.values[0])
         case "block" | "resume":
             (value,) = op.values
             text = "WAITS" if isinstance(value, ir.Const) and value.value is None else f"(int){p.value(value)}"
@@ -268,6 +275,15 @@ def _return(p: Stepper, op: ir.Return) -> None:
             _outcome(p, op)
         case _:
             OPERATIONS[ir.Return](p, op)
+
+
+def _listed(p: Stepper, options: ir.Value) -> None:
+    """The options lie in their rows from here on."""
+    match options:
+        case ir.Prim(name="named_options", args=(numbers,)):
+            p.say(f"named_rows(s, {p.items(numbers)});")
+        case ir.Prim(name="and_stop", args=(_, free)):
+            p.say(f"if ({p.test(free)}) stop_row(s);")
 
 
 UNRANKED = ir.Record(())

@@ -29,9 +29,9 @@ from .lists import wide_total
 from .parts import LINKAGE, in_parts
 from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TWO_WORDS, TYPES, WORDS
-from .search_runtime import SEARCH
+from .search_runtime import FACE as SEARCH_FACE, NAMES, SEARCH, TREE
 from .states import Held, StateForm
-from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, STEPS, TEXTS_STAY
+from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, ROWS, STEPS, TEXTS_STAY
 from .stepping import PRINTED, STEP_OPERATIONS, STEP_VALUES, Stepper, scored
 
 HEAP = 3_072
@@ -135,7 +135,7 @@ class StepUnit(Unit):
             NUMBERS,
             *self._walks(),
             ALIKE.replace("FACTOR", f"{FACTOR}ull").replace("SETTLE", "gather(s);" if self._roots else ""),
-            SEARCH,
+            *self._search(),
             *self._shown_cells(),
             BATCH.replace("LYING", LYING if self.components else ""),
         ]
@@ -149,6 +149,7 @@ class StepUnit(Unit):
             "",
             FUNCTIONS,
             *([LISTS] if self.lists else []),
+            ROWS,
             *self._sites(),
             WORDS,
             ONE_WORD if self._small() else TWO_WORDS,
@@ -279,6 +280,7 @@ class StepUnit(Unit):
             "    V ending[WIDTH];",
             "    V option[MOST_OPTIONS][OPTION];",
             f"    I items[{ROOM}];",
+            "    void *search;",
             "} S;",
         ]
         return lines
@@ -334,6 +336,7 @@ class StepUnit(Unit):
         functions = self.module.functions
         blocks = [f.name for f in functions if f.role == "block"]
         asked = [f.name[1:] for f in functions if f.role == "question"]
+        listed = [f.name[1:] for f in functions if f.role == "options"]
         return [
             "static int block(S *s, int at) {",
             "    switch (at) {",
@@ -344,6 +347,12 @@ class StepUnit(Unit):
             "static void ask(S *s) {",
             "    switch (s->waits) {",
             *(f"        case {number}: q{number}(s); return;" for number in asked),
+            "    }",
+            "    fault(s);",
+            "}",
+            "static void list(S *s) {",
+            "    switch (s->waits) {",
+            *(f"        case {number}: o{number}(s); return;" for number in listed),
             "    }",
             "    fault(s);",
             "}",
@@ -359,6 +368,12 @@ class StepUnit(Unit):
         return [f"s->S_{name} = stream(seed, {stream_name(name)}ull);" for name in self.streams] or [
             "(void)s, (void)seed;"
         ]
+
+    def _search(self) -> list[str]:
+        """What searches, behind what it calls."""
+        chance = "\n    ".join(f"s->S_{name} = mix(onward(t));" for name in self.streams) or "(void)onward;"
+        many = f"enum {{ MANY_CHOICES = {len(self.module.asked)} }};"
+        return [many, SEARCH.replace("NEW_CHANCE", chance), NAMES, TREE, SEARCH_FACE]
 
     # ------------------------------------------------------------ a state as numbers
 

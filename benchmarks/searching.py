@@ -1,0 +1,66 @@
+"""Games from decision to decision, and searches of a game's first decision: in Python and in native code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from lusory.game import Game
+from lusory.native_steps import NativeSteps
+from lusory.play.players.searching import guided
+from lusory.search.analysis import TREE, analyse
+from lusory.search.cores import Core
+from lusory.search.openness import is_open
+from lusory.table import chance
+from lusory.table.chance import CHOICES
+
+MANY = 256
+"""Simulations of one search, at the most: a tree that grows on and on would be measured instead."""
+
+
+def simulations(game: Game, core: Core) -> Callable[[int], int]:
+    """Searches by a tree, so many simulations in all, as the kind of players has them that is called so."""
+    world, guidance = game.start(1), guided(game, None)
+    decision = game.decision(world)
+    assert decision is not None
+
+    def search(wanted: int) -> int:
+        for first in range(0, wanted, MANY):
+            some = min(MANY, wanted - first)
+            for _ in analyse(game, decision.seat, [world], TREE, some, first, is_open(game), guidance, core):
+                pass
+        return wanted
+
+    return search
+
+
+def worlds(game: Game, steps: NativeSteps) -> Callable[[int], int]:
+    """A world handed over, again and again."""
+    world = game.start(1)
+
+    def hand_over(count: int) -> int:
+        for _ in range(count):
+            steps.from_python(world)
+        return count
+
+    return hand_over
+
+
+def stepping(game: Game) -> Callable[[int], int]:
+    """Random games through the compiled engine, from decision to decision."""
+
+    def play(games: int) -> int:
+        moves = 0
+        for seed in range(games):
+            stream, state = chance.first(seed, chance.name(CHOICES)), game.start(seed)
+            while (asked := game.decision(state)) is not None:
+                stream, option = chance.draw(stream, len(asked.options))
+                state = game.apply(state, option)
+                moves += 1
+        return moves
+
+    return play
+
+
+def stepping_in_c(steps: NativeSteps) -> Callable[[int], int]:
+    """Random games in native code from decision to decision, without Python in between."""
+    return lambda games: steps.decisions(0, games)

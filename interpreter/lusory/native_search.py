@@ -1,0 +1,293 @@
+"""Searches in native code: the simulations of :mod:`lusory.search`, made behind the stepwise play of a game's library.
+
+A core as :class:`lusory.search.cores.Core` has it. Worlds are handed over as numbers; what divides simulations among
+options in rounds stays in Python. A simulation in which something goes wrong is played again by Python, which knows
+whether the rules are at fault there or C was short of room: then it says what came of it, and C goes on.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import weakref
+from array import array
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import count, takewhile
+from typing import Any
+
+from lusory_dsl import core
+from lusory_dsl.core.knowledge import knowledge_of
+from lusory_dsl.language.types import TextType
+
+from .apart import LONG, POINTER, TEXT, Face, bound
+from .compile.c.search_runtime import LISTING, ON, PLAN
+from .compile.c.states import numbers_of
+from .game import Game
+from .native_steps import NativeSteps, WentWrong
+from .search.cores import NotHere
+from .search.guidance import Guidance
+from .search.sampling import Arms
+from .search.simulation import Setup
+from .search.tree import AHEAD, EXPLORE, FEW, OFTEN, Tried
+from .search.worth import Values
+from .table.chance import MASK
+from .table.events import UNHEARD, redact
+from .table.setting import HIDDEN, item_type
+
+FACE: Face = {
+    "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG),
+    "search_close": (None, POINTER, LONG),
+    "search_world": (ctypes.c_int, POINTER, LONG, TEXT, LONG),
+    "search_tries": (LONG, POINTER, LONG, TEXT, LONG, LONG, LONG),
+    "search_grow": (LONG, POINTER, LONG, LONG),
+    "search_settle": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT),
+    "search_state": (ctypes.c_int, POINTER, LONG, POINTER, POINTER),
+    "search_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
+    "search_found": (ctypes.c_int, POINTER, LONG, POINTER, POINTER),
+    "search_follows": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
+}
+"""What searches are asked for by: the context, and the number of the search."""
+
+NUMBERS = count(1)
+SIZE = 8
+"""Bytes of a number."""
+
+NOTHING_HEARD = -1
+CRASHED = "native code crashed"
+
+
+class NativeCore:
+    """Searches of one game. ``steps``: its library, which nobody else uses at the same time. ``made``: simulations;
+    ``again``: those that Python played again; ``refused``: why a search was left to Python, and how often."""
+
+    def __init__(self, steps: NativeSteps) -> None:
+        self.steps = steps
+        bound(steps.library, FACE)
+        self.made = self.again = 0
+        self.refused: dict[str, int] = {}
+
+    def arms(self, setup: Setup) -> Arms:
+        return NativeArms(setup, self._search(setup, 0, False))
+
+    def tree(self, setup: Setup, is_open: bool) -> NativeTree:
+        if not is_open and _says_texts(setup.game):
+            raise self.left("options that are texts")
+        trees = 1 if is_open else setup.game.players
+        return NativeTree(setup, self._search(setup, trees, is_open and not setup.game.layout.streams))
+
+    def left(self, why: str) -> NotHere:
+        """A search is left to Python."""
+        self.refused[why] = self.refused.get(why, 0) + 1
+        return NotHere(why)
+
+    def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
+        if self.steps.is_hopeless:
+            raise self.left(CRASHED)
+        if setup.guidance.value is not None:
+            raise self.left("the value of the ruleset is worked out in Python")
+        return _Search(self, setup, trees, is_certain)
+
+
+class _Search:
+    """A search under way in C."""
+
+    def __init__(self, core: NativeCore, setup: Setup, trees: int, is_certain: bool) -> None:
+        self.core, self.setup, self.trees, self.is_certain = core, setup, trees, is_certain
+        core.steps.forget()
+        worth = setup.worth
+        plan: dict[str, int] = {
+            "seat": setup.seat,
+            "trees": trees,
+            "certain": is_certain,
+            "horizon": setup.horizon,
+            "paid": worth.is_paid,
+            "column": worth.column,
+            "weighs": bool(setup.guidance.likely),
+            "stream": _signed(setup.stream),
+            "options": setup.options,
+            "few": FEW,
+            "tried": OFTEN,
+        }
+        tables = _tables(setup.game, core.steps.form.sites, setup.guidance)
+        told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
+        self.number = next(NUMBERS)
+        self.sure("search_open", told, tables, len(tables) // SIZE)
+        weakref.finalize(self, _closed, core.steps, self.number).atexit = False
+        self._hand_over()
+
+    def ask(self, name: str, *given: Any) -> int:
+        """What a function gives. Raises NotHere where the process of the library is no more."""
+        steps = self.core.steps
+        try:
+            found = int(getattr(steps.library, name)(steps.context, self.number, *given))
+        except WentWrong:
+            raise self.core.left(CRASHED) from None
+        if found < 0:
+            raise self.core.left(CRASHED)
+        return found
+
+    def sure(self, name: str, *given: Any) -> None:
+        """Have something done. Raises NotHere where it can't be."""
+        if self.ask(name, *given):
+            raise self.core.left("C was short of room")
+
+    def _hand_over(self) -> None:
+        """The worlds, as numbers."""
+        setup, steps, known = self.setup, self.core.steps, dict[int, bytes]()
+        for world in setup.worlds:
+            if id(world) not in known:
+                seat, options, *_ = setup.walker.asked(world) or (0, 0)
+                numbers = numbers_of(steps.setting, steps.form, steps.number_of, world, seat, options)
+                known[id(world)] = array("q", numbers).tobytes()
+            told = known[id(world)]
+            self.sure("search_world", told, len(told) // SIZE)
+
+    def tell(self) -> tuple[int, int, int]:
+        """The setup hears what came so far. Where a simulation stopped, how many options it had taken, and its
+        chance then."""
+        found, ends = (LONG * 5)(), (ctypes.c_double * 2)()
+        self.sure("search_state", found, ends)
+        setup = self.setup
+        self.core.made += found[0] - setup.made
+        setup.made, setup.failed, where, depth, cell = found
+        setup.low, setup.high = ends
+        return where, depth, cell
+
+    def found(self) -> tuple[list[int], list[float]]:
+        """Of each option visits and values, added up."""
+        options = self.setup.options
+        visits, sums = (LONG * options)(), (ctypes.c_double * options)()
+        self.sure("search_found", visits, sums)
+        return list(visits), list(sums)
+
+    def follows(self) -> list[tuple[int, ...]]:
+        """Of each option what is likely to follow."""
+        options = self.setup.options
+        found = (LONG * (options * AHEAD))()
+        self.sure("search_follows", AHEAD, found)
+        rows = (found[at : at + AHEAD] for at in range(0, options * AHEAD, AHEAD))
+        return [tuple(takewhile(lambda option: option >= 0, row)) for row in rows]
+
+    def again(self, number: int | None = None) -> None:
+        """A simulation has stopped, that of this number or the next: Python plays it, and C hears what came of it."""
+        where, depth, cell = self.tell()
+        path = (LONG * max(depth, 1))()
+        self.sure("search_path", depth, path)
+        self.core.again += 1
+        values = self._values(self.setup.made if number is None else number, path[:depth], where, cell)
+        told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
+        self.sure("search_settle", values is None, told)
+
+    def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
+        """What comes of a simulation; None: the rules go wrong there."""
+        setup = self.setup
+        position, begun = setup.begin(number)
+        try:
+            for option in path:
+                position.take(option)
+            if where == LISTING:
+                position.answers()
+        except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
+            return None
+        if where != ON and self.trees:
+            raise self.core.left("C was short of room")
+        try:
+            return setup.end(position, cell & MASK if where == ON else begun)
+        except Exception:  # the same
+            return None
+
+
+def _closed(steps: NativeSteps, number: int) -> None:
+    """What a search has in C goes, where its process is still there."""
+    with suppress(WentWrong):
+        steps.library.search_close(steps.context, number)
+
+
+class NativeArms(Arms):
+    """The options of a decision, tried in C."""
+
+    def __init__(self, setup: Setup, search: _Search) -> None:
+        super().__init__(setup)
+        self._search = search
+
+    def tried(self, options: list[int], simulations: int) -> None:
+        search, done = self._search, 0
+        told = array("q", options).tobytes()
+        while done < simulations:
+            passes, place = divmod(done, len(options))
+            if place:  # one went wrong in the middle of a pass
+                some = options[place:]
+                end, rest = min(simulations - done, len(some)), array("q", some).tobytes()
+            else:
+                end, some, rest = simulations - done, options, told
+            first = self.passes + passes
+            went = search.ask("search_tries", rest, len(some), first, end)
+            if went < end:
+                search.again(first + went // len(some))
+                went += 1
+            done += went
+        self.passes += -(-simulations // len(options))
+        search.tell()
+        self.visits, self.sums = search.found()
+
+
+class NativeTree:
+    """A tree that grows in C."""
+
+    def __init__(self, setup: Setup, search: _Search) -> None:
+        self.setup = setup
+        self._search = search
+
+    def grow(self, simulations: int) -> None:
+        search, left = self._search, simulations
+        while left:
+            went = search.ask("search_grow", left)
+            if went < left:
+                search.again()
+                went += 1
+            left -= went
+        search.tell()
+
+    def tried(self) -> list[Tried]:
+        search = self._search
+        visits, sums = search.found()
+        follows = search.follows() if search.is_certain else [()] * len(visits)
+        found = zip(range(len(visits)), visits, sums, follows, strict=True)
+        return [Tried(*one) for one in found if one[1]]
+
+
+def _says_texts(game: Game) -> bool:
+    """Whether there are options whose values are texts, which have no numbers that last."""
+    asks = game.setting.sites.values()
+    domains = [v.domain for ask in asks if isinstance(ask, core.Ask) for a in ask.alternatives for v in a.vars]
+    domains += [ask.source for ask in asks if isinstance(ask, core.AskMany)]
+    return any(isinstance(item_type(domain.type), TextType) for domain in domains)
+
+
+def _tables(game: Game, sites: Sequence[int], guidance: Guidance) -> bytes:
+    """What C is told of each choice, and of its alternatives behind."""
+    choices, alternatives = list[int](), list[int]()
+    unseen = knowledge_of(game.program).unseen
+    for site in sites:
+        ask, likely = game.setting.sites[site], guidance.likely.get(site)
+        sizes = [1, 0] if isinstance(ask, core.AskMany) else [len(a.vars) for a in ask.alternatives]
+        choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // 3]
+        for number, size in enumerate(sizes):
+            weight = 1 if likely is None else likely[number]
+            alternatives += [weight, size, _heard(game, site, number, size)]
+    return array("q", [*choices, *alternatives]).tobytes()
+
+
+def _heard(game: Game, site: int, alternative: int, values: int) -> int:
+    """Which values of an answer others don't learn, a bit each."""
+    if game.players < 2:
+        return 0
+    event = redact(("choice", 0, site, alternative, (0,) * values, None), 1, game)
+    if event is UNHEARD:
+        return NOTHING_HEARD
+    return sum(1 << number for number, value in enumerate(event[4]) if value == HIDDEN)
+
+
+def _signed(word: int) -> int:
+    return word - (1 << 64) if word >> 63 else word

@@ -1,0 +1,109 @@
+"""Whether searches in native code find what Python finds: ``python -m tests.searches [GAME …] [--simulations N]``.
+
+Some decisions of random games are searched in each way, from the worlds of who decides: options, visits, values and
+what is likely to follow are compared, to the last bit. ``--conformance`` takes the chunks of tests/conformance,
+``--random 500`` so many of the random rulesets of tests/laws.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from native import chunks, games, random_rulesets
+
+from lusory.cache import default_cache
+from lusory.compiler import NoNative
+from lusory.game import Game
+from lusory.native_search import NativeCore
+from lusory.native_steps import NativeSteps
+from lusory.play.match import Match
+from lusory.play.players import RANDOM, bot
+from lusory.play.players.searching import guided
+from lusory.search.analysis import FLAT, HALVING, TREE, analyse
+from lusory.search.cores import PYTHON
+from lusory.table.choices import RulesetFault
+from lusory_dsl.text.resources import bundled_rulesets
+
+WAYS = (FLAT, HALVING, TREE)
+MOST = 120
+"""Decisions of a game that are looked at."""
+
+
+def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
+    """A random game, at about so many of its decisions, evenly spread; one that goes wrong ends there."""
+
+    def begun() -> Match:
+        return Match(game, [bot(RANDOM, seed, seat) for seat in range(game.players)], seed)
+
+    try:
+        match = begun()
+        while match.decision is not None and len(match.turns) < MOST:
+            match.step()
+    except RulesetFault:
+        return
+    made = len(match.turns)
+    match = begun()
+    for step in range(made):
+        if step % max(1, made // looks) == 0:
+            yield match
+        match.step()
+
+
+def search_differences(game: Game, core: NativeCore, seeds: Sequence[int], looks: int, most: int) -> Iterator[str]:
+    """Where the two don't find the same, of searches with ``most`` simulations."""
+    for seed in seeds:
+        for match in stopped(game, seed, looks):
+            assert match.decision is not None
+            table, stream = match.table(match.decision.seat), seed * 1_000 + len(match.turns)
+            worlds = table._dealt(most, stream)
+            if not worlds:
+                continue
+            guidance = guided(table.game, None)
+            for way in WAYS:
+                given = table.game, table.seat, worlds, way, most, stream, table.is_open, guidance
+                one, other = (repr(list(analyse(*given, core=it))) for it in (PYTHON, core))
+                if one != other:
+                    yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.searches", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games (default: all)")
+    parser.add_argument("--players", type=int)
+    parser.add_argument("--games", type=int, default=3)
+    parser.add_argument("--looks", type=int, default=8, help="decisions of a game that are searched")
+    parser.add_argument("--simulations", type=int, default=200)
+    parser.add_argument("--conformance", action="store_true")
+    parser.add_argument("--random", type=int, default=0, metavar="N")
+    args = parser.parse_args(arguments)
+    some = games(args.names or list(bundled_rulesets()), args.players)
+    if args.conformance or args.random:
+        some = random_rulesets(range(args.random)) if args.random else chunks()
+    wrong = 0
+    for name, game in some:
+        try:
+            core = NativeCore(NativeSteps(game, None if args.random else default_cache()))
+        except NoNative as refused:
+            print(f"{name}: {refused}", flush=True)
+            continue
+        began = perf_counter()
+        lines = list(search_differences(game, core, range(1, args.games + 1), args.looks, args.simulations))
+        print(
+            f"{name}, {game.players} players: {len(lines)} searches differ; {core.made:,} simulations in C, of which "
+            f"{core.again} in Python; left to Python: {core.refused or 'none'}; {perf_counter() - began:.0f} s",
+            flush=True,
+        )
+        for line in lines[:3]:
+            print(f"  {line}")
+        wrong += bool(lines)
+    return int(wrong > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

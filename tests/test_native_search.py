@@ -1,0 +1,125 @@
+"""Searches in native code find what Python finds. More: ``python -m tests.searches``."""
+
+from __future__ import annotations
+
+import pytest
+from native import needs_compiler, random_rulesets
+from programs import checked
+from searches import search_differences
+from test_conformance import CHUNKS
+from test_native_steps import DICE, FAULTY, QUICK, TOLD, game_of, print_otherwise
+
+from lusory.game import Game
+from lusory.native_search import CRASHED, NativeCore
+from lusory.native_steps import NativeSteps
+from lusory.search.analysis import TREE, analyse
+
+SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2))
+TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
+"""Chunks of conformance in which games wait in many ways; all: ``python -m tests.searches --conformance``."""
+
+SECRETS = """
+game: {id: secrets, name: Secrets, version: "1", language: 2, players: 3}
+variables:
+  bid: {type: Int, per: [Player], start: 0, visible: owner}
+  taken: {type: "List[Int]", per: [Player], start: "[]", visible: owner}
+  shown: {type: Int, start: 0}
+actions:
+  push: {choose: "n in 1..2, secret m in 1..3", do: increase bid by n * m}
+  fold: {do: increase bid by 0}
+  show: {choose: n in 1..2, do: increase shown by n}
+phases:
+  - id: all
+    do: |
+      repeat 2 times:
+        each player: take action push, fold, show
+        each player:
+          choose 1..2 secret numbers in [3, 5, 6]: set taken to numbers
+        each player:
+          choose up to 2 numbers in [3, 5, 6]: increase bid by sum(numbers)
+bots: {likely: {push: 30, fold: 2}, never: [show]}
+scoring: {rank: ["bid * 2 + sum(taken) * shown"]}
+"""
+"""Answers of which others learn a part, or nothing; options that are likelier than others, or never taken."""
+
+
+def core_of(game: Game) -> NativeCore:
+    return NativeCore(NativeSteps(game, flags=QUICK))
+
+
+def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeCore:
+    """Searches of a few decisions come to the same."""
+    core = core_of(game)
+    assert list(search_differences(game, core, range(1, 3), looks, simulations)) == []
+    return core
+
+
+@needs_compiler
+@pytest.mark.parametrize(("name", "players"), SMALL)
+def test_a_search_in_c_finds_what_python_finds(name: str, players: int) -> None:
+    core = same(game_of(name, players))
+    assert core.made > 500
+    assert (core.again, core.refused) == (0, {})
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", TELLING)
+def test_searches_of_conformance(name: str) -> None:
+    same(Game(checked(CHUNKS[name].ruleset)), 30)
+
+
+@needs_compiler
+def test_searches_of_random_rulesets() -> None:
+    for _, game in random_rulesets((2, 5)):
+        same(game, 30)
+
+
+@needs_compiler
+def test_secrets_weights_and_a_horizon() -> None:
+    """What others don't learn of an answer, picks that are secret, options that are likelier or never taken."""
+    core = same(Game(checked(SECRETS), 3), 60, 6)
+    assert (core.again, core.refused) == (0, {})
+
+
+@needs_compiler
+def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
+    game = Game(checked(DICE))
+    core, one, other = core_of(game), game.start(7), game.start(7)
+    for cell in game.layout.streams.values():
+        other.cells[cell] += 1
+    found = [list(analyse(game, 0, [world], TREE, 200, 3, True, core=core)) for world in (one, other)]
+    assert found[0] == found[1]
+
+
+@needs_compiler
+def test_chance_is_fresh_in_each_simulation() -> None:
+    assert same(Game(checked(DICE))).refused == {}
+
+
+@needs_compiler
+def test_what_goes_wrong_in_a_simulation_is_played_again_by_python() -> None:
+    """The rules are at fault there: nothing came of it for anybody."""
+    core = same(Game(checked(FAULTY)))
+    assert core.again > 0
+    assert core.refused == {}
+
+
+@needs_compiler
+def test_a_search_that_c_has_no_room_for_is_left_to_python() -> None:
+    """Texts of the world came from Python; C can't compare them with its own."""
+    same(Game(checked(TOLD)))
+
+
+@needs_compiler
+def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Trees of thirteen simulations write where nothing is; the others go on, in the next process."""
+    begins = "    volatile int64_t done = 0;\n    if (!t) return -1;\n"
+    print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
+    game = game_of("kuhn-poker")
+    core = NativeCore(NativeSteps(game, flags=QUICK, apart=True))
+    assert list(search_differences(game, core, (1,), 1, 12)) == []
+    assert core.refused == {}
+    assert list(search_differences(game, core, (1,), 1, 13)) == []
+    assert core.refused == {CRASHED: 2}
+    assert list(search_differences(game, core, (1,), 1, 12)) == []
+    assert core.steps.crashes == {"Segmentation fault": 2}
