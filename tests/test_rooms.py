@@ -40,7 +40,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.folders", "lusory.processes", "lusory.play.transcript"),
     ("lusory.play.players",),
     ("lusory.play", "lusory.cache"),
-    ("lusory.compiler", "lusory.apart"),
+    ("lusory.compiler", "lusory.apart", "lusory.cluster"),
     ("lusory.native",),
     ("lusory.native_steps",),
     ("lusory.native_search",),
@@ -91,6 +91,8 @@ DOORS = {
     "aiohttp": ("lusory.hosting.browser",),
     "numpy": ("lusory.batch.arrays",),
     "shtab": ("lusory.commands.complete",),
+    "dask": ("lusory.cluster",),
+    "distributed": ("lusory.cluster",),
     "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""

@@ -175,6 +175,16 @@ def own_digest() -> str:
     return digest.hexdigest()
 
 
+@lru_cache(maxsize=1)
+def code_digest() -> str:
+    """A digest of this version's own code by content: the same wherever it is installed."""
+    digest = hashlib.sha256()
+    for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent):
+        for file in sorted(root.rglob("*.py")):
+            digest.update(f"{file.relative_to(root).as_posix()}\n".encode() + file.read_bytes())
+    return digest.hexdigest()
+
+
 def default_cache() -> Cache | None:
     """The user's cache, or None where it is switched off, and where a user has no home, as in some containers."""
     named = os.environ.get("LUSORY_CACHE", "")

@@ -330,6 +330,11 @@ def _simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
     command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
     _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
+    command.add_argument(
+        "--swap",
+        action="store_true",
+        help="play from each seed as often as it takes for every player to sit on every seat in turn",
+    )
     command.add_argument("--check", action="store_true", help="test every invariant at every decision")
     command.add_argument(
         "--unplayed",
@@ -345,6 +350,12 @@ def _simulate(command: argparse.ArgumentParser) -> None:
         metavar="N",
         default=1,
         help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
+    )
+    command.add_argument(
+        "--executor",
+        metavar="local|dask://HOST:PORT",
+        default="local",
+        help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
     )
     command.add_argument(
         "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
@@ -499,7 +510,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "my-game/ --games 200 --check",
             "my-game/ --games 1000 --unplayed",
             "{game} --games 100000 --jobs all",
-            "{game} --games 20 --seats mcts:200,random",
+            "{game} --games 20 --seats mcts:200,random --swap",
             "{game} --players 3 --option NAME=VALUE --format json > base.json",
             "{game} --players 3 --compare base.json",
         ),

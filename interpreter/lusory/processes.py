@@ -10,6 +10,7 @@ import signal
 from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
@@ -45,13 +46,15 @@ class Workplace(Protocol):
         """As :func:`in_order`."""
 
 
+@dataclass(frozen=True)
 class Here:
     """This machine, with so many processes."""
 
-    elsewhere = False
+    jobs: int = 1
 
-    def __init__(self, jobs: int = 1) -> None:
-        self.jobs = jobs
+    @property
+    def elsewhere(self) -> bool:
+        return False
 
     def in_order(self, work: Callable[[T], R], tasks: Sequence[T]) -> Generator[R, None, None]:
         """As :func:`in_order`."""

@@ -18,7 +18,8 @@ from lusory.play.players.kinds import plan_of
 from lusory.play.players.searching import Plan, Searcher, taken
 from lusory.play.players.table import spread
 from lusory.search.analysis import Line
-from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.playing import BLOCK
+from lusory.study.simulate import Simulation
 from lusory.table.state import State
 from lusory.worlds.knowledge import World
 from lusory_dsl.pipeline import load_program

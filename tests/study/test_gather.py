@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lusory.game import Game
-from lusory.study import simulate
+from lusory.study import playing
 from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, WIN, Gathered
 from lusory.study.simulate import Simulation
 from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
@@ -36,9 +36,9 @@ def test_looking_on_changes_no_game(letters: Game) -> None:
 
 
 def test_games_add_up_in_any_order(letters: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simulate, "BLOCK", 3)
+    monkeypatch.setattr(playing, "BLOCK", 3)
     recipe = Simulation(letters, SEATS, 12, seed=2, details=True)._recipe()
-    parts = [recipe.block(range(first, first + 3))[0].gathered for first in range(0, 12, 3)]
+    parts = [recipe.block(range(first, first + 3)).tally.gathered for first in range(0, 12, 3)]
     whole = Gathered(2)
     for part in reversed(parts):
         assert part is not None

@@ -22,8 +22,9 @@ from lusory.native import MOST_CRASHES, Building, Native
 from lusory.play.players import bot
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
-from lusory.study import simulate
-from lusory.study.simulate import BLOCK, Simulation
+from lusory.study import playing
+from lusory.study.playing import BLOCK
+from lusory.study.simulate import Simulation
 from lusory.study.statistics import REASON_LIMIT, Statistics, interval
 from lusory.table.choices import RulesetFault
 from lusory_dsl import core
@@ -44,7 +45,7 @@ def game() -> Game:
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat: bot("random", seed, seat))
+    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat: bot("random", seed, seat))
     return "other"
 
 
@@ -93,10 +94,48 @@ def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypa
         seeds.append(seed)
         return Uniform(seed + seat)
 
-    monkeypatch.setattr(simulate, "bot", noted)
+    monkeypatch.setattr(playing, "bot", noted)
     Simulation(game, ("noted", "random"), 10, seed=1).run()
     Simulation(game, ("noted", "random"), 10, seed=2).run()
     assert len(set(seeds)) == 20
+
+
+def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sat: list[tuple[int, str, int]] = []
+
+    def noted(kind: str, seed: int, seat: int) -> Uniform:
+        sat.append((seed, kind, seat))
+        return Uniform(seed + len(kind))
+
+    monkeypatch.setattr(playing, "bot", noted)
+    work = Simulation(game, ("a", "bb"), 9, swap=True)
+    tally = work.run()
+    assert work.games == tally.played == 10
+    for first in range(0, 20, 4):
+        (seed, *_), *_ = sat[first : first + 4]
+        assert sat[first : first + 4] == [(seed, "a", 0), (seed, "bb", 1), (seed, "bb", 0), (seed, "a", 1)]
+    lineup = tally.lineup
+    assert lineup is not None
+    assert (sum(lineup.wins), lineup.finished, lineup.ties) == (sum(tally.wins), 10, tally.ties)
+    assert [one["kind"] for one in work.to_json()["lineup"]] == ["a", "bb"]
+
+
+def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, player: str) -> None:
+    """Players of one kind under two names, who draw the same lots on a seat: each has what that seat comes to."""
+    tally = Simulation(game, ("random", player), 40, swap=True).run()
+    assert tally.lineup is not None
+    assert tally.lineup.payoffs == pytest.approx([sum(tally.payoffs) / 2] * 2)
+    assert tally.lineup.wins == [sum(tally.wins) // 2] * 2 != tally.wins
+
+
+@pytest.mark.parametrize(("kinds", "sets"), [("aaa", 1), ("aab", 3), ("abab", 2), ("abc", 3)])
+def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
+    wanted = playing.Wanted(tuple(kinds), swap=True)
+    assert len(wanted.seatings) == sets
+    assert wanted.block % sets == 0
+    assert len(playing.Wanted(tuple(kinds)).seatings) == 1
 
 
 def test_json_tells_all_of_it(game: Game) -> None:
@@ -127,10 +166,10 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(simulate, "bot", lambda kind, seed, seat: Faulty(seed))
+    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
-    monkeypatch.setattr(simulate, "DECISION_LIMIT", 1)
+    monkeypatch.setattr(playing, "DECISION_LIMIT", 1)
     tally = Simulation(game, SEATS, 2).run()
     assert (tally.played, tally.finished, tally.endless) == (2, 0, 2)
 
@@ -183,7 +222,7 @@ def test_a_process_that_dies_is_reported(game: Game, monkeypatch: pytest.MonkeyP
     def dies(*_: object) -> None:
         os._exit(9)
 
-    monkeypatch.setattr(simulate._Recipe, "block", dies)
+    monkeypatch.setattr(playing.Recipe, "block", dies)
     with pytest.raises(ProcessGone, match="has gone"):
         Simulation(game, SEATS, MANY, jobs=2).run()
 
@@ -280,7 +319,7 @@ def test_native_code_counts_the_same(game: Game, jobs: int, tmp_path: Path, monk
     played: list[int] = []
     games = Native.games
     monkeypatch.setattr(Native, "games", lambda self, seeds: (played.append(len(seeds)), games(self, seeds))[1])
-    monkeypatch.setattr(simulate, "WORTH", 0.0)
+    monkeypatch.setattr(playing, "WORTH", 0.0)
     alone = simulated(game, False)
     assert not played
     store = Cache(tmp_path)
@@ -335,7 +374,7 @@ def no_compiler() -> None:
 def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is ended."""
     ends: list[int] = []
-    monkeypatch.setattr(simulate, "WORTH", 0.0)
+    monkeypatch.setattr(playing, "WORTH", 0.0)
 
     def waits(text: str, flags: object, began: Callable[[object], None], parts: int) -> bytes:
         child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)

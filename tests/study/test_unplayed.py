@@ -9,7 +9,8 @@ import pytest
 
 from lusory.cli import main
 from lusory.game import ENGINES, Game
-from lusory.study.simulate import BLOCK, Simulation
+from lusory.study.playing import BLOCK
+from lusory.study.simulate import Simulation
 from lusory.study.unplayed import Unplayed
 from lusory_dsl.core import Program
 from lusory_dsl.pipeline import load_program

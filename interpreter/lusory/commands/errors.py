@@ -24,6 +24,7 @@ def report_failure(problem: Exception) -> bool:
     from lusory_dsl.text.disk import FileRefused
     from lusory_dsl.yaml.reader import report_refusal
 
+    from ..cluster import NoCluster
     from ..console.terminal import error_terminal
     from ..play.players.player import PlayerFails
     from ..processes import ProcessGone
@@ -37,7 +38,7 @@ def report_failure(problem: Exception) -> bool:
     elif isinstance(problem, ProcessGone):
         terminal.complain(str(problem))
         terminal.pipe("  help: fewer processes need less: --jobs 1")
-    elif isinstance(problem, PlayerFails):
+    elif isinstance(problem, PlayerFails | NoCluster):
         terminal.complain(str(problem))
     elif isinstance(problem, FileRefused):
         report_refusal(problem, found := Diagnostics())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +15,12 @@ from .common import load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
 NATIVE = "native"
+LOCAL = "local"
 
 if TYPE_CHECKING:
     from lusory_dsl.core import Program
 
+    from ..processes import Workplace
     from ..study.balance import Comparison
     from ..study.unplayed import Unplayed
 
@@ -32,9 +35,21 @@ def run(args: argparse.Namespace) -> int:
     native = None if args.engine is None else args.engine == NATIVE
     game = make_game(program, len(kinds), args.options, None if native else args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
-    work = Simulation(game, kinds, args.games, args.seed, args.check, args.jobs, default_cache(), watch, native)
+    work = Simulation(
+        game,
+        kinds,
+        args.games,
+        args.seed,
+        args.check,
+        args.jobs,
+        default_cache(),
+        watch,
+        native,
+        swap=args.swap,
+        place=_place(args.executor, kinds),
+    )
     interrupted = False
-    with progress("games", args.games) as show:
+    with progress("games", work.games) as show:
         try:
             work.run(show)
         except KeyboardInterrupt:
@@ -50,6 +65,25 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
+
+
+def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:
+    """Where games are played: None, on this machine."""
+    from ..play.players import is_trusted
+
+    if executor == LOCAL:
+        return None
+    from ..cluster import SCHEME, Cluster, NoCluster
+
+    if not executor.startswith(SCHEME):
+        raise UsageError(f"--executor {executor}: nothing is called so", f"`{LOCAL}`, or `{SCHEME}HOST:PORT`")
+    for kind in kinds:
+        if not is_trusted(kind):
+            raise UsageError(f"--seats: `{kind}` is on this machine, and not on those of a cluster", "--executor local")
+    try:
+        return Cluster(executor)
+    except NoCluster as problem:
+        raise UsageError(f"--executor: {problem}") from None
 
 
 def _watch(program: Program, zones: str) -> Unplayed:

@@ -10,7 +10,7 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line, printable
 
 from ..study.elo import decided, share_interval
-from ..study.simulate import option_words
+from ..study.playing import option_words
 from ..study.tournament import Tournament
 
 

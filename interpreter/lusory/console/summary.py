@@ -18,8 +18,9 @@ from lusory_dsl.text.printable import one_line, printable
 
 from ..screen.text import Line
 from ..study.balance import Comparison, Shift
-from ..study.simulate import Simulation, option_words
-from ..study.statistics import interval
+from ..study.playing import option_words
+from ..study.simulate import Simulation
+from ..study.statistics import Statistics, interval
 from .drawing import lines_of
 from .render import seat_style
 from .terminal import Terminal
@@ -80,6 +81,7 @@ def simulation(work: Simulation) -> list[RenderableType]:
         "",
         _seats(work),
         "",
+        *(() if tally.lineup is None else (_lineup(work, tally.lineup), "")),
         *((_means(work), "") if tally.totals else ()),
         Text(
             f"decisions in a game: {tally.mean_length:.1f} ± {tally.deviation:.1f} on average, "
@@ -118,23 +120,29 @@ def _unplayed(work: Simulation) -> list[RenderableType]:
 
 
 def _seats(work: Simulation) -> Table:
-    tally = work.tally
+    swapped = work.tally.lineup is not None
+    rows = [
+        (Text(f"P{seat + 1}", style=seat_style(seat)), "each in turn" if swapped else kind)
+        for seat, kind in enumerate(work.kinds)
+    ]
+    return _wins(("Seat", "Player"), rows, work.tally)
+
+
+def _lineup(work: Simulation, tally: Statistics) -> Table:
+    """What each player came to, from all seats."""
+    return _wins(("Player",), [(kind,) for kind in work.kinds], tally)
+
+
+def _wins(titles: Sequence[str], rows: Sequence[tuple[str | Text, ...]], tally: Statistics) -> Table:
     grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    for title in ("Seat", "Player"):
+    for title in titles:
         grid.add_column(title)
     for title in ("Wins", "Shared", "Win rate", "95 % between"):
         grid.add_column(title, justify="right")
-    for seat, kind in enumerate(work.kinds):
-        low, high = interval(tally.wins[seat], tally.finished)
-        rate = tally.wins[seat] / tally.finished if tally.finished else 0.0
-        grid.add_row(
-            Text(f"P{seat + 1}", style=seat_style(seat)),
-            kind,
-            str(tally.wins[seat]),
-            str(tally.shared[seat]),
-            f"{rate:.1%}",
-            f"{low:.1%} and {high:.1%}",
-        )
+    for at, words in enumerate(rows):
+        low, high = interval(tally.wins[at], tally.finished)
+        rate = tally.wins[at] / tally.finished if tally.finished else 0.0
+        grid.add_row(*words, str(tally.wins[at]), str(tally.shared[at]), f"{rate:.1%}", f"{low:.1%} and {high:.1%}")
     return grid
 
 

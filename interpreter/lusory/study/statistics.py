@@ -13,6 +13,7 @@ from math import sqrt
 
 from ..table.outcome import nobody_wins, stakes
 from .gathered import OTHER_REASONS as OTHER_REASONS, PLAYED_OUT as PLAYED_OUT, REASON_LIMIT as REASON_LIMIT, Gathered
+from .result import FINISHED, Result
 from .unplayed import Use
 
 
@@ -31,7 +32,8 @@ class Statistics:
     """What is known after some games. ``wins``: alone; ``shared``: together with others. ``totals``: of the columns
     of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
     that were played and what was chosen, with the number of games, where that is looked for. ``gathered``: what was
-    seen of the games, where somebody looks on."""
+    seen of the games, where somebody looks on. ``lineup``: the same games with players in place of seats, where these
+    are swapped."""
 
     players: int
     selective: bool = False  # whether an ending says who can win
@@ -54,6 +56,7 @@ class Statistics:
     uses: Counter[Use] = field(default_factory=Counter)
     troubles: dict[str, FirstFailure] = field(default_factory=dict)
     gathered: Gathered | None = None
+    lineup: Statistics | None = None
 
     def __post_init__(self) -> None:
         for counts in (self.wins, self.shared, self.payoffs):
@@ -115,6 +118,19 @@ class Statistics:
         for title, values in zip(titles, table, strict=True):
             self._column(title, values)
 
+    def game(self, result: Result, titles: Sequence[str]) -> None:
+        """Add a game. ``titles``: of the columns of the final table."""
+        self.played += 1
+        if result.ending != FINISHED:
+            return
+        length, ranks, payoffs, reason, table = result[4:9]
+        self.count(length, ranks, payoffs, reason, titles, table)
+        if self.lineup is not None:
+            at = [result.seating.index(who) for who in range(self.players)]
+            ranks, table = [ranks[seat] for seat in at], [[column[seat] for seat in at] for column in table]
+            payoffs = None if payoffs is None else [payoffs[seat] for seat in at]
+            self.lineup.count(length, ranks, payoffs, reason, titles, table)
+
     def add(self, other: Statistics) -> None:
         """Add the games of another tally, which were played after these."""
         for name in ("played", "finished", "decisions", "squares", "ties", "endless"):
@@ -134,6 +150,8 @@ class Statistics:
         self.uses.update(other.uses)
         if self.gathered is not None and other.gathered is not None:
             self.gathered.add(other.gathered)
+        if self.lineup is not None and other.lineup is not None:
+            self.lineup.add(other.lineup)
         for what, trouble in other.troubles.items():
             self.troubles.setdefault(what, trouble)
 

@@ -24,7 +24,7 @@ from ..processes import in_order
 from ..table.chance import seed as derived_seed
 from ..table.cost import Limits
 from .elo import Meeting, Strength, decided, share_interval, strengths
-from .simulate import DECISION_LIMIT, option_words
+from .playing import DECISION_LIMIT, option_words
 from .statistics import PLAYED_OUT
 
 JSON_VERSION = 1

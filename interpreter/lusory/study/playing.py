@@ -1,0 +1,313 @@
+"""One game after the other, as simulations want them: played, looked at, and counted into tallies.
+
+A game is a :class:`Result`. It follows from its number and from what is :class:`Wanted`, whatever was played before and
+wherever. Where nobody looks on and all play at random, it is one call of the playout build, or native code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import monotonic
+from typing import Any, Literal
+
+from lusory_dsl.core import Program
+
+from ..cache import Cache, default_cache
+from ..compiler import NoNative
+from ..game import Game
+from ..native import Building, Native, NotBuilt, Use
+from ..play.match import Match
+from ..play.players import RANDOM, Player, bot
+from ..table.chance import answers, seed as derived_seed
+from ..table.choices import RulesetFault
+from ..table.cost import Limits
+from .gather import Gatherer, Onlooker
+from .gathered import Gathered
+from .result import ENDLESS, FAULT, FINISHED, Result
+from .statistics import Statistics
+from .unplayed import Unplayed
+
+DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
+BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
+FEW = 4  # the same where players think
+WORTH = 2.0  # seconds of play from which on it is worth building native code
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be played, and what is to be seen of it. ``kinds``: who sits where. ``swap``: from each seed as many
+    games as there are ways to rotate the players through the seats. ``check``: test every invariant at every decision.
+    ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen."""
+
+    kinds: tuple[str, ...]
+    seed: int = 0
+    swap: bool = False
+    check: bool = False
+    watch: Unplayed | None = None
+    details: bool = False
+
+    @cached_property
+    def seatings(self) -> tuple[tuple[int, ...], ...]:
+        """Who of ``kinds`` sits on each seat, by number, in the games from one seed."""
+        around = range(len(self.kinds))
+        turned = [tuple((seat + by) % len(self.kinds) for seat in around) for by in around] if self.swap else []
+        found: dict[tuple[str, ...], tuple[int, ...]] = {self.kinds: tuple(around)}
+        for seating in turned:
+            found.setdefault(tuple(self.kinds[who] for who in seating), seating)
+        return tuple(found.values())
+
+    @cached_property
+    def is_random(self) -> bool:
+        """Whether all play at random."""
+        return set(self.kinds) == {RANDOM}
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether games can be played without looking at them."""
+        return self.is_random and not self.check and self.watch is None and not self.details
+
+    def whole(self, games: int) -> int:
+        """So many games, or as few more as make the last seed's complete."""
+        sets = len(self.seatings)
+        return -(-games // sets) * sets
+
+    def blocks(self, games: int) -> list[range]:
+        """The numbers of games that are counted together."""
+        size = self.block
+        return [range(first, min(first + size, games)) for first in range(0, games, size)]
+
+    @property
+    def block(self) -> int:
+        """How many games are counted together."""
+        return self.whole(BLOCK if self.is_random else FEW)
+
+    def tally(self, program: Program) -> Statistics:
+        """What is counted of a program's games, nothing so far."""
+        scoring, players = program.scoring, len(self.kinds)
+        gathered = Gathered(players) if self.details else None
+        found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered)
+        if len(self.seatings) > 1:
+            found.lineup = Statistics(players, scoring.selective, scoring.zero_sum)
+        return found
+
+
+@dataclass
+class Part:
+    """What came of the games of a block, for who divides the work: their counts, what native code did of them."""
+
+    tally: Statistics
+    use: Use = field(default_factory=Use)
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A worker in a form that another process can be given, and that makes it there. ``native``: it looks for native
+    code; ``elsewhere``: on another machine, with a cache of its own, where it builds that for itself."""
+
+    program: Program
+    wanted: Wanted
+    options: Mapping[str, Any]
+    engine: str
+    store: Cache | None
+    limits: Limits
+    native: bool
+    elsewhere: bool
+
+    @cached_property
+    def worker(self) -> Worker:
+        """Of this process."""
+        players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
+        return Worker(Game(self.program, players, self.options, self.engine, store, limits=self.limits), self.wanted)
+
+    @cached_property
+    def code(self) -> NativeCode:
+        """What the process that divides the work has built, as soon as it is there."""
+        store = default_cache() if self.elsewhere else self.store
+        return NativeCode(self.worker.game, store, None, builds=self.elsewhere)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
+
+    def block(self, numbers: range) -> Part:
+        """The games with these numbers."""
+        part = Part(self.wanted.tally(self.program))
+        self.worker.use = part.use
+        for _ in self.worker.played(numbers, part.tally, self.code.found() if self.native else None):
+            pass
+        return part
+
+
+class NativeCode:
+    """The native code of a simulation: kept from an earlier run, or built beside it once that pays. ``wanted``: at
+    once; ``builds``: else it is only looked for."""
+
+    def __init__(self, game: Game, cache: Cache | None, wanted: bool | None, builds: bool = True) -> None:
+        self.game = game
+        self.cache = cache
+        self.wanted = wanted
+        self.builds = builds
+        self.refused = ""
+        self._began = monotonic()
+        self._native: Native | None = None
+        self._building: Building | None = None
+
+    def found(self) -> Native | None:
+        """It, if it is there."""
+        if self._native is not None or self.refused:
+            return self._native
+        if self._building is not None:
+            self._native = self._building.take()
+            self.refused = self._building.reason
+            return self._native
+        try:
+            self._native = Native(self.game, self.cache, build=bool(self.wanted))
+        except NotBuilt:
+            if self.builds and monotonic() - self._began > WORTH:
+                self._building = Building(self.game, self.cache)
+        except NoNative as reason:
+            self.refused = str(reason)
+        return self._native
+
+    def stop(self) -> None:
+        """The games are over."""
+        if self._building is not None:
+            self._building.stop()
+
+
+class Worker:
+    """Plays the games that are wanted, and counts them."""
+
+    def __init__(self, game: Game, wanted: Wanted) -> None:
+        self.game = game
+        self.wanted = wanted
+        self.titles = tuple(title for title, _ in game.program.scoring.shown)
+        self.base = derived_seed(wanted.seed, "games")
+        self.use = Use()
+        zones = () if wanted.watch is None else wanted.watch.zones
+        self.gatherer = Gatherer(game, zones, option_words(game)) if wanted.details else None
+
+    def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[Result]:
+        """The games with these numbers, one after the other."""
+        if native is None:
+            for number in numbers:
+                yield self.play(number, tally)
+            return
+        seeds = [self._seed(number) for number in numbers]
+        for number, found in zip(numbers, native.games(seeds), strict=True):
+            self.use.crashes += native.crashes
+            native.crashes.clear()
+            if found is None or found[0] >= DECISION_LIMIT:
+                self.use.replayed += 1
+                yield self.play(number, tally)
+            else:
+                self.use.played += 1
+                result = self._result(number, found)
+                tally.game(result, self.titles)
+                yield result
+
+    def _seed(self, number: int) -> int:
+        return derived_seed(self.base + number // len(self.wanted.seatings), "game")
+
+    def _seating(self, number: int) -> tuple[int, ...]:
+        return self.wanted.seatings[number % len(self.wanted.seatings)]
+
+    def play(self, number: int, tally: Statistics) -> Result:
+        """The game with this number: the same whichever games were played before."""
+        result = (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, tally)
+        tally.game(result, self.titles)
+        return result
+
+    def _at_once(self, number: int) -> Result | None:
+        """None: something is wrong with this game."""
+        seed = self._seed(number)
+        try:
+            found = self.game.playout(answers(seed), seed, True)
+        except RulesetFault:
+            return None
+        return None if found.decisions >= DECISION_LIMIT else self._result(number, found)
+
+    def _result(self, number: int, found: tuple[Any, ...]) -> Result:
+        """Of what a playout, or native code, says of a game."""
+        return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
+
+    def _step_by_step(self, number: int, tally: Statistics) -> Result:
+        seed, seating = self._seed(number), self._seating(number)
+        watch, length, turns, before = self.wanted.watch, 0, 0, -1
+        try:
+            logged = watch is not None or self.gatherer is not None
+            match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=logged)
+            onlookers = self._onlookers(match, tally)
+            broken = self._look(match, seed, tally)
+            while match.decision is not None and length < DECISION_LIMIT:
+                seat = match.decision.seat
+                turns, before = turns + (seat != before), seat
+                index, simulations = match.asked()
+                for one in onlookers:
+                    one.asked(index)
+                match.take(index, simulations)
+                length += 1
+                broken |= self._look(match, seed, tally, length)
+        except RulesetFault as fault:
+            what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
+            tally.faults[what] += 1
+            tally.trouble(what, seed, length)
+            return Result(number, seed, seating, FAULT, length, reason=what, turns=turns)
+        tally.broken.update(broken)
+        if watch is not None:
+            tally.uses.update(watch.uses(match.log))
+        outcome = match.outcome
+        if outcome is None:
+            tally.endless += 1
+            tally.trouble("endless", seed, length)
+            return Result(number, seed, seating, ENDLESS, length, turns=turns)
+        for one in onlookers:
+            one.over(outcome)
+        table = [values for _, values in outcome.shown]
+        found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
+        return Result(number, seed, seating, FINISHED, *found, turns=turns)
+
+    def _onlookers(self, match: Match, tally: Statistics) -> list[Onlooker]:
+        """Who looks on at a game."""
+        if self.gatherer is None:
+            return []
+        assert tally.gathered is not None
+        return [Onlooker(self.gatherer, match, tally.gathered)]
+
+    def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
+        if self.wanted.is_random:
+            return [_Shared(answers(seed))] * self.game.players
+        return [bot(self.wanted.kinds[who], seed, seat) for seat, who in enumerate(seating)]
+
+    def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
+        """The invariants that do not hold now, if they are to be tested."""
+        broken = self.game.broken_invariants(match.state) if self.wanted.check else []
+        for one in broken:
+            tally.trouble(one.id, seed, decision, one.words)
+        return {one.id for one in broken}
+
+
+class _Shared:
+    """Random play as the playout build has it: one source of chance for all seats, one number a decision."""
+
+    looks: Literal[False] = False
+    name = RANDOM
+
+    def __init__(self, answer: Callable[[], float]) -> None:
+        self._answer = answer
+
+    def pick(self, options: int) -> int:
+        return int(self._answer() * options)
+
+    def resume(self, made: int) -> None:
+        """A simulated game goes on from its start only."""
+
+
+def option_words(game: Game) -> dict[str, bool | int | str]:
+    """The options of a game with their values as authors write them."""
+    words: dict[str, bool | int | str] = {}
+    for option in game.program.options:
+        value = game.option_values[option.name]
+        words[option.name] = option.values[value] if option.values else value
+    return words
