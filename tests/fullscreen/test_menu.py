@@ -12,7 +12,7 @@ import pytest
 from lusory.commands import menu
 from lusory.commands.common import load
 from lusory.folders import data_folder
-from lusory.fullscreen.menu import Gives, MenuApp
+from lusory.fullscreen.menu import INTERRUPTS, Gives, MenuApp
 from lusory.fullscreen.sheet import Sheet
 from lusory.play import records, settings
 from lusory.play.settings import Settings
@@ -49,9 +49,14 @@ def test_players_options_and_packs_are_turned() -> None:
     assert given[3].count("random") in (1, 2)
 
 
-@pytest.mark.parametrize("keys", [("escape",), ("ctrl+c",), ("enter", "escape", "escape"), ("up", "enter")])
+@pytest.mark.parametrize("keys", [("escape",), ("ctrl+q",), ("enter", "escape", "escape"), ("up", "enter")])
 def test_it_is_left(keys: tuple[str, ...]) -> None:
     assert not gone_through(keys)[0]
+
+
+@pytest.mark.parametrize("keys", [("ctrl+c",), (*"rulebooks", "enter", *"kuhn", "enter", "ctrl+c")])
+def test_it_is_interrupted(keys: tuple[str, ...]) -> None:
+    assert gone_through(keys)[0] == INTERRUPTS
 
 
 def test_rulebooks_are_read() -> None:

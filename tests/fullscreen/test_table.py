@@ -61,6 +61,17 @@ def test_nothing_essential_is_lost_at_any_size(name: str, size: tuple[int, int])
     sit(steps, name, size)
 
 
+def test_at_another_size_the_newest_of_the_story_stays_in_sight() -> None:
+    async def steps(at: AtTable) -> None:
+        for size in ((200, 60), SMALL):
+            await at.pilot.resize_terminal(*size)
+            await at.settled()
+        story = at.app.sheet("story")
+        assert story.scroll_offset.y == story.max_scroll_y > 0
+
+    sit(steps, "empires-end")
+
+
 def test_letters_filter_by_words_in_any_order_and_escape_clears() -> None:
     async def steps(at: AtTable) -> None:
         every = at.text("options")

@@ -86,7 +86,7 @@ def at_terminal(folder: Path, *arguments: str, term: str = "xterm-256color") -> 
     if process == 0:
         os.environ |= {"TERM": term, "XDG_STATE_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        os.execv(sys.executable, [sys.executable, "-m", "lusory", *arguments])
+        os.execve(sys.executable, [sys.executable, "-m", "lusory", *arguments], dict(os.environ))
     try:
         yield Terminal(process, end)
     finally:

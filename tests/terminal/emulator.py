@@ -38,6 +38,12 @@ class Screen(pyte.Screen):
         self.beyond: list[str] = []
         super().__init__(columns, rows)
 
+    def set_mode(self, *modes: int, **more: bool) -> None:
+        """The other screen is empty whenever a program goes there."""
+        super().set_mode(*modes, **more)
+        if more.get("private") and ALTERNATE in modes:
+            self.erase_in_display(2)
+
     def draw(self, data: str) -> None:
         """Text at the cursor."""
         if self.cursor.x + sum(max(wcwidth(letter), 0) for letter in data) > self.columns:
@@ -68,11 +74,13 @@ class Emulated:
         self.process, self.end = pty.fork()
         if self.process == 0:
             own = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PAGER": "less", "LUSORY_TRACEBACK": "1"}
-            os.environ |= own | dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
+            own |= dict.fromkeys(("XDG_STATE_HOME", "XDG_DATA_HOME"), str(folder))
+            around = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
             os.chdir(folder)  # what a person saves lies there
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # as at a terminal, wherever the tests themselves run
-            os.execv(sys.executable, [sys.executable, *command, *arguments])
+            # Said outright: a `readline` that the tests have loaded puts its own size into what is handed on unsaid.
+            os.execve(sys.executable, [sys.executable, *command, *arguments], around | own)
         self._flags = termios.tcgetattr(self.end)[3]
 
     # ------------------------------------------------------------ what is there
@@ -157,17 +165,23 @@ class Emulated:
             self.faults.append(f"leaves {len(left)} processes")
             for process in left:
                 os.kill(process, signal.SIGKILL)
+        self.faults += self.kept()
+        os.close(self.end)
+
+    def kept(self) -> list[str]:
+        """What of the terminal is not as it was."""
+        found = []
         on = sorted(mode for mode in ENDED_OFF if self.modes.get(mode))
         if on:
-            self.faults.append(f"leaves the terminal in the modes {on}")
+            found.append(f"leaves the terminal in the modes {on}")
         if not self.modes[CURSOR]:
-            self.faults.append("leaves the cursor hidden")
+            found.append("leaves the cursor hidden")
         if self.raw.count(b"\x1b[>1u") > self.raw.count(b"\x1b[<u"):
-            self.faults.append("leaves the keyboard in another mode")
+            found.append("leaves the keyboard in another mode")
         wanted = termios.ICANON | termios.ECHO | termios.ISIG
         if termios.tcgetattr(self.end)[3] & wanted != self._flags & wanted:
-            self.faults.append("leaves the terminal without echo, lines or signals")
-        os.close(self.end)
+            found.append("leaves the terminal without echo, lines or signals")
+        return found
 
     # ------------------------------------------------------------ inside
 

@@ -14,7 +14,7 @@ from lusory_dsl.text.disk import PLAYTHROUGHS, files_in
 from lusory_dsl.text.resources import bundled_rulesets
 
 from ..console.app import SIGNALLED, Ended
-from ..fullscreen.menu import Entry, MenuApp, Page, text_page
+from ..fullscreen.menu import INTERRUPTS, Entry, MenuApp, Page, text_page
 from ..game import option_value
 from ..play import settings
 from ..play.journal import unfinished
@@ -42,10 +42,13 @@ MOST_STEPS = 12
 
 
 def run(args: argparse.Namespace) -> int:
-    """Do what a person picks, until they leave. ``args.then`` runs a command line; the exit code of the last."""
+    """Do what a person picks, until they leave. ``args.then`` runs a command line; the exit code of the last. Raises
+    KeyboardInterrupt for Ctrl-C in the menu itself."""
     code: int = 0
     try:
-        while picked := MenuApp(_root).to_end(None, None):
+        while picked := MenuApp(_root).to_end(INTERRUPTS, None):
+            if picked == INTERRUPTS:
+                raise KeyboardInterrupt
             code = args.then(list(picked))
     except Ended as end:
         return SIGNALLED + end.signal

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import codecs
 import os
-from collections.abc import Callable
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from threading import Timer
 from typing import TypeVar
 
 from rich.console import RenderableType
 from textual.app import App
+from textual.driver import Driver
 
 from ..console import streams
 from ..console.app import SIGNALLED, Ended
@@ -21,15 +23,20 @@ PATIENCE = 3.0
 """Seconds for which a full screen whose terminal has gone may take to end; what was decided is on the disk by then."""
 
 
-def _forgiving(encoding: str) -> Callable[[], codecs.IncrementalDecoder]:
-    """A decoder that shows what is no text as such."""
-    return partial(codecs.getincrementaldecoder(encoding), errors="replace")
+_TAKEN = ("SIGTSTP", "SIGCONT", "SIGWINCH")
+"""What the library hears, and goes on hearing when it has left the terminal."""
 
 
-if os.name == "posix":  # the library ends everything at the first byte from a keyboard or paste that is no UTF-8
-    from textual.drivers import linux_driver
-
-    vars(linux_driver)["getincrementaldecoder"] = _forgiving
+@contextmanager
+def _hearing_as_before() -> Iterator[None]:
+    """Behind this, who is stopped, goes on or gets another size is nobody's business that it was not before."""
+    known = [getattr(signal, name) for name in _TAKEN if hasattr(signal, name)]
+    before = {number: signal.getsignal(number) for number in known}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 class LibraryFailed(Exception):
@@ -40,6 +47,15 @@ class FullApp(App[Result], inherit_bindings=False):
     """No bindings and no palette of the library's own."""
 
     ENABLE_COMMAND_PALETTE = False
+
+    def get_driver_class(self) -> type[Driver]:
+        """What reads keys and writes."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from . import driver  # which only such systems can import
+
+        return driver.Driver
 
     def to_end(self, interrupted: Result | None, ended: Result | None) -> Result | None:
         """Show it until it is left: what it is left with, ``interrupted`` for who interrupts it from outside. Raises
@@ -62,7 +78,7 @@ class FullApp(App[Result], inherit_bindings=False):
                 self._loop.call_soon_threadsafe(leave)  # which wakes a loop that waits for keys
 
         no_colour = os.environ.get("NO_COLOR")
-        with streams.covered(), told_of_signals(end):
+        with streams.covered(), told_of_signals(end), _hearing_as_before():
             result = self.run()
         for backstop in backstops:
             backstop.cancel()

@@ -18,6 +18,8 @@ from .footer import last_line
 from .sheet import Sheet
 
 Gives = tuple[str, ...]
+INTERRUPTS: Gives = ("Ctrl-C",)
+"""What a menu is left with by who interrupts it."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class MenuApp(FullApp[Gives]):
     def key(self, key: str, character: str | None) -> None:
         """One key."""
         if key in ("ctrl+c", "ctrl+q"):
-            self.exit(None)
+            self.exit(INTERRUPTS if key == "ctrl+c" else None)
         if self.busy or not self.pages:
             return
         self.note = ""

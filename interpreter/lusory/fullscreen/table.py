@@ -153,8 +153,7 @@ class TableApp(FullApp[Went]):
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
             self.tallest = 0
             self.on_board = question is not None and is_about_places(question, shown.screen)
-        self.draw()
-        self.sheet("story").scroll_end(animate=False)
+        self._draw_newest()
 
     def _hide(self) -> None:
         """Nothing of this seat stays on the terminal."""
@@ -592,4 +591,10 @@ class TableApp(FullApp[Went]):
             self.exit(Went("plain"))
             return
         if self._drawn_for != event.size:
-            self.call_after_refresh(self.draw)
+            self.tallest = 0
+            self.call_after_refresh(self._draw_newest)
+
+    def _draw_newest(self) -> None:
+        """Everything, with the newest of the story in sight."""
+        self.draw()
+        self.sheet("story").scroll_end(animate=False)
