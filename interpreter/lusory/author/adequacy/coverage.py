@@ -180,15 +180,20 @@ class Coverage:
 
     def missing(self) -> list[tuple[Item, int]]:
         """What no case exercises although cases come to it, each with how much lies behind it."""
-        behind: dict[Item, int] = {}
-        open_ = set(self.items) - self.covered
-        for item in self.items:
-            if item not in self.covered:
-                first = item
-                while first.within in open_:
-                    first = first.within
-                behind[first] = behind.get(first, 0) + (first is not item)
-        return [(item, behind[item]) for item in self.items if item in behind]
+        return left_out(self.items, self.covered)
+
+
+def left_out(items: list[Item], covered: set[Item]) -> list[tuple[Item, int]]:
+    """The items that are not covered although what leads to them is, each with how much lies behind it."""
+    behind: dict[Item, int] = {}
+    open_ = set(items) - covered
+    for item in items:
+        if item not in covered:
+            first = item
+            while first.within in open_:
+                first = first.within
+            behind[first] = behind.get(first, 0) + (first is not item)
+    return [(item, behind[item]) for item in items if item in behind]
 
 
 def measure(
