@@ -358,6 +358,21 @@ def _simulate(command: argparse.ArgumentParser) -> None:
         help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
     )
     command.add_argument(
+        "--details",
+        action="store_true",
+        help="look on at every game: how it goes, what each card, action and answer is worth, what never comes up",
+    )
+    command.add_argument(
+        "--report", metavar="FILE", help="write what --details tells as a page with plots; needs lusory[report]"
+    )
+    command.add_argument(
+        "--skill",
+        type=typed.positive,
+        metavar="N",
+        help="with --details or --report: how much skill counts, in N games of each two of the first player, one that "
+        "thinks a quarter as long, and chance",
+    )
+    command.add_argument(
         "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
     )
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")

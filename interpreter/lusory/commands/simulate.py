@@ -11,6 +11,7 @@ from lusory_dsl.text.printable import json_text
 
 from ..console import streams
 from ..study.simulate import Simulation
+from . import learning
 from .common import load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..processes import Workplace
     from ..study.balance import Comparison
+    from ..study.findings import Findings
     from ..study.unplayed import Unplayed
 
 
@@ -35,6 +37,8 @@ def run(args: argparse.Namespace) -> int:
     native = None if args.engine is None else args.engine == NATIVE
     game = make_game(program, len(kinds), args.options, None if native else args.engine, args.budgets)
     watch = None if args.unplayed is None else _watch(program, args.unplayed)
+    learning.demand(args)
+    wanted = learning.is_wanted(args)
     work = Simulation(
         game,
         kinds,
@@ -45,6 +49,7 @@ def run(args: argparse.Namespace) -> int:
         default_cache(),
         watch,
         native,
+        wanted,
         swap=args.swap,
         place=_place(args.executor, kinds),
     )
@@ -61,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     comparison = None
     if before is not None:
         comparison = _compared(before, work, args.compare)
-    _show(work, comparison, args.format)
+    _show(work, comparison, learning.learnt(work, args) if wanted else None, args.format)
     if interrupted:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
@@ -115,14 +120,20 @@ def _compared(before: dict[str, Any], work: Simulation, name: str) -> Comparison
         ) from None
 
 
-def _show(work: Simulation, comparison: Comparison | None, form: str) -> None:
+def _show(work: Simulation, comparison: Comparison | None, found: Findings | None, form: str) -> None:
     if form == "json":
-        found = work.to_json()
+        told = work.to_json()
         if comparison is not None:
-            found["comparison"] = comparison.to_json()
-        streams.put_text(json_text(found))
+            told["comparison"] = comparison.to_json()
+        if found is not None:
+            told["findings"] = found.to_json()
+        streams.put_text(json_text(told))
         return
     from ..console.summary import compared, simulation
     from ..console.terminal import terminal
 
     terminal().print(*simulation(work), *([] if comparison is None else compared(comparison)))
+    if found is not None:
+        from ..console.learnt import findings
+
+        terminal().print(*findings(found))

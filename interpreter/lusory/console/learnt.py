@@ -24,19 +24,19 @@ def findings(found: Findings) -> list[RenderableType]:
     """All that fits a terminal."""
     if not found.games:
         return ["", Text("Nothing can be learnt: no game came to its end.")]
-    unit = "score" if found.for_one else "wins"
+    unit = "result" if found.for_one else "wins"
     parts: list[RenderableType] = ["", Text(f"What {found.games} games tell", style="bold"), *_course(found), ""]
     parts += [_ends(found), ""]
     parts.append(_questions(found))
     shown = found.strategies
     if shown:
         title = f"More than chance, of {found.tested} that were tested"
-        parts += ["", _done(title, f"{unit} ahead", shown[:MOST], found)]
+        parts += ["", Text(title, style="bold"), _done(f"{unit} ahead", shown[:MOST], found)]
     elif found.tested:
         parts += ["", Text(f"Of {found.tested} cards, actions and answers that were tested, none goes with winning.")]
     cards = sorted((one for card in found.cards if (one := _main(card)) is not None), key=lambda one: -one.taken)
     if cards:
-        parts += ["", _done("Cards, the most used first", f"{unit} ahead", cards[:MOST], found)]
+        parts += ["", Text("The most used cards", style="bold"), _done(f"{unit} ahead", cards[:MOST], found)]
     parts += _nothing(found)
     parts += _skill(found)
     return parts
@@ -52,7 +52,9 @@ def _course(found: Findings) -> Iterable[RenderableType]:
     of_turns = _spread(found.turns, ".1f")
     yield Text(f"length: {of_turns} turns, {_spread(found.decisions, '.1f')} decisions")
     if found.branching is not None:
-        yield Text(f"options: {_spread(found.branching, '.1f')} at a decision; {found.forced:.0%} of choices were forced")
+        yield Text(
+            f"options: {_spread(found.branching, '.1f')} at a decision; {found.forced:.0%} of choices were forced"
+        )
     yield Text.assemble("options from the beginning to the end: ", (_line(found.along), "cyan"))
     if found.first is not None:
         even = 1 / found.players
@@ -97,9 +99,9 @@ def _questions(found: Findings) -> Table:
     return table
 
 
-def _done(title: str, ahead: str, rows: Sequence[Done], found: Findings) -> Table:
-    result = "score" if found.for_one else "wins"
-    table = _table(title, "", "a game", "of offers", result, ahead, "games", "q")
+def _done(ahead: str, rows: Sequence[Done], found: Findings) -> Table:
+    result = "result" if found.for_one else "wins"
+    table = _table("", "", "a game", "of offers", result, ahead, "games", "q")
     for one in rows:
         table.add_row(
             Text(one_line(one.name)),

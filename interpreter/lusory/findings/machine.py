@@ -112,6 +112,7 @@ def _packages() -> Iterator[Found]:
 
 EXTRAS = {
     "browser": "not installed: no page in a browser for who joins a match",
+    "report": "not installed: `simulate` tells what it found as text and JSON, not as a page",
     "native": "not installed: the compiler of the machine is used, if it has one",
 }
 """The extras for users, and what there is without."""

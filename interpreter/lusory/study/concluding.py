@@ -16,7 +16,7 @@ from ..author.adequacy.coverage import left_out
 from ..game import Game
 from ..table.setting import label_of
 from .estimates import ENOUGH, FALSE, Estimate, chance_of, corrected, mean, share, spread
-from .findings import Card, Done, End, Findings, Lead, Question, Rung, Score, Seat, Unfired
+from .findings import Card, Done, End, FinalColumn, Findings, Lead, Question, Rung, Seat, Unfired
 from .fired import parts_of
 from .gathered import (
     ACTION,
@@ -87,7 +87,7 @@ class Finder:
             self._lead(),
             tuple(self._ends()),
             tuple(
-                Score(title, spread(c.winners), spread(c.others), spread(c.margin), tuple(map(mean, c.seats)))
+                FinalColumn(title, spread(c.winners), spread(c.others), spread(c.margin), tuple(map(mean, c.seats)))
                 for title, c in seen.columns.items()
             ),
             tuple(self._questions()),
@@ -212,13 +212,15 @@ class Finder:
             return self.uses.choices[key[1]].title.replace("_", " "), None
         if key[0] == PICK:
             return self.game.program.entities[key[1]].label, None
-        _, site, number, value = key
+        _, site, number, at, value = key
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
             return _valued(self.game, ask.source.type, value), ask.span
         way = ask.alternatives[number]
         words = [way.name.replace("_", " ")] if way.name is not None else []
-        return " ".join([*words, _valued(self.game, way.vars[0].domain.type, value)]), ask.span
+        if len(way.vars) > 1:
+            words.append(f"{way.vars[at].name.replace('_', ' ')}:")
+        return " ".join([*words, _valued(self.game, way.vars[at].domain.type, value)]), ask.span
 
     def _keywords(self) -> Iterator[Done]:
         for name in self.game.program.keywords:

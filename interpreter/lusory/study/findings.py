@@ -53,7 +53,7 @@ class End:
 
 
 @dataclass(frozen=True)
-class Score:
+class FinalColumn:
     """A column of the final table."""
 
     title: str
@@ -162,7 +162,7 @@ class Findings:
     forced: float
     lead: Lead | None
     ends: tuple[End, ...]
-    scores: tuple[Score, ...]
+    columns: tuple[FinalColumn, ...]
     questions: tuple[Question, ...]
     actions: tuple[Done, ...]
     answers: tuple[Done, ...]

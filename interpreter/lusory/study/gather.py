@@ -77,7 +77,7 @@ class Gatherer:
                 if is_card:
                     yield PICK, self.uses.original(value)
                 else:
-                    yield ANSWER, site, number, max(-VALUES, min(value, VALUES))
+                    yield ANSWER, site, number, at, max(-VALUES, min(value, VALUES))
 
     def result(self, outcome: Outcome) -> tuple[int, ...]:
         """What each seat came to."""
@@ -308,8 +308,8 @@ def _reading(program: core.Program, types: tuple[Type, ...]) -> Iterator[tuple[i
             type = type.item
         if isinstance(type, ComponentType):
             yield at, True
-        elif len(types) == 1 and (
-            isinstance(type, IntType) or (isinstance(type, EnumType) and len(program.enums[type.name].values) <= VALUES)
+        elif isinstance(type, IntType) or (
+            isinstance(type, EnumType) and len(program.enums[type.name].values) <= VALUES
         ):
             yield at, False
 

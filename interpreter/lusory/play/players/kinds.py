@@ -78,6 +78,18 @@ def thoughts_of(player: Player) -> Sequence[Line]:
     return player.thought if isinstance(player, Searcher) else ()
 
 
+def ladder(kind: str) -> tuple[str, ...]:
+    """A kind, weaker ones, and chance: to see how much it helps to think. Of one that does not think, some that do."""
+    name, _, rest = kind.partition(":")
+    if name in SEARCHES and rest.isdigit() and int(rest) >= QUARTER:
+        return kind, f"{name}:{int(rest) // QUARTER}", RANDOM
+    return (kind, RANDOM) if name in (REPLAY, PYTHON) else ("strong", "easy", RANDOM)
+
+
+QUARTER = 4
+"""A player on the ladder has so many times as many simulations as the next."""
+
+
 def plan_of(kind: str) -> Plan:
     """How a kind thinks."""
     name, _, rest = kind.partition(":")

@@ -1,0 +1,71 @@
+"""What ``lusory simulate`` makes of what was seen in the games: findings, and a page of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lusory_dsl.text.disk import write_whole
+
+from .common import progress
+from .errors import UsageError
+
+if TYPE_CHECKING:
+    from ..study.findings import Findings, Rung
+    from ..study.simulate import Simulation
+
+
+def is_wanted(args: argparse.Namespace) -> bool:
+    """Whether anybody looks on at the games."""
+    return bool(args.details or args.report)
+
+
+def demand(args: argparse.Namespace) -> None:
+    """Raises UsageError where a page is wanted that can't be made, before games are played for it."""
+    if args.report is None:
+        return
+    try:
+        from ..reports import findings_page  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise UsageError(f"there is no `{problem.name}`, which pages need", "pip install 'lusory[report]'") from None
+
+
+def learnt(work: Simulation, args: argparse.Namespace) -> Findings:
+    """What the games tell; the page is written where one is wanted."""
+    from ..study.concluding import Finder
+    from ..study.playing import option_words
+
+    gathered = work.tally.gathered
+    assert gathered is not None, "somebody looked on"
+    zones = () if work.watch is None else work.watch.zones
+    swapped = work.tally.lineup is not None
+    kinds = (" or ".join(work.kinds),) * len(work.kinds) if swapped else work.kinds
+    finder = Finder(work.game, kinds, option_words(work.game), work.seed, gathered, zones)
+    found = finder.found(_ladder(work, args) if args.skill else ())
+    if args.report is not None:
+        from ..reports.findings_page import page
+
+        write_whole(Path(args.report), page(found))
+    return found
+
+
+def _ladder(work: Simulation, args: argparse.Namespace) -> list[Rung]:
+    """How far apart the first player of the games is from weaker ones: how much skill the game rewards."""
+    from ..play.players import ladder
+    from ..study.estimates import Estimate
+    from ..study.findings import Rung
+    from ..study.tournament import Tournament
+
+    kinds = ladder(work.kinds[0])
+    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store)
+    with progress("games of skill", contest.total) as show:
+        contest.run(show)
+    rungs = []
+    for player, found in zip(contest.to_json()["players"], contest.strengths(), strict=True):
+        low, high = player["share_95"]
+        known = abs(found.low) < float("inf")
+        share = Estimate(player["share"], low, high, player["sets"])
+        ends = (found.low, found.high) if known else (None, None)
+        rungs.append(Rung(player["kind"], found.elo, ends[0], ends[1], share))
+    return rungs

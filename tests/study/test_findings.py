@@ -1,0 +1,154 @@
+"""What many games tell: the figures of a small game are known, and are the same in every form.
+
+``python tests/study/test_findings.py`` writes them anew."""
+
+from __future__ import annotations
+
+import json
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.reports import findings_page
+from lusory.study.concluding import Finder
+from lusory.study.estimates import corrected, share, spread
+from lusory.study.findings import Findings
+from lusory.study.simulate import Simulation
+from lusory.study.tallies import Histogram
+from lusory_dsl.pipeline import load_program
+
+STALLS = Path(__file__).parents[1] / "fixtures" / "stalls.yaml"
+KNOWN = Path(__file__).with_suffix(".json")
+SEATS = ("random", "random")
+
+
+def found(file: Path = STALLS, seats: tuple[str, ...] = SEATS, games: int = 40) -> Findings:
+    game = Game(load_program(file), len(seats))
+    gathered = Simulation(game, seats, games, seed=1, details=True).run().gathered
+    assert gathered is not None
+    return Finder(game, seats, {}, 1, gathered).found()
+
+
+def written(findings: Findings) -> str:
+    return json.dumps(findings.to_json(), indent=1, ensure_ascii=False) + "\n"
+
+
+@pytest.fixture(scope="module")
+def stalls() -> Findings:
+    return found()
+
+
+def test_all_figures_are_known(stalls: Findings) -> None:
+    """Places in files are told by name and line, so that the figures are the same wherever the file lies."""
+    assert _anywhere(json.loads(written(stalls))) == _anywhere(json.loads(KNOWN.read_text(encoding="utf-8")))
+
+
+def _anywhere(data: dict[str, Any]) -> dict[str, Any]:
+    text = json.dumps(data)
+    folder = str(STALLS.parent) + "/"
+    return json.loads(text.replace(folder, "").replace("tests/fixtures/", ""))
+
+
+def test_what_wins_and_what_never_comes_is_named(stalls: Findings) -> None:
+    assert {(one.what, one.name, (one.ahead or 0) > 0) for one in stalls.strategies} >= {
+        ("taken", "sell (pearl)", True),
+        ("played", "rare", True),
+        ("played", "stone", False),
+    }
+    assert not any("wait" in one.name for one in stalls.strategies)
+    assert stalls.dead == ("ghost",)
+    assert [one.split(" ")[0] for one in stalls.untaken] == ["cheat"]
+    assert {one.place.partition(":")[2] for one in stalls.unfired if one.kind == "effects"} == {"26"}
+
+
+def test_a_game_for_one_has_scores(tmp_path: Path) -> None:
+    alone = tmp_path / "alone.yaml"
+    alone.write_text(STALLS.read_text(encoding="utf-8").replace("players: 2", "players: 1"), encoding="utf-8")
+    findings = found(alone, ("random",))
+    assert findings.for_one and findings.first is None and findings.lead is None
+    assert max(findings.done, key=lambda one: one.ahead or 0).name.endswith(("pearl", "(pearl)", "rare"))
+    assert "mean result" in findings_page.page(findings)
+
+
+class _Read(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.addresses: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("href", "src", "xlink:href", "action")]
+        assert not [name for name, _ in attrs if name.startswith("on")]
+
+
+def test_the_page_asks_nobody_for_anything_and_does_nothing(stalls: Findings) -> None:
+    text = findings_page.page(stalls)
+    page = _Read()
+    page.feed(text)
+    assert not {"script", "iframe", "object", "link", "b", "img"} & set(page.tags)
+    assert page.addresses and all(address.startswith("#") for address in page.addresses)
+    assert "url(" not in text and "@import" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt; pearl" in text
+    assert "Stalls &lt;b&gt;&amp;&lt;/b&gt; {{ more }}" in text
+    assert page.tags.count("svg") == page.tags.count("figure") - text.count('class=" bare"') - text.count("wide bare")
+
+
+def test_every_plot_has_its_figures_and_a_name(stalls: Findings) -> None:
+    text = findings_page.page(stalls)
+    assert text.count("<figure") == text.count("<table>") == text.count("<details")
+    assert text.count('role="img" aria-label="') == text.count("<svg")
+
+
+def test_the_page_is_the_same_each_time(stalls: Findings) -> None:
+    assert findings_page.page(stalls) == findings_page.page(stalls)
+
+
+def test_the_command_tells_and_writes_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = tmp_path / "out.html"
+    command = ["simulate", str(STALLS), "--games", "12", "--seed", "1", "--skill", "2"]
+    assert main([*command, "--report", str(page), "--seats", "flat:8,flat:8"]) == 0
+    told = capsys.readouterr().out
+    assert "What 12 games tell" in told and "flat:2" in told
+    assert "Strong against weak" in page.read_text(encoding="utf-8")
+    assert main([*command[:-2], "--details", "--format", "json"]) == 0
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert findings["games"] == 12 and findings["dead"] == ["ghost"]
+
+
+def test_who_lacks_what_pages_need_is_told_before_games_are_played(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    for name in ("plots", "findings_page"):
+        monkeypatch.delitem(sys.modules, f"lusory.reports.{name}", raising=False)
+    monkeypatch.delattr("lusory.reports.findings_page", raising=False)
+    assert main(["simulate", str(STALLS), "--report", "out.html"]) == 2
+    assert "pip install 'lusory[report]'" in capsys.readouterr().err
+
+
+def test_intervals_and_corrections_are_those_of_the_books() -> None:
+    found = share(81, 263)  # Newcombe, "Two-sided confidence intervals for the single proportion" (1998), method 3
+    assert found is not None and found.low is not None and found.high is not None
+    assert (round(found.low, 4), round(found.high, 4)) == (0.2553, 0.3662)
+    chances = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262]
+    chances += [0.5719, 0.6528, 0.7590, 1.0]  # the example of Benjamini and Hochberg (1995): four are rejected
+    assert sum(q < 0.05 for q in corrected(chances)) == 4
+
+
+def test_bars_hold_all_that_was_counted() -> None:
+    numbers = Histogram()
+    for value in [*range(-30, 200, 7), 100_000]:
+        numbers.count(value)
+    one = spread(numbers)
+    assert one is not None and one.n == sum(times for _, times in one.bars) == numbers.sums.n
+    assert len(one.bars) <= 25
+
+
+if __name__ == "__main__":
+    KNOWN.write_text(written(found()), encoding="utf-8")
