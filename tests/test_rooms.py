@@ -49,6 +49,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.author",),
     ("lusory.author.cases",),
     ("lusory.author.adequacy", "lusory.findings"),
+    ("lusory.author.fuzz",),
     ("lusory.study",),
     ("lusory.console",),
     ("lusory.hosting",),

@@ -26,6 +26,7 @@ from .commands.arguments import (
     trust as _trust,
 )
 from .commands.errors import INTERRUPTED, UsageError
+from .commands.many_games import fuzz as _fuzz, simulate as _simulate, tournament as _tournament
 from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
 
@@ -325,87 +326,6 @@ def _show(command: argparse.ArgumentParser) -> None:
     _engine(command, AT_A_TABLE)
 
 
-def _simulate(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
-    command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
-    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
-    _table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
-    command.add_argument(
-        "--swap",
-        action="store_true",
-        help="play from each seed as often as it takes for every player to sit on every seat in turn",
-    )
-    command.add_argument("--check", action="store_true", help="test every invariant at every decision")
-    command.add_argument(
-        "--unplayed",
-        metavar="ZONE,…",
-        nargs="?",
-        const="",
-        help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
-        "or a deck), and the actions that nobody ever took",
-    )
-    command.add_argument(
-        "--jobs",
-        type=typed.jobs,
-        metavar="N",
-        default=1,
-        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
-    )
-    command.add_argument(
-        "--executor",
-        metavar="local|dask://HOST:PORT",
-        default="local",
-        help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
-    )
-    command.add_argument(
-        "--details",
-        action="store_true",
-        help="look on at every game: how it goes, what each card, action and answer is worth, what never comes up",
-    )
-    command.add_argument(
-        "--report", metavar="FILE", help="write what --details tells as a page with plots; needs lusory[report]"
-    )
-    command.add_argument(
-        "--skill",
-        type=typed.positive,
-        metavar="N",
-        help="with --details or --report: how much skill counts, in N games of each two of the first player, one that "
-        "thinks a quarter as long, and chance",
-    )
-    command.add_argument(
-        "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
-    )
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
-    _packs(command)
-    command.add_argument(
-        "--engine",
-        choices=["native", "compiled", "evaluator"],
-        help="which engine plays (default: compiled, and where that takes a while and a C compiler is found, native)",
-    )
-
-
-def _tournament(command: argparse.ArgumentParser) -> None:
-    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
-    command.add_argument(
-        "--players", metavar="KIND,…", default="strong,fair,easy,random", help="who plays: two or more of " + BOT_KINDS
-    )
-    command.add_argument(
-        "--games", type=typed.positive, metavar="N", default=100, help="of each two players at most (default: 100)"
-    )
-    command.add_argument("--seats", type=typed.positive, metavar="N", help="how many seats (default: as few as can be)")
-    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
-    command.add_argument("--full", action="store_true", help="play all games, also where it is clear who is stronger")
-    command.add_argument("--file", metavar="FILE", help="keep what was played there, as json, and go on with it")
-    command.add_argument(
-        "--jobs", type=typed.jobs, metavar="N", default=1, help="processes at work, or `all` (default: 1)"
-    )
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
-    command.add_argument(
-        "--option", action="append", default=[], dest="options", metavar="NAME=VALUE", help="set an option of the game"
-    )
-    _packs(command)
-
-
 def _replay(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "files",
@@ -538,6 +458,18 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --players strong,fair,random --games 40",
             "{game} --players mcts:200,flat:200 --games 200 --jobs all",
             "my-game/ --players bot,python:my_bots.Careful --file careful.json",
+        ),
+    ),
+    (
+        "fuzz",
+        "play as nobody would, to find what is wrong with the rules",
+        _fuzz,
+        (
+            "{game} --seconds 30",
+            "my-game/ --games 500 --seed 1 --jobs all",
+            "my-game/ --with my-cards/ --players 3 --option NAME=VALUE",
+            "my-game/ --output my-game/cases",
+            "{game} --games 100 --format json",
         ),
     ),
     (

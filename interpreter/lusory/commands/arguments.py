@@ -19,6 +19,11 @@ BOT_KINDS += "replay:FILE, python:module.Class"
 
 def table(command: argparse.ArgumentParser, seats: str) -> None:
     setting(command)
+    budgets(command)
+    command.add_argument("--seats", metavar="KIND,…", help=seats)
+
+
+def budgets(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--budget",
         action="append",
@@ -27,7 +32,6 @@ def table(command: argparse.ArgumentParser, seats: str) -> None:
         metavar="NAME=NUMBER",
         help="what rules may cost: `decision`, `game`, `visits` or `options`; may be repeated",
     )
-    command.add_argument("--seats", metavar="KIND,…", help=seats)
 
 
 def setting(command: argparse.ArgumentParser) -> None:

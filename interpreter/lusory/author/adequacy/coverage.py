@@ -89,7 +89,7 @@ class Recorder:
     def reads(self, reader: Any) -> None:
         if not any(reader.setting is seen for seen in self._settings):
             self._settings.append(reader.setting)
-            self.trace.facts.update(_options_played(reader.setting))
+            self.trace.facts.update(options_played(reader.setting))
         trace, read, cards = self.trace, reader.value, self.uses.read
         last: dict[int, Any] = {}  # values of what says which entry of a table, or which card, is meant
         ran, held, failed = trace.ran, trace.held, trace.failed
@@ -219,7 +219,7 @@ def _everything(program: core.Program) -> Iterator[tuple[Any, tuple[Any, ...]]]:
         yield from walk(part, path)
 
 
-def _options_played(setting: Setting) -> Iterator[tuple[str, Any]]:
+def options_played(setting: Setting) -> Iterator[tuple[str, Any]]:
     """The facts that options have the values that a game has for them."""
     for option in setting.program.options:
         value = setting.options[option.name]

@@ -1,0 +1,306 @@
+"""Plays planned games, looks at what they come to, and tries findings again. Each process has a trial of its own."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from random import Random
+from typing import Any
+
+from lusory_dsl.core import Program
+
+from ...compile import CodeStore
+from ...game import EVALUATOR, Game
+from ...table.choices import Decision, RulesetFault
+from ...table.cost import Limits
+from ...table.state import State
+from ..agreement import Side, compare
+from .goals import Contents, Goals, Trait, Watch
+from .leaks import Twin, hides, twin_of
+from .variants import Variant
+from .ways import QUICK, WAYS, Answer, Look, Seats, Way, answer_of
+from .wrong import ALL_FOLLOW, ENDLESS, ENGINES, LONGEST, Script, Wrong, fault_of, no_way_out, scripted, wrong_at
+
+SPRINTS = 4  # games besides that go on from positions of one …
+SPRINT = 150  # … for so many decisions
+LONG_EVERY = 16  # one of so many games may be long
+LOOKS_EVERY = 16  # decisions after which it is noted what seats can see
+KEPT = 24  # games of different options that a process keeps
+MOST = 4 * LONGEST  # decisions of a game that is tried again
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A game to be played: ``script`` first, then as its seats decide. ``most``: decisions, after which it is left.
+    ``long``: a game besides may go on for long; ``hides``: also look for what tells hidden things."""
+
+    number: int
+    script: Script
+    most: int
+    long: bool = False
+    hides: bool = False
+
+
+@dataclass
+class Played:
+    """What a game came to. ``reached``: each trait, with the number of decisions before it; ``ended``: the reason, None
+    where it was left; ``quick``: decisions of games besides that went on from it; ``twin``: where
+    what a seat is asked tells what it can't see."""
+
+    script: Script
+    reached: dict[Trait, int] = field(default_factory=dict)
+    wrong: list[tuple[Wrong, Script]] = field(default_factory=list)
+    answers: list[Answer] = field(default_factory=list)
+    ended: str | None = None
+    is_over: bool = False
+    work: int = 0
+    quick: int = 0
+    twin: Twin | None = None
+
+    def exactly(self) -> Script:
+        """The game as it went."""
+        return Script(self.script.variant, self.script.seed, tuple(self.answers))
+
+
+@dataclass
+class Table:
+    """The games of a variant: on the compiled engine, which is quick, and on the oracle with somebody who looks on."""
+
+    game: Game
+    watched: Game
+    watch: Watch
+    contents: Contents
+
+
+class _Codes(dict[str, Any]):
+    """Code that is kept as long as a process runs."""
+
+    code = dict.get
+
+    def keep_code(self, key: str, value: Any) -> None:
+        self[key] = value
+
+
+@dataclass
+class Trial:
+    """``known`` and ``taken``: what games came to before this round, and how often each answer was given."""
+
+    program: Program
+    limits: Limits
+    store: CodeStore | None = None
+    known: Mapping[Trait, int] = field(default_factory=dict)
+    taken: Mapping[Answer, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._tables: OrderedDict[Variant, Table] = OrderedDict()
+        self._codes = _Codes() if self.store is None else self.store
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Trial, (self.program, self.limits, self.store, dict(self.known), dict(self.taken))
+
+    @cached_property
+    def goals(self) -> Goals:
+        """Those of the program."""
+        return Goals(self.program)
+
+    def table(self, variant: Variant) -> Table:
+        """The games of a variant; those of a few are kept."""
+        if variant not in self._tables:
+            watch = Watch(self.goals)
+            players, options = variant.players, variant.given
+            game = Game(self.program, players, options, store=self._codes, limits=self.limits)
+            watched = Game(self.program, players, options, EVALUATOR, observer=watch, limits=self.limits)
+            self._tables[variant] = Table(game, watched, watch, Contents(game))
+        self._tables.move_to_end(variant)
+        while len(self._tables) > KEPT:
+            self._tables.popitem(last=False)
+        return self._tables[variant]
+
+    @cached_property
+    def hides(self) -> bool:
+        """Whether anything is hidden from anybody."""
+        return hides(Game(self.program, None, {}, EVALUATOR))
+
+    def oracle(self, variant: Variant) -> Game:
+        """A game of a variant on the oracle engine, at which nobody looks on."""
+        return Game(self.program, variant.players, variant.given, EVALUATOR, limits=self.limits)
+
+    # ------------------------------------------------------------ games
+
+    def play(self, plan: Plan) -> Played:
+        """One game, looked at at every decision."""
+        table = self.table(plan.script.variant)
+        rnd = Random(f"{plan.script.seed} {plan.number}")
+        played = _Playing(self, table, plan, rnd).run()
+        if plan.hides and not played.wrong and self.hides:
+            played.twin = twin_of(
+                self.oracle(plan.script.variant), plan.script.variant, played.answers, plan.script.seed
+            )
+        settled = self.goals.settled(table.game)
+        played.reached.update({("goal", number): 0 for number in settled})
+        reached = {trait[1]: step for trait, step in played.reached.items() if trait[0] == "goal"}
+        for pair in self.goals.pairs(reached):
+            played.reached[pair] = max(reached[pair[1]], reached[pair[2]])
+        return played
+
+    # ------------------------------------------------------------ again
+
+    def again(self, script: Script, wanted: Wrong) -> tuple[Script, Wrong] | None:
+        """The same finding in a script of which some answers may not fit any more: as much of it as leads there, and
+        what is wrong. None: it leads elsewhere."""
+        game, left, answers = self.table(script.variant).game, list(reversed(script.answers)), list[Answer]()
+        before, found, given = None, None, 0
+        try:
+            state = game.start(script.seed)
+            while (found := wrong_at(game, before, state)) is None and len(answers) < MOST:
+                decision = game.decision(state)
+                if decision is None:
+                    return None
+                option = scripted(state, decision, left)
+                if option is None and not script.onwards:
+                    break
+                given += option is not None
+                option = option or decision.options[0]
+                answers.append(answer_of(decision, option))
+                before, state = state, game.apply(state, option.index)
+            if found is None and wanted.kind == ENDLESS:
+                found = no_way_out(game, state, 0 if wanted.message.startswith(ALL_FOLLOW) else LONGEST)
+        except RulesetFault as fault:
+            found = fault_of(fault)
+        if found is None or found.key != wanted.key:
+            return None
+        return Script(
+            script.variant, script.seed, tuple(answers[:given]), script.onwards and given < len(answers)
+        ), found
+
+
+class _Playing:
+    """One game that is played on both engines, step by step. ``state`` is the compiled engine's, ``other`` that of the
+    oracle; ``played`` is what came of it."""
+
+    def __init__(self, trial: Trial, table: Table, plan: Plan, rnd: Random) -> None:
+        self.table, self.plan = table, plan
+        self.game, self.watched = table.game, table.watched
+        self.played = Played(plan.script)
+        self.look = Look(self.game, self.watched, table.watch, rnd, trial.known, trial.taken, _place(self.game, rnd))
+        self.seats = Seats(self.look, self.game.players)
+        self.left = list(reversed(plan.script.answers))
+        self.states: list[State] = []
+        self.before: State | None = None
+        self.state = self.other = State([], [], [])
+
+    def run(self) -> Played:
+        """Play until the game is over, something is wrong or it takes too long."""
+        seed, game, watched = self.plan.script.seed, self.game, self.watched
+        self.table.contents.forget()
+        wrong = self._both(lambda: game.start(seed), lambda: watched.start(seed))
+        while wrong is None and (decision := game.decision(self.state)) is not None:
+            wrong = wrong_at(game, self.before, self.state)
+            if wrong is not None:
+                break
+            if len(self.played.answers) >= self.plan.most:
+                wrong = no_way_out(game, self.state, 0)
+                break
+            self.states.append(self.state)
+            wrong = self._take(decision)
+        else:
+            wrong = wrong or self._ended()
+        if wrong is None:
+            self._sprint()
+        else:
+            self.played.wrong.append((wrong, self.played.exactly()))
+        self.played.work = self.state.cells[game.layout.work] if self.state.cells else 0
+        return self.played
+
+    def _take(self, decision: Decision) -> Wrong | None:
+        """One decision."""
+        game, watched, other = self.game, self.watched, self.other
+        option = scripted(self.state, decision, self.left)
+        if option is None:
+            self.look.other = other
+            option = self.seats.decide(self.state, decision)
+        state = self.before = self.state
+        self.played.answers.append(answer_of(decision, option))
+        return self._both(lambda: game.apply(state, option.index), lambda: watched.apply(other, option.index))
+
+    def _both(self, quick: Callable[[], State], slow: Callable[[], State]) -> Wrong | None:
+        """The same step on both engines; what goes wrong in it."""
+        self.table.watch.taken()
+        sides = []
+        for game, step in ((self.watched, slow), (self.game, quick)):
+            try:
+                state = step()
+                sides.append(Side(game, state, [], game.decision(state)))
+            except RulesetFault as fault:
+                sides.append(Side(game, fault=fault))
+        parted = compare(sides[0], sides[1], words=False)
+        if parted is not None:
+            return Wrong(ENGINES, parted[0], f"{parted[0]}: {parted[1][0]} and {parted[1][1]}")
+        if sides[0].fault is not None:
+            return fault_of(sides[0].fault)
+        self.other, self.state = sides[0].state, sides[1].state
+        self._note()
+        return None
+
+    def _note(self) -> None:
+        """What the last step came to. Now and then the seats look at the table, too."""
+        made = len(self.played.answers)
+        if made % LOOKS_EVERY == 0 or not self.other.frame:
+            for seat in range(self.watched.players):
+                self.watched.view(self.other, seat)
+            self.watched.outcome(self.other)
+        for trait in (*self.table.watch.taken(), *self.table.contents.changed(self.state)):
+            self.played.reached.setdefault(trait, made)
+
+    def _sprint(self) -> None:
+        """Play on from positions of this game, quick and with nobody looking on: what is rare needs many tries."""
+        rnd = self.look.rnd
+        for _ in range(min(SPRINTS, 2 * len(self.states))):
+            at = rnd.randrange(len(self.states))
+            self._quick(at, WAYS[rnd.choice(QUICK)], SPRINT)
+        if self.plan.long and self.states:
+            self._quick(0, WAYS[QUICK[self.plan.number // LONG_EVERY % len(QUICK)]], 4 * LONGEST)
+
+    def _quick(self, at: int, way: Way, most: int) -> None:
+        """Play on from one of the positions."""
+        game, state, before = self.game, self.states[at], None
+        answers = self.played.answers[:at]
+        wrong = None
+        try:
+            for _ in range(most):
+                decision = game.decision(state)
+                if decision is None:
+                    break
+                option = way(self.look, state, decision)
+                answers.append(answer_of(decision, option))
+                before, state = state, game.apply(state, option.index)
+                self.played.quick += 1
+                wrong = wrong_at(game, before, state)
+                if wrong is not None:
+                    break
+            else:
+                wrong = no_way_out(game, state, LONGEST if most > LONGEST else 0)
+        except RulesetFault as fault:
+            wrong = fault_of(fault)
+        if wrong is not None:
+            script = self.plan.script
+            self.played.wrong.append((wrong, Script(script.variant, script.seed, tuple(answers))))
+
+    def _ended(self) -> Wrong | None:
+        outcome = self.game.outcome(self.state)
+        self.played.is_over, self.played.ended = True, outcome and outcome.reason
+        return wrong_at(self.game, self.before, self.state)
+
+
+def _place(game: Game, rnd: Random) -> Any:
+    """How much lies in some place: a function of a position."""
+    layout = game.layout
+    cells = [cell for name in game.setting.numbers for cell in layout.places[name].numbers.values()]
+    zones = list(range(layout.zone_count))
+    if zones and (not cells or rnd.random() < 0.5):
+        number = rnd.choice(zones)
+        return lambda state: len(state.zones[number])
+    cell = rnd.choice(cells) if cells else layout.work
+    return lambda state: state.cells[cell] or 0

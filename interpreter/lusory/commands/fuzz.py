@@ -1,0 +1,60 @@
+"""``lusory fuzz``: games that nobody would play, to find what is wrong with rules, and what nobody ever comes to."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from time import monotonic
+
+from lusory_dsl.text.disk import write_whole
+from lusory_dsl.text.printable import json_text
+
+from ..author.fuzz.campaign import Campaign
+from ..author.fuzz.variants import Variants
+from ..console import streams
+from .common import load, make_game, progress
+from .errors import INTERRUPTED
+
+SECONDS = 60
+"""How long it looks where nobody says."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: nothing was found; 1: something was; 130: interrupted, with what was found told and written."""
+    from ..cache import default_cache
+
+    program = load(args.game, args.packs)
+    game = make_game(program, args.players, args.options, None, args.budgets)
+    given = {name.strip(): value.strip() for name, _, value in (one.partition("=") for one in args.options)}
+    seconds = args.seconds if args.seconds or args.games else SECONDS
+    work = Campaign(
+        program,
+        Variants(program, args.players, given),
+        args.games,
+        seconds,
+        args.seed,
+        args.jobs,
+        game.setting.limits,
+        default_cache(),
+    )
+    interrupted, start = False, monotonic()
+    with progress("games" if args.games else "seconds", args.games or seconds) as show:
+        try:
+            work.run(lambda played: show(played if args.games else int(monotonic() - start)))
+        except KeyboardInterrupt:
+            interrupted = True
+    folder = Path(args.output or f"found-{program.id}")
+    for found in work.found:
+        if found.file is not None:
+            folder.mkdir(parents=True, exist_ok=True)
+            write_whole(folder / found.file.name, found.file.text)
+    if args.format == "json":
+        streams.put_text(json_text(work.to_json()))
+    else:
+        from ..console.fuzzing import campaign
+        from ..console.terminal import terminal
+
+        terminal().print(*campaign(work, folder))
+    if interrupted:
+        return INTERRUPTED
+    return 1 if work.found else 0

@@ -1,0 +1,110 @@
+"""Arguments of the commands that play many games."""
+
+from __future__ import annotations
+
+import argparse
+
+from . import typed
+from .arguments import BOT_KINDS, budgets, packs, setting, table
+
+
+def simulate(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+    table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
+    command.add_argument(
+        "--swap",
+        action="store_true",
+        help="play from each seed as often as it takes for every player to sit on every seat in turn",
+    )
+    command.add_argument("--check", action="store_true", help="test every invariant at every decision")
+    command.add_argument(
+        "--unplayed",
+        metavar="ZONE,…",
+        nargs="?",
+        const="",
+        help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
+        "or a deck), and the actions that nobody ever took",
+    )
+    command.add_argument(
+        "--jobs",
+        type=typed.jobs,
+        metavar="N",
+        default=1,
+        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
+    )
+    command.add_argument(
+        "--executor",
+        metavar="local|dask://HOST:PORT",
+        default="local",
+        help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
+    )
+    command.add_argument(
+        "--details",
+        action="store_true",
+        help="look on at every game: how it goes, what each card, action and answer is worth, what never comes up",
+    )
+    command.add_argument(
+        "--report", metavar="FILE", help="write what --details tells as a page with plots; needs lusory[report]"
+    )
+    command.add_argument(
+        "--skill",
+        type=typed.positive,
+        metavar="N",
+        help="with --details or --report: how much skill counts, in N games of each two of the first player, one that "
+        "thinks a quarter as long, and chance",
+    )
+    command.add_argument(
+        "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    packs(command)
+    command.add_argument(
+        "--engine",
+        choices=["native", "compiled", "evaluator"],
+        help="which engine plays (default: compiled, and where that takes a while and a C compiler is found, native)",
+    )
+
+
+def tournament(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument(
+        "--players", metavar="KIND,…", default="strong,fair,easy,random", help="who plays: two or more of " + BOT_KINDS
+    )
+    command.add_argument(
+        "--games", type=typed.positive, metavar="N", default=100, help="of each two players at most (default: 100)"
+    )
+    command.add_argument("--seats", type=typed.positive, metavar="N", help="how many seats (default: as few as can be)")
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+    command.add_argument("--full", action="store_true", help="play all games, also where it is clear who is stronger")
+    command.add_argument("--file", metavar="FILE", help="keep what was played there, as json, and go on with it")
+    command.add_argument(
+        "--jobs", type=typed.jobs, metavar="N", default=1, help="processes at work, or `all` (default: 1)"
+    )
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument(
+        "--option", action="append", default=[], dest="options", metavar="NAME=VALUE", help="set an option of the game"
+    )
+    packs(command)
+
+
+def fuzz(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument("--games", type=typed.positive, metavar="N", help="how many at most (default: as time allows)")
+    command.add_argument(
+        "--seconds", type=typed.positive, metavar="N", help="how long at most (default: 60, where --games is not given)"
+    )
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same games")
+    setting(command)
+    budgets(command)
+    packs(command)
+    command.add_argument(
+        "--jobs",
+        type=typed.jobs,
+        metavar="N",
+        default=1,
+        help="processes at work, or `all`; so many games find the same with any number of them (default: 1)",
+    )
+    command.add_argument("--output", metavar="FOLDER", help="where cases of findings are written (default: found-GAME)")
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")

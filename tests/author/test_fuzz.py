@@ -1,0 +1,122 @@
+"""``lusory fuzz`` finds what was planted in rules, and makes it small; what nobody comes to is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from programs import checked
+
+from lusory.author.cases import load_cases
+from lusory.author.cases.engines import play_on_both
+from lusory.author.cases.model import Case
+from lusory.author.fuzz.campaign import Campaign, Found
+from lusory.author.fuzz.variants import Variant, Variants
+from lusory.cli import main
+from lusory.play.transcript import Transcript
+from lusory.table.cost import Limits
+from lusory_dsl import load_program
+from lusory_dsl.core import Program
+from lusory_dsl.text.source import Source
+
+PLANTED = Path(__file__).parent / "planted"
+
+
+def campaign(name: str, games: int, jobs: int = 1, limits: Limits | None = None, **settled: Any) -> Campaign:
+    program = load_program(PLANTED / f"{name}.yaml")
+    variants = Variants(program, settled.pop("players", None), settled)
+    work = Campaign(program, variants, games, jobs=jobs, limits=limits or Limits())
+    work.run()
+    return work
+
+
+def failures(program: Program, found: Found) -> list[str]:
+    """Of each case of a finding the code of its first failure."""
+    assert found.file is not None
+    cases = load_cases(program, [Source(found.file.name, found.file.text)])
+    assert all(isinstance(case, Case) for case in cases)
+    return [play_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
+
+
+@pytest.mark.parametrize(
+    ("name", "games", "kind", "most", "codes"),
+    [
+        ("pair", 32, "invariant", 9, ["E0821"]),
+        ("fault", 48, "fault", 14, ["E0820"]),
+        ("leak", 16, "leak", 2, ["E0815", "E0815"]),
+    ],
+)
+def test_what_is_planted_is_found_and_small_and_fails(
+    name: str, games: int, kind: str, most: int, codes: list[str]
+) -> None:
+    work = campaign(name, games)
+    (found,) = work.found
+    assert (found.wrong.kind, failures(work.program, found)) == (kind, codes)
+    assert len(found.script.answers) <= most
+
+
+def test_a_dead_end_is_found_and_small() -> None:
+    (found,) = campaign("dead", 16).found
+    assert (found.wrong.kind, found.wrong.where) == ("endless", "play")
+    assert found.wrong.message == "only 2 positions can follow, and none is an end"
+    assert len(found.script.answers) <= 6
+    assert found.file is not None
+    assert found.file.text.endswith("- play_until: end\n")
+
+
+def test_a_budget_that_is_nearly_spent_is_a_recorded_game() -> None:
+    work = campaign("budget", 16, limits=Limits(decision=20_000))
+    (found,) = work.found
+    assert (found.wrong.kind, found.wrong.where) == ("budget", "decision")
+    assert found.file is not None
+    assert len(Transcript.from_json(json.loads(found.file.text)).decisions) == len(found.script.answers) < found.before
+
+
+def test_what_nobody_comes_to_is_named() -> None:
+    """A card that can't be reached."""
+    program = checked((PLANTED / "pair.yaml").read_text().replace("worth < 99\n", "worth < 4\n"))
+    work = Campaign(program, Variants(program, 2, {}), 16)
+    work.run()
+    never = {item.missing for item in work.never()}
+    assert "`c.worth = 4` is never true" in never
+    assert not work.found
+
+
+def test_any_number_of_processes_finds_the_same() -> None:
+    one, two = (campaign("leak", 40, jobs) for jobs in (1, 2))
+    assert one.to_json() == two.to_json()
+    assert one.to_json() != Campaign(one.program, one.variants, 40, seed=1).to_json()
+
+
+def test_settled_players_and_options_are_kept() -> None:
+    work = campaign("fault", 16, players=3, step="one")
+    assert {script.variant for _, script in work.first.values()} == {Variant(3)}
+    assert ("goal", [item.name for item in work.trial.goals.items].index("step=two")) not in work.hits
+
+
+def test_a_search_that_is_interrupted_keeps_what_it_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    program = load_program(PLANTED / "leak.yaml")
+    work = Campaign(program, Variants(program, None, {}), None, seconds=1000)
+
+    def stop(played: int) -> None:
+        if work.found:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work.run(stop)
+    assert work.found[0].file is not None
+    assert work.played < 100
+
+
+def test_the_command_writes_cases(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "game"
+    folder.mkdir()
+    (folder / "ruleset.yaml").write_text((PLANTED / "leak.yaml").read_text())
+    assert main(["fuzz", str(folder), "--games", "16", "--output", str(folder / "cases")]) == 1
+    assert "leak: what a seat may choose tells what it can't see" in capsys.readouterr().out
+    assert main(["test", str(folder)]) == 1
+    assert "0 passed, 2 failed" in capsys.readouterr().out
+    assert main(["fuzz", "tic-tac-toe", "--games", "4", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)["findings"] == []
