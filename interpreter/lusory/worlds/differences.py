@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from lusory_dsl.core import AskMany
@@ -10,28 +10,28 @@ from lusory_dsl.core.knowledge import is_component
 
 from ..table.events import Event
 from ..table.setting import HIDDEN, Setting, item_type, type_of_place
-from .observed import NOT_SEEN, Observed
+from ..table.state import State
+from .observed import NOT_SEEN
+from .wanted import Pairs, Wanted
 
-Pairs = list[tuple[int, int]]
-"""Components that lie in the place of others, each with the one that was seen there."""
 
-
-def differences(setting: Setting, told: Sequence[Event], look: Callable[[], Observed], seen: Observed) -> Pairs | None:
-    """What differs first; empty: nothing does. None: it is not that components lie in each other's places."""
-    for event, other in zip(told, seen.events, strict=False):
+def differences(setting: Setting, told: Sequence[Event], state: State, wanted: Wanted) -> Pairs | None:
+    """What differs first between what a seat is told in a world and sees afterwards, and what it was told and saw;
+    empty: nothing does. None: it is not that components lie in each other's places."""
+    heard = wanted.seen.events
+    for event, other in zip(told, heard, strict=False):
         if event != other:
             return _in_events(setting, event, other)
-    if len(told) != len(seen.events):
-        return None
-    view = look()
-    if view.sight == seen.sight:
-        return []
-    pairs: Pairs = []
-    for zone, wanted in zip(view.zones, seen.zones, strict=True):
-        if len(zone) != len(wanted):
-            return None
-        pairs += _pairs(zone, wanted)
-    return pairs or None
+    return wanted.differences(state) if len(told) == len(heard) else None
+
+
+def agreement(told: Sequence[Event], heard: Sequence[Event]) -> tuple[int, int]:
+    """How far what is told in a world is what was told: so many events, and so many components of the next."""
+    for number, (event, other) in enumerate(zip(told, heard, strict=False)):
+        if event != other:
+            is_like = event[0] == other[0] == "cards"
+            return number, sum(one == two for one, two in zip(event[1], other[1], strict=False)) if is_like else 0
+    return len(heard), 0
 
 
 def _in_events(setting: Setting, event: Event, other: Event) -> Pairs | None:

@@ -36,6 +36,14 @@ class Facts:
         )
 
     @cached_property
+    def sees_always(self) -> bool:
+        """Whether who sees a place never hangs on how things stand."""
+        program = self.program
+        shown = [program.place(name).visible for name in (*program.variables, *program.pools)]
+        shown += [one for zone in program.zones.values() for one in zone.visibilities]
+        return all(one.condition is None for one in shown)
+
+    @cached_property
     def ease(self) -> int:
         """How much can be tried in reasonable time: the smaller the position, the more, from 1 to 4 quarters."""
         return max(1, min(4, LARGE // self.layout.size))
@@ -63,6 +71,11 @@ class Facts:
         named = [v.name for v in self.program.variables.values() if is_component(v.type)]
         cells = [cell for name in named for cell in layout.places[name].numbers.values()]
         return frozenset(cells) | frozenset(self.game.naming)
+
+    @cached_property
+    def likes(self) -> tuple[tuple[str, str], ...]:
+        """Of each component what it is a copy of."""
+        return tuple((entity.kind, entity.card) for entity in self.program.entities)
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:

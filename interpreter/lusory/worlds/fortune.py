@@ -34,11 +34,18 @@ class Fortune:
         return self.below(1 << 32)
 
 
+def exchanged(items: list[Any], fortune: Fortune) -> None:
+    """Two items of a list change places."""
+    one, other = fortune.below(len(items)), fortune.below(len(items))
+    items[one], items[other] = items[other], items[one]
+
+
 class Guide(Forced):
     """Dictates the chance of one step: draws come to what a seat was told, in order; a shuffle comes to an order that
     is drawn once and kept, so that the step can be tried again with cards of it exchanged.
 
-    ``orders``: the order of each shuffle so far; more are added. ``free``: the number of the draw that the seat was not
+    ``orders``: the order of each shuffle so far; more are added. ``is_chancy``: whether anything was left to chance.
+    ``free``: the number of the draw that the seat was not
     told of, so that it is left to chance; None: it was told of all."""
 
     def __init__(
@@ -49,16 +56,19 @@ class Guide(Forced):
         self.fortune = fortune
         self.orders = orders
         self.free = free
+        self.is_chancy = False
         self.draws = self.shuffled = 0
 
     def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any] | None:
         number, self.draws = self.draws, self.draws + 1
         if number == self.free or not self.told or self.told[0] not in items:
+            self.is_chancy |= len(items) > 1
             return (items[self.fortune.below(len(items))],)
         return (self.told.pop(0),)
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         number, self.shuffled = self.shuffled, self.shuffled + 1
+        self.is_chancy |= len(cards) > 1
         if number == len(self.orders):
             self.orders.append(self.fortune.shuffled(cards))
         elif set(self.orders[number]) != set(cards):

@@ -10,9 +10,10 @@ from ..seat.view import View
 from ..table import chance
 from ..table.events import Event
 from ..table.state import State
-from .following import Follower, Later, Particle
+from .following import Follower
 from .fortune import Fortune
 from .observed import NOT_SEEN, Observed, observed
+from .particles import Later, Particle
 
 PARTICLES = 8
 KEPT = 6  # steps for which all worlds are kept
