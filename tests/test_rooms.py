@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[1]
 CODE_ROOTS = {"lusory_dsl": ROOT / "dsl", "lusory": ROOT / "interpreter"}
 
 FLOORS: tuple[tuple[str, ...], ...] = (
-    ("lusory_dsl.text", "lusory_dsl.language"),
+    ("lusory_dsl.text",),
+    ("lusory_dsl.language",),
     ("lusory_dsl.yaml", "lusory_dsl.effect", "lusory_dsl.core"),
     ("lusory_dsl.ruleset", "lusory_dsl.formatter"),
     ("lusory_dsl.checker", "lusory_dsl.expand"),

@@ -28,6 +28,7 @@ from lusory_dsl.text.disk import home
 from lusory_dsl.text.resources import data
 
 from .folders import is_ours
+from .table.cost import lists_made
 
 _READABLE = (
     "lusory_dsl.core.boards",
@@ -66,8 +67,9 @@ class Cache:
         return (program, warnings) if isinstance(program, Program) and isinstance(warnings, int) else None
 
     def keep_program(self, fingerprint: str, program: Program, warnings: int) -> None:
-        """Keep a checked program, with who knows what in it, and the number of warnings."""
+        """Keep a checked program, with what takes long to find out about it, and the number of warnings."""
         knowledge_of(program)
+        lists_made(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:

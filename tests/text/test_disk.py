@@ -231,8 +231,8 @@ def test_what_cannot_be_written_is_named_as_it_was_given(tmp_path: Path) -> None
 @needs_links
 def test_a_planted_link_is_not_written_through(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not even where somebody guesses the name of the file that is written first."""
-    monkeypatch.setattr("secrets.token_hex", lambda _: "guessed")
-    (game / ".lusory-guessed").symlink_to("../secret")
+    monkeypatch.setattr("os.urandom", lambda _: b"guessed")
+    (game / f".lusory-{b'guessed'.hex()}").symlink_to("../secret")
 
     with pytest.raises(FileExistsError):
         write_whole(game / "a.yaml", "a: 2\n")

@@ -390,21 +390,22 @@ def never_empty(values: object, depth: int) -> bool:
 
 
 def entities_of(cards: Sequence[model.CardDecl], first: int, label_of: dict[str, str]) -> list[core.Entity]:
-    """The physical components of the cards of a kind, numbered from ``first``; fields are added later."""
+    """The physical components of the cards of a kind, numbered from ``first``; fields are added later, to all copies of
+    a card at once."""
     numbers = itertools.count(first)
-    return [
-        core.Entity(
-            next(numbers),
-            card.kind.text,
-            card.id.text,
-            _copy_name(card.id.text, copy),
-            label_of[card.id.text],
-            {},
-            card.id.span,
+    found: list[core.Entity] = []
+    for card in cards:
+        name = card.id.text
+        fields: dict[str, object] = {}
+        written: dict[str, Span] = {}
+        found += (
+            core.Entity(
+                *(next(numbers), card.kind.text, name, _copy_name(name, copy), label_of[name]),
+                *(fields, card.id.span, written),
+            )
+            for copy in range(1, card.copies + 1)
         )
-        for card in cards
-        for copy in range(1, card.copies + 1)
-    ]
+    return found
 
 
 def _copy_name(card: str, copy: int) -> str:

@@ -9,11 +9,11 @@ does, describes them in the same form.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, Flag, auto
 from functools import cache
 from typing import Any, NamedTuple, overload
 
+from ..text.records import dataclass
 from . import expressions as x, statements as s
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from functools import cached_property
 
 from ..language.types import TEXT, ComponentType, EnumType, Type
-from ..text.records import dataclass
+from ..text.records import dataclass, field
 from ..text.source import NOWHERE, Span
 from .expressions import Expr, TextTemplate
 from .origin import WRITTEN, Origin

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from ..language.types import BoolType, Type
-from ..text.records import dataclass
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .origin import WRITTEN, Origin
 

@@ -10,10 +10,10 @@ as not known. From it follow the options of a choice, the words of questions and
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from .. import core
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
+from ..text.records import dataclass, field
 from .origin import UNSEEN
 
 Level = frozenset[int]
@@ -93,6 +93,8 @@ class _Knowledge:
         self.program = program
         self.found = Knowledge()
         self.queries: dict[str, Level] = {}
+        self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
+        self.is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
         self.changed = True
         while self.changed:
@@ -246,6 +248,9 @@ class _Knowledge:
 
     def level(self, expr: core.Expr, levels: Levels) -> Level:
         """What it takes to know a value."""
+        slots, hidden = self._looks(expr)
+        if not hidden and not any(map(levels.get, slots)):
+            return ALL
         if isinstance(expr, core.Named):
             known = held(self.level(expr.value, levels), expr.value.type)
             return self.level(expr.body, {**levels, expr.slot: known})
@@ -283,11 +288,38 @@ class _Knowledge:
             case core.LiesIn(zone=name) if program.zones[name].visible.constant == "all":
                 return inner  # what lies there is seen, and so is what doesn't
             case core.LiesIn() | core.IndexOfPlace():
-                is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
-                return inner if is_open else joined(inner, LOCATED)
+                return inner if self.is_open else joined(inner, LOCATED)
             case core.CallQuery(query=name, args=args):
                 return joined(inner, self._query(name, args, levels))
         return inner
+
+    def _looks(self, expr: core.Expr) -> tuple[frozenset[int], bool]:
+        """The slots that an expression reads, and whether it may read what is hidden from somebody."""
+        found = self.looks.get(expr)
+        if found is None:
+            parts = [self._looks(part) for part in core.children(expr)]
+            slots = frozenset({expr.slot}) if isinstance(expr, core.Local) else ALL
+            hidden = any(hides for _, hides in parts) or self._may_hide(expr)
+            found = self.looks[expr] = slots.union(*(part for part, _ in parts)), hidden
+        return found
+
+    def _may_hide(self, expr: core.Expr) -> bool:
+        """Whether an expression itself may read what is hidden from somebody."""
+        match expr:
+            case core.ReadZone(zone=name) if name in self.program.zones:
+                return any(shown.constant != "all" for shown in self.program.zones[name].visibilities)
+            case (
+                core.ReadZone(zone=name)
+                | core.ReadCell(place=name)
+                | core.PoolKinds(zone=name)
+                | core.PoolTotal(zone=name)
+            ):
+                return self.program.place(name).visible.constant != "all"
+            case core.LiesIn() | core.IndexOfPlace():
+                return not self.is_open
+            case core.CallQuery(query=name):
+                return bool(self._of_query(name))
+        return False
 
     def _end(self, expr: core.Expr, levels: Levels) -> Level | None:
         """What it takes to know the component at an end of a zone which shows it to more than its content."""
@@ -302,13 +334,8 @@ class _Knowledge:
 
     def _query(self, name: str, args: tuple[core.Expr, ...], levels: Levels) -> Level:
         """What it takes to know what a query reads by itself."""
-        if name not in self.queries:
-            query = self.program.queries[name]
-            bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
-            self.queries[name] = joined(*(self.level(body, {}) for body in bodies))
-
         found = ALL
-        for one in self.queries[name]:
+        for one in self._of_query(name):
             slot = OF_ZONE - one if _is_zone(one) else self._owner(one) if one <= AT_TIMES else one
             given = self._of(args[slot], levels) if slot is not None and 0 <= slot < len(args) else NOBODY
             (player,) = given
@@ -320,6 +347,14 @@ class _Knowledge:
             else:
                 found |= given if one >= 0 else {one}
         return found
+
+    def _of_query(self, name: str) -> Level:
+        """The same in the words of the query."""
+        if name not in self.queries:
+            query = self.program.queries[name]
+            bodies = [query.value, *(part for m in query.modifiers for part in (m.condition, m.value))]
+            self.queries[name] = joined(*(self.level(body, {}) for body in bodies))
+        return self.queries[name]
 
     def _seen(
         self, place: core.Variable | core.Pool | core.CardZone, indices: tuple[core.Expr, ...], levels: Levels

@@ -6,7 +6,7 @@ thing, and for which declaration, stands here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from ..text.records import dataclass
 
 AUTHOR = ""
 ACTIONS = "actions"

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
+from ..text.records import dataclass, field, replace
 from .boards import COMPASS, DIAGONALS, DIRECTIONS, HEX_DIRECTIONS, ORTHOGONALS, WAY, Board, Lines, Shape, Spaces
 
 _NORTH_UP = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))

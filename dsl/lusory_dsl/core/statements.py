@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
-
-from ..text.records import dataclass
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .expressions import Expr, TextTemplate
 from .origin import WRITTEN, Origin

@@ -4,10 +4,10 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
+from ..text.records import replace
 from .constructs import Does, Held, row
 from .declarations import Effect, Phase, Rule
 from .expressions import (
@@ -41,7 +41,9 @@ def children(node: Any) -> list[Any]:
     expression; expressions, statements, alternatives and variables of choices of a statement."""
     found: list[Any] = []
     for name in _holding(type(node)):  # type: ignore[arg-type]  # any class is hashable
-        _collect(getattr(node, name), found)
+        value = getattr(node, name)
+        if value is not None:
+            _collect(value, found)
     return found
 
 
@@ -52,19 +54,27 @@ def _holding(of: type) -> tuple[str, ...]:
     return () if issubclass(of, Const) else tuple(name for name in names if name not in ("type", "span", "slot"))
 
 
+@cache
+def _is_node(of: type) -> bool:
+    return issubclass(of, Expr | Stmt | Alternative | ChoiceVar)
+
+
 def _collect(value: object, found: list[Any]) -> None:
-    if isinstance(value, Expr | Stmt | Alternative | ChoiceVar):
+    of = type(value)
+    if _is_node(of):  # type: ignore[arg-type]  # any class is hashable
         found.append(value)
-    elif isinstance(value, tuple) and not (value and isinstance(value[-1], int)):  # no list of numbers
-        for item in value:
+    elif of is tuple and not (value and isinstance(value[-1], int)):  # type: ignore[index]  # no list of numbers
+        for item in value:  # type: ignore[attr-defined]
             _collect(item, found)
 
 
 def walk(node: Any) -> Iterator[Any]:
     """A node and everything inside of it, each before what it holds."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    left = [node]
+    while left:
+        node = left.pop()
+        yield node
+        left += reversed(children(node))
 
 
 def locals_in(node: Any) -> set[int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cached_property
 from typing import Literal, Protocol
 
+from ..text.records import dataclass
 from .intervals import Interval
 from .types import PLAYER, ListType, Type
 
@@ -114,7 +115,7 @@ class Builtin:
     opposite: str | None = None
     edition: int = 1
 
-    @property
+    @cached_property
     def takes_none(self) -> bool:
         """Whether it only hands on what it is given, so that ``none`` is as good as any value."""
         return any(_is_any(param.type) for param in self.params)

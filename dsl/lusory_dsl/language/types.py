@@ -24,7 +24,8 @@ What goes beyond that while a game is played is a fault of the ruleset, on every
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from ..text.records import dataclass
 
 INT_MIN, INT_MAX = -(1 << 63), (1 << 63) - 1  # what an Int can be: 64 bits with a sign
 TEXT_LIMIT = 10_000  # characters of a Text

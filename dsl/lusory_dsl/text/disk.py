@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
@@ -163,7 +162,7 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None) ->
     target = Path(os.path.realpath(path))
     if before is not None and not os.access(target, os.W_OK):
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-    beside = target.with_name(f".lusory-{secrets.token_hex(8)}")
+    beside = target.with_name(f".lusory-{os.urandom(8).hex()}")
     try:
         handle = os.open(beside, _WRITING, 0o666)
         with os.fdopen(handle, "wb") as file:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import codes
 from .disk import CARDS, MAX_BYTES, FileRefused, files_in, read_bytes
+from .records import dataclass
 
 SHEET = ".csv"
 """How the names of sheets of cards end."""

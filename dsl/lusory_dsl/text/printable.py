@@ -6,7 +6,6 @@ Whatever comes from a file, a name, a path, an option or the environment goes th
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -32,6 +31,8 @@ def one_line(text: str) -> str:
 
 def json_text(value: Any) -> str:
     """A JSON value as text, with a line break at its end: the same value for programs, and fit for a screen."""
+    import json  # imported late: most of what is shown is no JSON
+
     return _UNSAFE.sub(_escaped, json.dumps(value, indent=2, ensure_ascii=False)) + "\n"
 
 
@@ -41,4 +42,6 @@ def _replaced(found: re.Match[str]) -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     """What stands in a JSON text for a character: json.dumps leaves such characters in strings only."""
+    import json
+
     return json.dumps(found[0])[1:-1]

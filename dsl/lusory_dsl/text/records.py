@@ -1,9 +1,10 @@
-"""``dataclass`` for the records of the languages, of which there are so many that making the classes takes time.
+"""``dataclass`` for records, of which there are so many that making the classes takes time.
 
-The standard decorator writes and compiles four functions for each frozen class; that was most of what a command did
-before it could begin. These classes share theirs. Everything else is as :mod:`dataclasses` has it, ``fields``,
-``replace`` and ``match`` too; a field that is given by name alone (``kw_only``) has a default, and is kept only where
-it differs. Only for frozen classes that are compared by identity; they inherit from such only.
+The standard decorator writes and compiles several functions for each class, and imports the compiler's own tools to do
+so; that was most of what a command did before it could begin. Here a class gets its functions when they are first
+called, which most never are. Everything else is as :mod:`dataclasses` has it, whose ``fields``, ``replace`` and
+``match`` take these records, too; a field that is given by name alone (``kw_only``) has a default, and is kept only
+where it differs. There are no slots, no order, no ``InitVar`` and no ``__init__`` that is switched off.
 """
 
 from __future__ import annotations
@@ -11,58 +12,164 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from dataclasses import dataclass as dataclass
+    from dataclasses import dataclass as dataclass, field as field, fields as fields, replace as replace
 else:
-    import dataclasses
-    import functools
+    MISSING = object()
 
-    def dataclass(*, frozen: bool = False, eq: bool = True):
-        """``@dataclass(frozen=True, eq=False)`` made quickly; any other is left to the standard library."""
-        if eq or not frozen:
-            return dataclasses.dataclass(frozen=frozen, eq=eq)
+    class Field:
+        """What is known of a field. ``hash``: None where it is as ``compare``."""
 
-        def made(cls: type) -> type:
-            cls.__doc__ = cls.__doc__ or cls.__name__  # or one is computed from the signature
-            if cls.__init__ is object.__init__:
-                cls.__init__, cls.__repr__, cls.__setattr__, cls.__delattr__ = _init, _repr, _refuse, _refuse
-            return dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
+        def __init__(
+            self,
+            default: Any = MISSING,
+            default_factory: Any = MISSING,
+            compare: bool = True,
+            hash: bool | None = None,
+            kw_only: bool = False,
+        ) -> None:
+            self.default, self.default_factory = default, default_factory
+            self.compare, self.hash, self.kw_only = compare, hash, kw_only
+            self.name, self.type = "", None
 
-        return made
+    field = Field  # of which more is said than its type and what it is where nothing is given
+
+    def dataclass(cls: type | None = None, *, frozen: bool = False, eq: bool = True) -> Any:
+        """A record, as ``dataclasses.dataclass`` makes it, whose functions are made when they are first called."""
+        if cls is None:
+            return lambda cls: _made(cls, frozen, eq)
+        return _made(cls, frozen, eq)
+
+    def fields(record: Any) -> tuple[Field, ...]:
+        """The fields of a record or of a class of records, in order."""
+        return tuple(record.__record__.values())
+
+    def replace(record: Any, /, **changes: Any) -> Any:
+        """A record like this one, but for some fields."""
+        values = {name: getattr(record, name) for name in record.__record__}
+        return type(record)(**values | changes)
+
+    def _made(cls: type, frozen: bool, eq: bool) -> type:
+        own = cls.__dict__
+        known = dict(getattr(cls, "__record__", {}))
+        for name, of in own.get("__annotations__", {}).items():
+            if not str(of).startswith("ClassVar"):
+                said = own.get(name, MISSING)
+                known[name] = one = said if isinstance(said, Field) else Field(said)
+                one.name, one.type = name, of
+                if isinstance(said, Field) and one.default is MISSING:
+                    delattr(cls, name)
+                elif isinstance(said, Field):
+                    setattr(cls, name, one.default)
+        cls.__record__ = known
+        cls.__match_args__ = tuple(name for name, one in known.items() if not one.kw_only)
+        cls.__doc__ = cls.__doc__ or cls.__name__
+        cls.__dataclass_fields__, cls.__dataclass_params__ = _Standard(), _Params(frozen)
+        _give(cls, "__init__", _init)
+        _give(cls, "__repr__", _repr)
+        if frozen:
+            cls.__setattr__ = cls.__delattr__ = _refuse
+        if eq:
+            has_hash = own.get("__hash__") is not None
+            _give(cls, "__eq__", _eq)
+            if not has_hash:
+                cls.__hash__ = _hash if frozen else None
+        return cls
+
+    def _give(cls: type, name: str, function: Any) -> None:
+        if name not in cls.__dict__:
+            setattr(cls, name, function)
+
+    class _Params:
+        """What the standard library asks of a class that others inherit from."""
+
+        def __init__(self, frozen: bool) -> None:
+            self.frozen = frozen
+
+    class _Standard:
+        """The fields as the standard library knows them, made when it asks."""
+
+        def __get__(self, _: Any, cls: type) -> dict[str, Any]:
+            import dataclasses
+
+            found = {}
+            for name, one in cls.__record__.items():
+                given = {} if one.default is MISSING else {"default": one.default}
+                if one.default_factory is not MISSING:
+                    given = {"default_factory": one.default_factory}
+                found[name] = made = dataclasses.field(compare=one.compare, hash=one.hash, kw_only=one.kw_only, **given)
+                made.name, made.type, made._field_type = name, one.type, dataclasses._FIELD
+            cls.__dataclass_fields__ = found
+            return found
+
+    # ------------------------------------------------------------ functions, until they are first called
+
+    def _compiled(cls: type, name: str, lines: list[str], names: dict[str, Any]) -> Any:
+        """The function of a class that has such lines; from now on it is called."""
+        exec("\n".join(lines), names)
+        function = names[name]
+        function.__qualname__ = f"{cls.__qualname__}.{name}"
+        function.__module__ = cls.__module__
+        setattr(cls, name, function)
+        return function
 
     def _init(self: Any, *args: Any, **named: Any) -> None:
-        names = self.__match_args__
-        if named or len(args) != len(names):
-            self.__dict__.update(_by_name(type(self), named))
-            args = _completed(type(self), args, named)
-        self.__dict__.update(zip(names, args, strict=True))
+        _initialiser(_owner(type(self), "__init__", _init))(self, *args, **named)
 
-    def _by_name(cls: type, named: dict[str, Any]) -> dict[str, Any]:
-        """Takes the fields out that are given by name alone, and gives those that are not as they always are."""
-        usual = _usual(cls)
-        return {name: value for name in usual if (value := named.pop(name, usual[name])) is not usual[name]}
+    def _owner(cls: type, name: str, function: Any) -> type:
+        """The class that has a function that is still to be made."""
+        return next(one for one in cls.__mro__ if one.__dict__.get(name) is function)
 
-    @functools.cache
-    def _usual(cls: type) -> dict[str, Any]:
-        """The fields that are given by name alone, as they always are."""
-        return {field.name: field.default for field in dataclasses.fields(cls) if field.kw_only}
+    def _initialiser(cls: type) -> Any:
+        names: dict[str, Any] = {"_missing": MISSING}
+        first, last, lines = ["self"], [], []
+        for name, one in cls.__record__.items():
+            names[f"_default_{name}"] = one.default_factory if one.default is MISSING else one.default
+            if one.kw_only:
+                last.append(f"{name}=_default_{name}")
+                lines.append(f"    if {name} is not _default_{name}: _kept['{name}'] = {name}")
+            elif one.default_factory is not MISSING:
+                first.append(f"{name}=_missing")
+                lines.append(f"    _kept['{name}'] = _default_{name}() if {name} is _missing else {name}")
+            else:
+                first.append(name if one.default is MISSING else f"{name}=_default_{name}")
+                lines.append(f"    _kept['{name}'] = {name}")
+        taken = ", ".join([*first, "*", *last] if last else first)
+        head = [f"def __init__({taken}):", "    _kept = self.__dict__", *lines]
+        if hasattr(cls, "__post_init__"):
+            head.append("    self.__post_init__()")
+        return _compiled(cls, "__init__", head, names)
 
-    def _completed(cls: type, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-        """A value for each field, in order."""
-        values = dict(zip(cls.__match_args__, args, strict=False))
-        wrong = [*named.keys() & values.keys(), *named.keys() - set(cls.__match_args__)]
-        if wrong or len(args) > len(values):
-            raise TypeError(f"{cls.__name__} takes {', '.join(cls.__match_args__)}, each once")
-        values |= named
-        for field in dataclasses.fields(cls):
-            if field.name not in values and not field.kw_only:
-                if field.default is dataclasses.MISSING:
-                    raise TypeError(f"{cls.__name__} lacks {field.name}")
-                values[field.name] = field.default
-        return [values[name] for name in cls.__match_args__]
+    def _compared(cls: type, by_hash: bool) -> list[str]:
+        return [
+            name
+            for name, one in cls.__record__.items()
+            if (one.compare if one.hash is None or not by_hash else one.hash)
+        ]
+
+    def _listed(of: str, names: list[str]) -> str:
+        return "(" + "".join(f"{of}.{name}, " for name in names) + ")"
+
+    def _eq(self: Any, other: Any) -> Any:
+        cls = _owner(type(self), "__eq__", _eq)
+        names = _compared(cls, False)
+        lines = [
+            "def __eq__(self, other):",
+            "    if other.__class__ is self.__class__:",
+            f"        return {_listed('self', names)} == {_listed('other', names)}",
+            "    return NotImplemented",
+        ]
+        return _compiled(cls, "__eq__", lines, {})(self, other)
+
+    def _hash(self: Any) -> int:
+        cls = _owner(type(self), "__hash__", _hash)
+        lines = ["def __hash__(self):", f"    return hash({_listed('self', _compared(cls, True))})"]
+        return _compiled(cls, "__hash__", lines, {})(self)
 
     def _repr(self: Any) -> str:
-        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        values = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__record__)
         return f"{type(self).__qualname__}({values})"
 
     def _refuse(self: Any, name: str, *_: Any) -> None:
-        raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+        from dataclasses import FrozenInstanceError
+
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")

@@ -8,10 +8,10 @@ file it came from.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from .printable import one_line
+from .records import dataclass, field
 
 
 @dataclass(eq=False)

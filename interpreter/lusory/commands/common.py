@@ -5,13 +5,13 @@ from __future__ import annotations
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from lusory_dsl.text.diagnostics import did_you_mean
 from lusory_dsl.text.disk import names_beside
 from lusory_dsl.text.files import RulesetFiles, fingerprint, read_files
+from lusory_dsl.text.records import fields
 from lusory_dsl.text.resources import bundled_packs, bundled_rulesets
 
 from ..console import streams

@@ -306,6 +306,7 @@ class Execution(Reader):
             return number + 1
         self.base = (tuple(self.cells), tuple(tuple(zone) for zone in self.zones))
         self.given, self.tape = [], []
+        self.charges.enter_phase(phase)
         self.block(phase.body, slots)
         return number + 1
 
@@ -328,7 +329,7 @@ class Execution(Reader):
     # ------------------------------------------------------------ statements
 
     def block(self, statements: Block, slots: Slots) -> None:
-        if statements and (charge := self.charges.blocks.get(statements[0])) is not None:
+        if statements and (charge := self.charges.entered.get(statements[0])) is not None:
             self.spend(charge, statements[0].span)
         for stmt in statements:
             self.execs[type(stmt)](self, stmt, slots)
@@ -549,6 +550,7 @@ class Execution(Reader):
 
     def exec_CallEffect(self, stmt: core.CallEffect, slots: Slots) -> None:
         effect = self.program.effects[stmt.effect]
+        self.charges.enter_effect(effect)
         args = [self.value(arg, slots) for arg in stmt.args]
         self.trail.append(effect.name)
         for rule in effect.instead:

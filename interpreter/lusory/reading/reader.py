@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar, NoReturn
 
 from lusory_dsl import core
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import LIST_LIMIT, NoneType, OptionalType, PlayerType, Type, nothing
+from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
 from ..table import regions

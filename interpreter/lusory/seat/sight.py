@@ -6,11 +6,11 @@ is nothing behind it that could leak: no position, no random stream, no function
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
+from lusory_dsl.text.records import dataclass
 
 from ..reading.reader import Reader
 from ..table.setting import Indices, Setting

@@ -8,7 +8,6 @@ text shows ``?``. A hidden card zone yields as many unknown cards as it holds, s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
@@ -23,6 +22,7 @@ from lusory_dsl.language.types import (
     PlayerType,
     Type,
 )
+from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
 from ..reading.reader import Reader, Slots

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lusory_dsl.text.records import dataclass
 from lusory_dsl.text.source import Span
 
 

@@ -17,13 +17,13 @@ The idea is that of the cost estimates of the Common Expression Language, by whi
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Const, Expr, Stmt
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import ComponentType, EnumType, ListType, PlayerType, Type
+from lusory_dsl.text.records import dataclass, field
 
 from .phases import Block, all_phases
 
@@ -55,6 +55,7 @@ class Weights:
     program: core.Program
     players: int
     _queries: dict[tuple[str, bool], int] = field(default_factory=dict)
+    _statements: dict[Stmt, int] = field(default_factory=dict)
 
     def of(self, e: Expr | core.TextTemplate | None, inner: bool = False) -> int:
         """The work of an expression. ``inner``: it stands in a loop of an expression."""
@@ -97,6 +98,11 @@ class Weights:
 
     def statement(self, s: Stmt) -> int:
         """The work of a statement, without that of the blocks inside of it."""
+        if s not in self._statements:
+            self._statements[s] = self._statement(s)
+        return self._statements[s]
+
+    def _statement(self, s: Stmt) -> int:
         match s:
             case core.Ask():
                 tests = sum(self.all(a.conditions) + self.combinations(a.vars) for a in s.alternatives)
@@ -133,6 +139,7 @@ def least(work: int) -> int:
 
 CALL = 5  # of an effect: what is made ready for it
 PASS = 3  # of a loop
+LISTS_MADE = "lists_made"
 SHORT = 100  # passes of a loop that is charged as a whole
 BROUGHT = 20_000  # work of blocks that are charged with the statement they stand in: of more, some may never begin
 CHECKED = 1_000  # work at once after which the limit is looked at
@@ -147,9 +154,9 @@ class Charge:
 
 
 class Charges:
-    """What is charged in a program for a number of players. ``blocks``: by the first statement of the block;
-    ``tests``: by phase, each time that its condition is tested; ``passes``: each time that its repetition is;
-    ``scoring``: the work of finding out who won."""
+    """What is charged in a program for a number of players. ``tests``: by phase, each time that its condition is
+    tested; ``passes``: each time that its repetition is; ``entered``: by the first statement of a block, as far as the
+    phases and effects that they stand in were asked for."""
 
     def __init__(self, program: core.Program, players: int, most_at_once: int = GREATEST) -> None:
         """``most_at_once``: a block that surely comes to more is charged with all of it before it begins."""
@@ -158,23 +165,48 @@ class Charges:
         self.most_at_once = most_at_once
         self.weights = Weights(program, players)
         self.lengths = Lengths(program, players)
-        self.blocks: dict[Stmt, Charge] = {}
+        self.entered: dict[Stmt, Charge] = {}
         self.tests: dict[str, Charge] = {}
         self.passes: dict[str, Charge] = {}
         self._short: dict[str, int | None] = {}
+        self._shorts: dict[Block, int | None] = {}
         self._effects: dict[str, int] = {}
         self._sure: dict[str, int] = {}
         self._leaving: dict[str, bool] = {}
-        scoring = program.scoring
-        shown = (e for _, e in scoring.shown)
-        self.scoring = least(players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
+        self._phases: set[str] = set()
+        self._entered: set[str] = set()
         for phase in all_phases(program):
             if phase.condition is not None:
                 self.tests[phase.id] = Charge(1 + self.weights.of(phase.condition), False)
             if phase.repeat is not None:
                 self.passes[phase.id] = Charge(1 + self.weights.of(phase.repeat), True)
+
+    @cached_property
+    def scoring(self) -> int:
+        """The work of finding out who won."""
+        scoring = self.program.scoring
+        shown = (e for _, e in scoring.shown)
+        return least(self.players * self.weights.all((*scoring.rank, scoring.payoff, *shown)))
+
+    @cached_property
+    def blocks(self) -> dict[Stmt, Charge]:
+        """All that is charged, by the first statement of the block."""
+        for phase in all_phases(self.program):
+            self.enter_phase(phase)
+        for effect in self.program.effects.values():
+            self.enter_effect(effect)
+        return self.entered
+
+    def enter_phase(self, phase: core.Phase) -> None:
+        """From now on it is known what the blocks of a phase cost."""
+        if phase.id not in self._phases:
+            self._phases.add(phase.id)
             self._enter(phase.body)
-        for effect in program.effects.values():
+
+    def enter_effect(self, effect: core.Effect) -> None:
+        """From now on it is known what the blocks of an effect cost, and those of the rules that answer to it."""
+        if effect.name not in self._entered:
+            self._entered.add(effect.name)
             if self.short_effect(effect) is None:
                 for body in core.bodies_of(effect):
                     self._enter(body)
@@ -187,7 +219,7 @@ class Charges:
         if block:
             sure = self.surely(block)
             work = least(sure if sure > self.most_at_once else work)
-            self.blocks[block[0]] = Charge(work, loops or work > CHECKED)
+            self.entered[block[0]] = Charge(work, loops or work > CHECKED)
 
     def _inside(self, s: Stmt) -> int:
         """The work of what is inside of a statement and charged with it; the other blocks are entered."""
@@ -215,6 +247,11 @@ class Charges:
 
     def short(self, block: Block) -> int | None:
         """The work of a block that surely ends soon, without a question; None: it may not."""
+        if block not in self._shorts:
+            self._shorts[block] = self._short_block(block)
+        return self._shorts[block]
+
+    def _short_block(self, block: Block) -> int | None:
         total = 0
         for s in block:
             if core.does(s) & core.Does.ASKS:
@@ -379,16 +416,21 @@ class Lengths:
     def repeats(self) -> bool:
         """Whether a list of components, values or players may hold one of them any number of times."""
         self.__dict__["repeats"] = False  # so it is as long as none was made: lists are made of those before them
-        nodes = (node for root in expressions_of(self.program) for node in core.walk(root))
-        return any(
-            (isinstance(node, core.Binary) and node.op == "join")
-            or (
-                isinstance(node, core.MapList)
-                and isinstance(node.source, core.Range)
-                and self.most(node.source) > SHORT
-            )
-            for node in nodes
-        )
+        joins, sources = lists_made(self.program)
+        return joins or any(self.most(source) > SHORT for source in sources)
+
+
+def lists_made(program: core.Program) -> tuple[bool, tuple[core.Range, ...]]:
+    """Whether lists are joined anywhere, and the ranges of numbers of which lists of other things are made. Kept beside
+    the fields of a program, as all of it is looked through."""
+    kept = program.__dict__
+    if LISTS_MADE not in kept:
+        nodes = [node for root in expressions_of(program) for node in core.walk(root)]
+        joins = any(isinstance(node, core.Binary) and node.op == "join" for node in nodes)
+        sources = (node.source for node in nodes if isinstance(node, core.MapList))
+        kept[LISTS_MADE] = joins, tuple(source for source in sources if isinstance(source, core.Range))
+    found: tuple[bool, tuple[core.Range, ...]] = kept[LISTS_MADE]
+    return found
 
 
 @dataclass(frozen=True, eq=False)

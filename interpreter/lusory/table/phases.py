@@ -15,9 +15,9 @@ A phase with a condition and a repetition becomes::
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from lusory_dsl import core
+from lusory_dsl.text.records import dataclass
 
 Block = tuple[core.Stmt, ...]
 

@@ -6,7 +6,6 @@ Also the queue of forced chance that cases use, and the dump of a position that 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -26,6 +25,7 @@ from lusory_dsl.language.types import (
     TextType,
     Type,
 )
+from lusory_dsl.text.records import dataclass, field
 
 from .choices import RulesetFault
 from .cost import Charges, Limits

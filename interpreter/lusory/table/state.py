@@ -5,12 +5,12 @@ Made by :class:`lusory.game.Game`; read by engines and views.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
 from lusory_dsl.core import Dim, Program, Random, Shuffle
 from lusory_dsl.language.types import PlayerType
+from lusory_dsl.text.records import dataclass
 
 from .phases import all_phases, all_statements
 
