@@ -13,6 +13,7 @@ from worlds.laws import Found, tried
 from lusory.game import ENGINES, Game
 from lusory.table.events import Event, redacted
 from lusory.table.state import State
+from lusory.worlds.fortune import Fortune
 from lusory.worlds.knowledge import Knowledge, World
 from lusory.worlds.observed import observed
 from lusory_dsl import load_program
@@ -64,6 +65,14 @@ def test_knowledge_can_be_kept_and_copied() -> None:
     _, (knowledge, _) = after(game, 4)
     again = pickle.loads(pickle.dumps(knowledge)).at(game)
     assert again.worlds(2, 1) == knowledge.worlds(2, 1) == knowledge.copy().worlds(2, 1)
+
+
+def test_where_no_world_ever_agreed_with_all_none_is_looked_for_without_end() -> None:
+    game = Game(program("templates/market-day"))
+    _, (knowledge, _) = after(game, 0)
+    knowledge.particles = [one._replace(exact=False) for one in knowledge.particles]
+    knowledge._keep(0)
+    assert knowledge._found_again(1, Fortune(1, "a test"), 1) == []
 
 
 def test_what_another_seat_sees_is_refused() -> None:

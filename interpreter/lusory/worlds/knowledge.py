@@ -116,7 +116,9 @@ class Knowledge:
         alone, since what is taken for granted in the later ones may not be so."""
         left, found, tried = SEARCH * self.follower.facts.ease // 4, list[Particle](), 0
         exact = [step for step, worlds in self.earlier.items() if worlds and worlds[0].exact]
-        starts = sorted({max((step for step in exact if step <= now - back), default=0) for back in BACK})
+        if not exact:
+            return []
+        starts = sorted({max((step for step in exact if step <= now - back), default=exact[0]) for back in BACK})
         while left > 0 and len(found) < wished:
             tried += 1
             for then in reversed(starts[: max(1, len(starts) - tried // 3)]):
