@@ -21,7 +21,7 @@ from lusory_dsl.core.knowledge import knowledge_of
 from lusory_dsl.language.types import TextType
 
 from .apart import LONG, POINTER, TEXT, Face, bound
-from .compile.c.search_runtime import LISTING, ON, PLAN
+from .compile.c.search_runtime import LISTING, ON, PLAN, REPORT
 from .compile.c.states import numbers_of
 from .game import Game
 from .native_steps import NativeSteps, WentWrong
@@ -36,15 +36,12 @@ from .table.events import UNHEARD, redact
 from .table.setting import HIDDEN, item_type
 
 FACE: Face = {
-    "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG),
+    "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
     "search_close": (None, POINTER, LONG),
-    "search_world": (ctypes.c_int, POINTER, LONG, TEXT, LONG),
-    "search_tries": (LONG, POINTER, LONG, TEXT, LONG, LONG, LONG),
-    "search_grow": (LONG, POINTER, LONG, LONG),
-    "search_settle": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT),
-    "search_state": (ctypes.c_int, POINTER, LONG, POINTER, POINTER),
+    "search_tries": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
+    "search_grow": (ctypes.c_int, POINTER, LONG, LONG, POINTER, POINTER),
+    "search_settle": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT, POINTER, POINTER),
     "search_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
-    "search_found": (ctypes.c_int, POINTER, LONG, POINTER, POINTER),
     "search_follows": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
 }
 """What searches are asked for by: the context, and the number of the search."""
@@ -54,7 +51,7 @@ SIZE = 8
 """Bytes of a number."""
 
 NOTHING_HEARD = -1
-CRASHED = "native code crashed"
+CRASHED, SHORT = "native code crashed", "native code was short of room"
 
 
 class NativeCore:
@@ -111,55 +108,52 @@ class _Search:
         }
         tables = _tables(setup.game, core.steps.form.sites, setup.guidance)
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
+        worlds = self._worlds()
         self.number = next(NUMBERS)
-        self.sure("search_open", told, tables, len(tables) // SIZE)
+        self.sure("search_open", told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE)
         weakref.finalize(self, _closed, core.steps, self.number).atexit = False
-        self._hand_over()
-
-    def ask(self, name: str, *given: Any) -> int:
-        """What a function gives. Raises NotHere where the process of the library is no more."""
-        steps = self.core.steps
-        try:
-            found = int(getattr(steps.library, name)(steps.context, self.number, *given))
-        except WentWrong:
-            raise self.core.left(CRASHED) from None
-        if found < 0:
-            raise self.core.left(CRASHED)
-        return found
+        self._found, self._sums = (LONG * (REPORT + setup.options))(), (ctypes.c_double * (2 + setup.options))()
+        self._stopped = 0, 0, 0
 
     def sure(self, name: str, *given: Any) -> None:
-        """Have something done. Raises NotHere where it can't be."""
-        if self.ask(name, *given):
-            raise self.core.left("C was short of room")
+        """Have something done. Raises NotHere where it can't be, or the process of the library is no more."""
+        steps = self.core.steps
+        try:
+            found = getattr(steps.library, name)(steps.context, self.number, *given)
+        except WentWrong:
+            raise self.core.left(CRASHED) from None
+        if found:
+            raise self.core.left(SHORT)
 
-    def _hand_over(self) -> None:
+    def _worlds(self) -> bytes:
         """The worlds, as numbers."""
         setup, steps, known = self.setup, self.core.steps, dict[int, bytes]()
         for world in setup.worlds:
             if id(world) not in known:
                 seat, options, *_ = setup.walker.asked(world) or (0, 0)
                 numbers = numbers_of(steps.setting, steps.form, steps.number_of, world, seat, options)
-                known[id(world)] = array("q", numbers).tobytes()
-            told = known[id(world)]
-            self.sure("search_world", told, len(told) // SIZE)
+                known[id(world)] = array("q", [len(numbers), *numbers]).tobytes()
+        return b"".join([known[id(world)] for world in setup.worlds])
 
-    def tell(self) -> tuple[int, int, int]:
-        """The setup hears what came so far. Where a simulation stopped, how many options it had taken, and its
-        chance then."""
-        found, ends = (LONG * 5)(), (ctypes.c_double * 2)()
-        self.sure("search_state", found, ends)
+    def made(self, name: str, *given: Any) -> int:
+        """Have simulations made. How many were: the setup hears what came of all."""
+        self.sure(name, *given, self._found, self._sums)
         setup = self.setup
-        self.core.made += found[0] - setup.made
-        setup.made, setup.failed, where, depth, cell = found
-        setup.low, setup.high = ends
-        return where, depth, cell
+        done, made, setup.failed, *stopped = self._found[:REPORT]
+        self.core.made += made - setup.made
+        setup.made, self._stopped = made, tuple(stopped)
+        setup.low, setup.high = self._sums[:2]
+        return done
 
-    def found(self) -> tuple[list[int], list[float]]:
-        """Of each option visits and values, added up."""
-        options = self.setup.options
-        visits, sums = (LONG * options)(), (ctypes.c_double * options)()
-        self.sure("search_found", visits, sums)
-        return list(visits), list(sums)
+    @property
+    def visits(self) -> list[int]:
+        """Of each option."""
+        return self._found[REPORT:]
+
+    @property
+    def sums(self) -> list[float]:
+        """Of each option the values, added up."""
+        return self._sums[2:]
 
     def follows(self) -> list[tuple[int, ...]]:
         """Of each option what is likely to follow."""
@@ -171,13 +165,13 @@ class _Search:
 
     def again(self, number: int | None = None) -> None:
         """A simulation has stopped, that of this number or the next: Python plays it, and C hears what came of it."""
-        where, depth, cell = self.tell()
+        where, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
         self.sure("search_path", depth, path)
         self.core.again += 1
         values = self._values(self.setup.made if number is None else number, path[:depth], where, cell)
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
-        self.sure("search_settle", values is None, told)
+        self.made("search_settle", values is None, told)
 
     def _values(self, number: int, path: Sequence[int], where: int, cell: int) -> Values | None:
         """What comes of a simulation; None: the rules go wrong there."""
@@ -191,7 +185,7 @@ class _Search:
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
             return None
         if where != ON and self.trees:
-            raise self.core.left("C was short of room")
+            raise self.core.left(SHORT)
         try:
             return setup.end(position, cell & MASK if where == ON else begun)
         except Exception:  # the same
@@ -222,14 +216,13 @@ class NativeArms(Arms):
             else:
                 end, some, rest = simulations - done, options, told
             first = self.passes + passes
-            went = search.ask("search_tries", rest, len(some), first, end)
+            went = search.made("search_tries", rest, len(some), first, end)
             if went < end:
                 search.again(first + went // len(some))
                 went += 1
             done += went
         self.passes += -(-simulations // len(options))
-        search.tell()
-        self.visits, self.sums = search.found()
+        self.visits, self.sums = search.visits, search.sums
 
 
 class NativeTree:
@@ -242,18 +235,17 @@ class NativeTree:
     def grow(self, simulations: int) -> None:
         search, left = self._search, simulations
         while left:
-            went = search.ask("search_grow", left)
+            went = search.made("search_grow", left)
             if went < left:
                 search.again()
                 went += 1
             left -= went
-        search.tell()
 
     def tried(self) -> list[Tried]:
         search = self._search
-        visits, sums = search.found()
+        visits = search.visits
         follows = search.follows() if search.is_certain else [()] * len(visits)
-        found = zip(range(len(visits)), visits, sums, follows, strict=True)
+        found = zip(range(len(visits)), visits, search.sums, follows, strict=True)
         return [Tried(*one) for one in found if one[1]]
 
 

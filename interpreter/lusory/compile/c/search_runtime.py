@@ -31,6 +31,9 @@ ALTERNATIVE = ("weight", "values", "heard")
 """Of each alternative: how likely it is, how many values it has, which of them others don't learn, a bit each (-1: they
 learn nothing at all)."""
 
+REPORT = 6
+"""Numbers of what is reported before the visits."""
+
 LISTING, ALONG, ON = 1, 2, 3
 """Where a simulation stopped: as options were listed, as one was taken, or behind the tree."""
 
@@ -272,15 +275,20 @@ static void count_in(Search *t, const double *values) {{
     }}
     t->made++;
 }}
+/* what came so far lies between these, too */
+static void widen(Search *t, const double *values) {{
+    for (int i = 0; i < SEATS; i++) {{
+        int first = !i && !t->made;
+        if (first || values[i] < t->low) t->low = values[i];
+        if (first || values[i] > t->high) t->high = values[i];
+    }}
+}}
 static void finish(S *s, Search *t) {{
     double values[SEATS];
     t->where = ON, t->begun = t->cell;
     play_on(s, t);
     worth(s, t, values);
-    double low = values[0], high = values[0];
-    for (int i = 1; i < SEATS; i++) low = values[i] < low ? values[i] : low, high = values[i] > high ? values[i] : high;
-    if (!t->made || low < t->low) t->low = low;
-    if (!t->made || high > t->high) t->high = high;
+    widen(t, values);
     count_in(t, values);
 }}
 static void step(S *s, Search *t, int32_t edge, V option) {{
@@ -412,8 +420,18 @@ void search_close(S *s, int64_t number) {{
     free(t->key), free(t->entry), free(t->path), free(t);
     s->search = 0;
 }}
-/* `tables` has the choices, then their alternatives */
-int search_open(S *s, int64_t number, const V *plan, const V *tables, int64_t size) {{
+/* One world more, of the numbers that `read_in` reads. */
+static int add_world(S *s, Search *t, const V *from, int64_t length) {{
+    if (read_in(s, from, length) || setjmp(s->back)) return 1;
+    t->worlds = grown(s, t, t->worlds, 6, t->count + 1, sizeof(void *));
+    void *world = calloc(1, (size_t)state_size(s));
+    if (!world) return 1;
+    save(s, world);
+    t->worlds[t->count++] = world;
+    return 0;
+}}
+/* `tables` has the choices, then their alternatives; `worlds` the numbers of each, with their length before them */
+int search_open(S *s, int64_t number, const V *plan, const V *tables, int64_t size, const V *worlds, int64_t length) {{
     if (s->search) search_close(s, ((Search *)s->search)->number);
     Search *t = s->search = calloc(1, sizeof(Search));
     if (!t) return 1;
@@ -423,31 +441,44 @@ int search_open(S *s, int64_t number, const V *plan, const V *tables, int64_t si
     t->edge = calloc((size_t)t->plan.options + 64, sizeof(Edge));
     t->node = calloc(SEATS + 64, sizeof(Node));
     t->rooms[0] = SEATS + 64, t->rooms[1] = t->plan.options + 64;
-    if (t->tables) memcpy(t->tables, tables, (size_t)size * sizeof(V));
+    if (!t->tables || !t->edge || !t->node) return 1;
+    memcpy(t->tables, tables, (size_t)size * sizeof(V));
     t->choices = (const Choice *)t->tables;
     t->alternatives = (const Alternative *)(t->tables + MANY_CHOICES * {len(CHOICE)});
-    for (int i = 0; t->node && i < t->plan.trees; i++) t->node[t->nodes++] = (Node){{0, -1, 0}};
+    for (int i = 0; i < t->plan.trees; i++) t->node[t->nodes++] = (Node){{0, -1, 0}};
     if (!t->plan.trees) t->edges = t->plan.options; /* options of one decision, without a tree */
-    return !t->tables || !t->edge || !t->node;
-}}
-/* One world more, of the numbers that `read_in` reads; 1: there is no room for it. */
-int search_world(S *s, int64_t number, const V *from, int64_t length) {{
-    Search *t = opened(s, number);
-    if (!t || read_in(s, from, length)) return 1;
-    if (setjmp(s->back)) return 1;
-    t->worlds = grown(s, t, t->worlds, 6, t->count + 1, sizeof(void *));
-    void *world = calloc(1, (size_t)state_size(s));
-    if (!world) return 1;
-    save(s, world);
-    t->worlds[t->count++] = world;
+    for (const V *from = worlds; from < worlds + length; from += 1 + from[0])
+        if (add_world(s, t, from + 1, from[0])) return 1;
     return 0;
 }}
-/* So many simulations, one for each of some options in turn, from the pass `first` on. How many went well: then one
+/* What came so far: how many simulations were made and went wrong; where one stopped, how many options it had taken, its
+   chance behind them; and of each option of the decision the visits. The range of values; and of each option the
+   values, added up. */
+static int report(S *s, Search *t, int64_t done, V *found, double *sums) {{
+    V state[] = {{done, t->made, t->failed, t->where, t->depth, (V)t->begun}};
+    memcpy(found, state, sizeof state);
+    sums[0] = t->low, sums[1] = t->high;
+    if (setjmp(s->back)) return 1;
+    for (int i = 0; !t->plan.trees && i < t->plan.options; i++) t->there[i] = i;
+    if (t->plan.trees) {{
+        set_up(s, t, 0);
+        find_edges(s, t, t->plan.trees > 1 ? (int32_t)t->plan.seat : 0);
+    }}
+    for (int i = 0; i < t->plan.options; i++) {{
+        const Edge *edge = t->edge + t->there[i];
+        found[{REPORT} + i] = t->there[i] < 0 ? 0 : edge->visits;
+        sums[2 + i] = t->there[i] < 0 ? 0 : edge->sum;
+    }}
+    return 0;
+}}
+/* So many simulations, one for each of some options in turn, from the pass `first` on. Where fewer are made, one
    stopped. */
-int64_t search_tries(S *s, int64_t number, const V *options, int64_t count, int64_t first, int64_t simulations) {{
+int search_tries(
+    S *s, int64_t number, const V *options, int64_t count, int64_t first, int64_t simulations, V *found, double *sums
+) {{
     Search *t = opened(s, number);
     volatile int64_t done = 0;
-    if (!t) return -1;
+    if (!t) return 1;
     for (; done < simulations; done++) {{
         t->depth = 0;
         if (setjmp(s->back)) break;
@@ -459,13 +490,13 @@ int64_t search_tries(S *s, int64_t number, const V *options, int64_t count, int6
         decide(s, option);
         finish(s, t);
     }}
-    return done;
+    return report(s, t, done, found, sums);
 }}
-/* So many simulations down the tree. How many went well: then one stopped. */
-int64_t search_grow(S *s, int64_t number, int64_t simulations) {{
+/* So many simulations down the tree, likewise. */
+int search_grow(S *s, int64_t number, int64_t simulations, V *found, double *sums) {{
     Search *t = opened(s, number);
     volatile int64_t done = 0;
-    if (!t) return -1;
+    if (!t) return 1;
     for (; done < simulations; done++) {{
         t->depth = 0;
         if (setjmp(s->back)) break;
@@ -473,55 +504,24 @@ int64_t search_grow(S *s, int64_t number, int64_t simulations) {{
         descend(s, t);
         finish(s, t);
     }}
-    return done;
+    return report(s, t, done, found, sums);
 }}
-/* What came of the simulation that stopped, as Python says: that nothing did, or the values of each seat. */
-int search_settle(S *s, int64_t number, int even, const double *values) {{
-    Search *t = opened(s, number);
-    double found[SEATS];
-    if (!t) return 1;
-    for (int i = 0; i < SEATS; i++) {{
-        found[i] = even ? (t->low + t->high) / 2 : values[i];
-        if (even) continue;
-        if ((!i && !t->made) || found[i] < t->low) t->low = found[i];
-        if ((!i && !t->made) || found[i] > t->high) t->high = found[i];
-    }}
-    t->failed += even;
-    count_in(t, found);
-    return 0;
-}}
-/* How many were made and went wrong; where one stopped, how many options it had taken, its chance behind them; the
-   range of values. */
-int search_state(const S *s, int64_t number, V *found, double *range) {{
-    const Search *t = opened(s, number);
-    if (!t) return 1;
-    found[0] = t->made, found[1] = t->failed, found[2] = t->where, found[3] = t->depth;
-    found[4] = (V)t->begun;
-    range[0] = t->low, range[1] = t->high;
-    return 0;
-}}
-/* the options that it had taken, so many */
+/* The options that a simulation had taken which stopped, so many. */
 int search_path(const S *s, int64_t number, int64_t depth, V *options) {{
     const Search *t = opened(s, number);
     for (int i = 0; t && i < depth && i < t->depth; i++) options[i] = t->path[i].option;
     return !t;
 }}
-/* Of each option of the decision that is searched visits and values, added up; without a tree, and (1: that goes wrong)
-   with one. */
-int search_found(S *s, int64_t number, V *visits, double *sums) {{
+/* What came of the simulation that stopped, as Python says: that nothing did, or the values of each seat. */
+int search_settle(S *s, int64_t number, int even, const double *given, V *found, double *sums) {{
     Search *t = opened(s, number);
-    if (!t || setjmp(s->back)) return 1;
-    for (int i = 0; !t->plan.trees && i < t->plan.options; i++) t->there[i] = i;
-    if (t->plan.trees) {{
-        set_up(s, t, 0);
-        find_edges(s, t, t->plan.trees > 1 ? (int32_t)t->plan.seat : 0);
-    }}
-    for (int i = 0; i < t->plan.options; i++) {{
-        const Edge *edge = t->edge + t->there[i];
-        visits[i] = t->there[i] < 0 ? 0 : edge->visits;
-        sums[i] = t->there[i] < 0 ? 0 : edge->sum;
-    }}
-    return 0;
+    double values[SEATS];
+    if (!t) return 1;
+    for (int i = 0; i < SEATS; i++) values[i] = even ? (t->low + t->high) / 2 : given[i];
+    if (!even) widen(t, values);
+    t->failed += even;
+    count_in(t, values);
+    return report(s, t, 0, found, sums);
 }}
 /* What is likely to follow on each option, as far as `most`: numbers of options, then -1. Where nothing is left to
    chance. */
