@@ -94,9 +94,10 @@ def main(arguments: Sequence[str]) -> int:
             continue
         began = perf_counter()
         lines = list(search_differences(game, core, range(1, args.games + 1), args.looks, args.simulations))
+        use, seconds = core.use, perf_counter() - began
         print(
-            f"{name}, {game.players} players: {len(lines)} searches differ; {core.made:,} simulations in C, of which "
-            f"{core.again} in Python; left to Python: {core.refused or 'none'}; {perf_counter() - began:.0f} s",
+            f"{name}, {game.players} players: {len(lines)} searches differ; {use.thought:,} simulations in C, of which "
+            f"{use.rethought} in Python; left to Python: {dict(use.left) or 'none'}; {seconds:.0f} s",
             flush=True,
         )
         for line in lines[:3]:

@@ -209,7 +209,7 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(shell, "LEAVING", 0.05)
     monkeypatch.setattr(shell, "compiled", waits)
-    building = Building(game_of("kuhn-poker"), None)
+    building = Building(lambda began: Native(game_of("kuhn-poker"), None, began=began))
     building.stop()
     assert not building.reason
     over.set()

@@ -58,8 +58,8 @@ def same(game: Game, simulations: int = 50, looks: int = 4) -> NativeCore:
 @pytest.mark.parametrize(("name", "players"), SMALL)
 def test_a_search_in_c_finds_what_python_finds(name: str, players: int) -> None:
     core = same(game_of(name, players))
-    assert core.made > 500
-    assert (core.again, core.refused) == (0, {})
+    assert core.use.thought > 500
+    assert (core.use.rethought, core.use.left) == (0, {})
 
 
 @needs_compiler
@@ -78,7 +78,7 @@ def test_searches_of_random_rulesets() -> None:
 def test_secrets_weights_and_a_horizon() -> None:
     """What others don't learn of an answer, picks that are secret, options that are likelier or never taken."""
     core = same(Game(checked(SECRETS), 3), 60, 6)
-    assert (core.again, core.refused) == (0, {})
+    assert (core.use.rethought, core.use.left) == (0, {})
 
 
 @needs_compiler
@@ -93,15 +93,15 @@ def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
 
 @needs_compiler
 def test_chance_is_fresh_in_each_simulation() -> None:
-    assert same(Game(checked(DICE))).refused == {}
+    assert same(Game(checked(DICE))).use.left == {}
 
 
 @needs_compiler
 def test_what_goes_wrong_in_a_simulation_is_played_again_by_python() -> None:
     """The rules are at fault there: nothing came of it for anybody."""
     core = same(Game(checked(FAULTY)))
-    assert core.again > 0
-    assert core.refused == {}
+    assert core.use.rethought > 0
+    assert core.use.left == {}
 
 
 @needs_compiler
@@ -118,8 +118,8 @@ def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> N
     game = game_of("kuhn-poker")
     core = NativeCore(NativeSteps(game, flags=QUICK, apart=True))
     assert list(search_differences(game, core, (1,), 1, 12)) == []
-    assert core.refused == {}
+    assert core.use.left == {}
     assert list(search_differences(game, core, (1,), 1, 13)) == []
-    assert core.refused == {CRASHED: 2}
+    assert core.use.left == {CRASHED: 2}
     assert list(search_differences(game, core, (1,), 1, 12)) == []
     assert core.steps.crashes == {"Segmentation fault": 2}

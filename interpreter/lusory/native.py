@@ -13,11 +13,11 @@ import tempfile
 import threading
 from array import array
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from .apart import LONG, TEXT, Apart, Face, Gone, Room, bound
 from .cache import Cache
@@ -65,17 +65,24 @@ int64_t decisions(void *context, uint64_t first, int64_t count, int64_t *row) { 
 @dataclass
 class Use:
     """What native code did, and left undone. ``played``: games; ``replayed``: games that Python played again, as
-    something went wrong, or was too large; ``crashes``: what became of its process, each time that it was no more;
-    ``refused``: why there is none."""
+    something went wrong, or was too large; ``thought``: simulations of searches; ``rethought``: those of them that
+    Python played again; ``left``: searches left to Python, by why; ``crashes``: what became of its process, each time
+    that it was no more; ``refused``: why there is none."""
 
     played: int = 0
     replayed: int = 0
+    thought: int = 0
+    rethought: int = 0
+    left: Counter[str] = field(default_factory=Counter)
     crashes: Counter[str] = field(default_factory=Counter)
     refused: str = ""
 
     def add(self, other: Use) -> None:
         self.played += other.played
         self.replayed += other.replayed
+        self.thought += other.thought
+        self.rethought += other.rethought
+        self.left += other.left
         self.crashes += other.crashes
         self.refused = self.refused or other.refused
 
@@ -84,6 +91,10 @@ class Use:
         games = self.played + self.replayed
         if self.replayed:
             yield f"{self.replayed:,} of {games:,} games in native code were played again by Python"
+        if self.rethought:
+            yield f"{self.rethought:,} of {self.thought:,} simulations in native code were played again by Python"
+        for words, times in self.left.items():
+            yield f"{times:,} search{'' if times == 1 else 'es'} left to Python: {words}"
         for words, times in self.crashes.items():
             yield f"native code crashed{'' if times == 1 else f' {times} times'}: {words}"
         if self.refused and games:
@@ -91,7 +102,9 @@ class Use:
 
     def to_json(self) -> dict[str, Any]:
         """A JSON value."""
+        thinking = {"simulations": self.thought, "again": self.rethought, "left": dict(self.left)}
         return {
+            **({"searches": thinking} if self.thought or self.left else {}),
             "played": self.played,
             "replayed": self.replayed,
             "crashes": dict(self.crashes),
@@ -207,20 +220,24 @@ class Native:
         return int(self._library.decisions(self._context, first & STREAM, games, row))
 
 
-class Building:
-    """Native code that is built beside what goes on. ``reason``: why there is none, once that is known."""
+Code = TypeVar("Code")
 
-    def __init__(self, game: Game, cache: Cache | None) -> None:
+
+class Building(Generic[Code]):
+    """Native code that is built beside what goes on. ``make``: builds it, and tells of each compiler at work;
+    ``reason``: why there is none, once that is known."""
+
+    def __init__(self, make: Callable[[Began], Code]) -> None:
         self.reason = ""
-        self._native: Native | None = None
+        self._native: Code | None = None
         self._children: list[Child] = []
         self._stopped = False
-        self._thread = threading.Thread(target=self._build, args=(game, cache), daemon=True)
+        self._thread = threading.Thread(target=self._build, args=(make,), daemon=True)
         self._thread.start()
 
-    def _build(self, game: Game, cache: Cache | None) -> None:
+    def _build(self, make: Callable[[Began], Code]) -> None:
         try:
-            self._native = Native(game, cache, began=self._began)
+            self._native = make(self._began)
         except NoNative as none:
             self.reason = str(none)
 
@@ -229,7 +246,7 @@ class Building:
         if self._stopped:
             ended(child)
 
-    def take(self) -> Native | None:
+    def take(self) -> Code | None:
         """What was built; None: it isn't yet, or there is none."""
         return None if self._thread.is_alive() else self._native
 

@@ -8,12 +8,15 @@ whether the rules are at fault there or C was short of room: then it says what c
 from __future__ import annotations
 
 import ctypes
+import os
 import struct
 import weakref
 from array import array
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import count, takewhile
+from time import monotonic
 from typing import Any
 
 from lusory_dsl import core
@@ -21,15 +24,18 @@ from lusory_dsl.core.knowledge import knowledge_of
 from lusory_dsl.language.types import TextType
 
 from .apart import LONG, POINTER, TEXT, Face, bound
+from .cache import Cache
 from .compile.c.search_runtime import LISTING, ON, PLAN, REPORT
 from .compile.c.states import numbers_of
+from .compiler import NoNative
 from .game import Game
+from .native import Building, NotBuilt, Use
 from .native_steps import NativeSteps, WentWrong
-from .search.cores import NotHere
+from .search.cores import PYTHON, Core, NotHere
 from .search.guidance import Guidance
 from .search.sampling import Arms
 from .search.simulation import Setup
-from .search.tree import AHEAD, EXPLORE, FEW, OFTEN, Tried
+from .search.tree import AHEAD, EXPLORE, FEW, OFTEN, Growing, Tried
 from .search.worth import Values
 from .table.chance import MASK
 from .table.events import UNHEARD, redact
@@ -50,19 +56,20 @@ NUMBERS = count(1)
 SIZE = 8
 """Bytes of a number."""
 
+WORTH = 1.0
+"""Seconds after the first search from which on it is worth building native code."""
+
 NOTHING_HEARD = -1
 CRASHED, SHORT = "native code crashed", "native code was short of room"
 
 
 class NativeCore:
-    """Searches of one game. ``steps``: its library, which nobody else uses at the same time. ``made``: simulations;
-    ``again``: those that Python played again; ``refused``: why a search was left to Python, and how often."""
+    """Searches of one game. ``steps``: its library, which nobody else uses at the same time; ``use``: what it did."""
 
-    def __init__(self, steps: NativeSteps) -> None:
+    def __init__(self, steps: NativeSteps, use: Use | None = None) -> None:
         self.steps = steps
+        self.use = Use() if use is None else use
         bound(steps.library, FACE)
-        self.made = self.again = 0
-        self.refused: dict[str, int] = {}
 
     def arms(self, setup: Setup) -> Arms:
         return NativeArms(setup, self._search(setup, 0, False))
@@ -75,7 +82,7 @@ class NativeCore:
 
     def left(self, why: str) -> NotHere:
         """A search is left to Python."""
-        self.refused[why] = self.refused.get(why, 0) + 1
+        self.use.left[why] += 1
         return NotHere(why)
 
     def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
@@ -84,6 +91,71 @@ class NativeCore:
         if setup.guidance.value is not None:
             raise self.left("the value of the ruleset is worked out in Python")
         return _Search(self, setup, trees, is_certain)
+
+
+class Beside:
+    """Python's core until native code is there: kept from an earlier run, or built beside the game once searches have
+    gone on for a while. Which of both is at work can't be told from what they find. ``cache``: where it is kept;
+    ``builds``: else it is looked for now and then, as in every process that was forked off; ``use``: what it did, which
+    others may empty."""
+
+    def __init__(self, game: Game, cache: Cache | None, builds: bool = True) -> None:
+        self.game, self.cache, self.builds = game.in_code, cache, builds
+        self.use = Use()
+        self._native: NativeCore | None = None
+        self._building: Building[NativeSteps] | None = None
+        self._reason = ""
+        self._looked = False
+        self._since = 0.0
+        self._process = os.getpid()
+        self._others: Any = None
+
+    def arms(self, setup: Setup) -> Arms:
+        return self._now().arms(setup)
+
+    def tree(self, setup: Setup, is_open: bool) -> Growing:
+        return self._now().tree(setup, is_open)
+
+    def _now(self) -> Core:
+        if self._process != os.getpid():
+            self._others = self._native, self._building  # of the process that this one comes from, and not to be closed
+            self._native = self._building = None
+            self._process, self.builds = os.getpid(), False
+        if self._native is None and not self._reason:
+            try:
+                self._look()
+            except NoNative as none:
+                self._reason = str(none)
+            self.use.refused = self.use.refused or self._reason
+        if self._native is None:
+            return PYTHON
+        self._native.use = self.use
+        return self._native
+
+    def _look(self) -> None:
+        """Whether it is there by now. Raises NoNative where it will never be."""
+        if self._building is not None:
+            steps, self._reason = self._building.take(), self._building.reason
+            self._native = None if steps is None else NativeCore(steps)
+        elif self._looked and monotonic() - self._since < WORTH:
+            return
+        elif self._looked and self.builds:
+            self.begin()
+        else:
+            self._looked, self._since = True, monotonic()
+            with suppress(NotBuilt):
+                self._native = NativeCore(NativeSteps(self.game, self.cache, build=False, apart=True))
+
+    def begin(self) -> None:
+        """Have it built."""
+        make = partial(NativeSteps, self.game, self.cache, apart=True)
+        self._building = Building(lambda began: make(began=began))
+        weakref.finalize(self, self._building.stop)
+
+    def stop(self) -> None:
+        """Nobody searches any more."""
+        if self._building is not None:
+            self._building.stop()
 
 
 class _Search:
@@ -113,7 +185,7 @@ class _Search:
         self.sure("search_open", told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE)
         weakref.finalize(self, _closed, core.steps, self.number).atexit = False
         self._found, self._sums = (LONG * (REPORT + setup.options))(), (ctypes.c_double * (2 + setup.options))()
-        self._stopped = 0, 0, 0
+        self._stopped: tuple[int, ...] = ()
 
     def sure(self, name: str, *given: Any) -> None:
         """Have something done. Raises NotHere where it can't be, or the process of the library is no more."""
@@ -140,7 +212,7 @@ class _Search:
         self.sure(name, *given, self._found, self._sums)
         setup = self.setup
         done, made, setup.failed, *stopped = self._found[:REPORT]
-        self.core.made += made - setup.made
+        self.core.use.thought += made - setup.made
         setup.made, self._stopped = made, tuple(stopped)
         setup.low, setup.high = self._sums[:2]
         return done
@@ -168,7 +240,7 @@ class _Search:
         where, depth, cell = self._stopped
         path = (LONG * max(depth, 1))()
         self.sure("search_path", depth, path)
-        self.core.again += 1
+        self.core.use.rethought += 1
         values = self._values(self.setup.made if number is None else number, path[:depth], where, cell)
         told = b"" if values is None else struct.pack(f"={len(values)}d", *values)
         self.made("search_settle", values is None, told)

@@ -24,7 +24,7 @@ from .compile.c.kinds import NotNative
 from .compile.c.results import Played, Reader, Row
 from .compile.c.states import Reading, StateForm, form_of, numbers_of, plain_form
 from .compile.module import key_of
-from .compiler import FLAGS, NoNative, compiled, compiler
+from .compiler import FLAGS, Began, NoNative, compiled, compiler
 from .game import Game
 from .native import MOST_CRASHES, STREAM, NotBuilt
 from .table.choices import NoSuchOption
@@ -119,6 +119,7 @@ class NativeSteps:
         flags: Sequence[str] = (),
         build: bool = True,
         apart: bool = False,
+        began: Began | None = None,
     ) -> None:
         self.apart = apart
         self.crashes: Counter[str] = Counter()
@@ -134,13 +135,13 @@ class NativeSteps:
             self._reads(Reader(game.setting, Row(*row), texts, made, width), form_of(form))
             self._bind(path)
         elif build:
-            self._make(cache, flags)
+            self._make(cache, flags, began)
         else:
             raise NotBuilt("it is not built")
 
-    def _make(self, cache: Cache | None, flags: Sequence[str]) -> None:
+    def _make(self, cache: Cache | None, flags: Sequence[str], began: Began | None) -> None:
         printed = printed_steps(self.setting)
-        content = compiled(printed.text, flags, parts=printed.parts)
+        content = compiled(printed.text, flags, began, printed.parts)
         self._reads(printed.reader, printed.form)
         if cache is not None:
             one = printed.reader

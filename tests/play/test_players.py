@@ -232,7 +232,7 @@ def test_the_number_of_workers_changes_nothing() -> None:
 def test_what_a_clock_allowed_is_recorded_and_decides_alike() -> None:
     """Each look at the clock is a tenth of a second later than the one before."""
     ticks = iter(range(10_000))
-    timed = Searcher(Plan("mcts", seconds=0.05), 77, "timed", lambda: next(ticks) / 10)
+    timed = Searcher(Plan("mcts", seconds=0.05), 77, "timed", clock=lambda: next(ticks) / 10)
     game = game_of(FOUR)
     match = Match(game, [timed, bot("random", 1, 1)], 1)
     match.play()

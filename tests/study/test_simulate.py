@@ -22,6 +22,7 @@ from lusory.native import MOST_CRASHES, Building, Native
 from lusory.play.players import bot
 from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
+from lusory.search.cores import Core
 from lusory.study import playing
 from lusory.study.playing import BLOCK
 from lusory.study.simulate import Simulation
@@ -45,7 +46,7 @@ def game() -> Game:
 @pytest.fixture
 def player(monkeypatch: pytest.MonkeyPatch) -> str:
     """A kind of player that plays at random but is not known to, so that it is asked at every decision."""
-    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat: bot("random", seed, seat))
+    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat, core: bot("random", seed, seat))
     return "other"
 
 
@@ -90,7 +91,7 @@ def test_other_players_are_asked(game: Game, player: str) -> None:
 def test_games_of_neighbouring_seeds_are_not_the_same_games(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(kind: str, seed: int, seat: int) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: Core) -> Uniform:
         seeds.append(seed)
         return Uniform(seed + seat)
 
@@ -105,7 +106,7 @@ def test_players_that_swap_seats_sit_everywhere_in_games_from_one_seed(
 ) -> None:
     sat: list[tuple[int, str, int]] = []
 
-    def noted(kind: str, seed: int, seat: int) -> Uniform:
+    def noted(kind: str, seed: int, seat: int, core: Core) -> Uniform:
         sat.append((seed, kind, seat))
         return Uniform(seed + len(kind))
 
@@ -166,7 +167,7 @@ def test_faults_and_endless_games_are_told_apart(game: Game, monkeypatch: pytest
         def pick(self, options: int) -> int:
             raise RulesetFault("division by zero")
 
-    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat: Faulty(seed))
+    monkeypatch.setattr(playing, "bot", lambda kind, seed, seat, core: Faulty(seed))
     tally = Simulation(game, ("faulty", "random"), 2).run()
     assert (tally.played, tally.finished, tally.faults) == (2, 0, {"division by zero": 2})
     monkeypatch.setattr(playing, "DECISION_LIMIT", 1)

@@ -85,7 +85,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
     match, journal = table.match, table.journal
     tokens: dict[int | None, str] = {seat: secrets.token_urlsafe(12) for seat in table.people}
     tokens[None] = secrets.token_urlsafe(12)
-    bots: dict[int, Player] = {seat: bot(BOT, match.seed, seat) for seat in table.people}
+    bots: dict[int, Player] = {seat: bot(BOT, match.seed, seat, match.core) for seat in table.people}
     sitting = Sitting(match, table.names, table.rules, table.said_of)
     server = Server(
         sitting,

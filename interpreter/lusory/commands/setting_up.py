@@ -11,9 +11,11 @@ from pathlib import Path
 
 from lusory_dsl.text.printable import one_line
 
+from ..cache import default_cache
 from ..console.human import Human
 from ..console.terminal import Terminal
 from ..game import Game
+from ..native_search import Beside
 from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
 from ..play.match import NO_SIMULATIONS, Match
@@ -143,11 +145,12 @@ def _seated(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> Seating:
     """Everybody in their place, and a journal of what they decide."""
+    core = Beside(game, default_cache())
     players: list[Player] = [
-        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat)
+        Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
     ]
-    match = table.match = Match(game, players, seed, picks, simulations=simulations)
+    match = table.match = Match(game, players, seed, picks, simulations=simulations, core=core)
     if table.people:
         match.keeper = table.journal = _journal(table, Journal(game, seed, table.people), found)
     ruleset = short(table.ruleset)

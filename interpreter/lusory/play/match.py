@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..game import Game
+from ..search.cores import PYTHON, Core
 from ..table.chance import Seed
 from ..table.choices import Decision
 from ..table.events import Event, redacted
@@ -64,7 +65,8 @@ class Match:
     a match continues behind them; ``simulations``: as a transcript has them. ``recorded`` False keeps neither turns nor
     log, only their number: for simulations; ``logged`` keeps the log all the same. ``taken_back``: what was undone, the
     latest last, until something else is decided. ``keeper`` is told of each decision before it is taken, and may refuse
-    it with NotKept: then the match stands as it was.
+    it with NotKept: then the match stands as it was. ``core``: who makes the simulations of searches that people ask
+    for.
     """
 
     def __init__(
@@ -76,12 +78,14 @@ class Match:
         recorded: bool = True,
         logged: bool = False,
         simulations: Mapping[int, int] = NO_SIMULATIONS,
+        core: Core = PYTHON,
     ) -> None:
         if len(players) != game.players:
             raise ValueError(f"{len(players)} players for a game of {game.players}")
         self.game = game
         self.players = tuple(players)
         self.seed = seed
+        self.core = core
         self.recorded = recorded
         self.logged = logged or recorded
         self.turns: list[Turn] = []

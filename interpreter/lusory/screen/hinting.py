@@ -27,7 +27,7 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     if decision is None or decision.seat != seat:
         return (said("It is not your turn.", names),)
     table = match.table(seat)
-    bot = Searcher(PLANS[PLAN], own(match.seed, f"hints for seat {seat}"), PLAN)
+    bot = Searcher(PLANS[PLAN], own(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.made[seat])
     found = bot.thoughts(table)
     if not found:

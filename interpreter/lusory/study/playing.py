@@ -18,8 +18,10 @@ from ..cache import Cache, default_cache
 from ..compiler import NoNative
 from ..game import Game
 from ..native import Building, Native, NotBuilt, Use
+from ..native_search import Beside
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot
+from ..search.cores import PYTHON, Core
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
@@ -104,7 +106,8 @@ class Part:
 @dataclass(frozen=True)
 class Recipe:
     """A worker in a form that another process can be given, and that makes it there. ``native``: it looks for native
-    code; ``elsewhere``: on another machine, with a cache of its own, where it builds that for itself."""
+    code; ``elsewhere``: on another machine, with a cache of its own, where it builds that for itself; ``thinks``: it
+    looks for native code for searches."""
 
     program: Program
     wanted: Wanted
@@ -114,12 +117,14 @@ class Recipe:
     limits: Limits
     native: bool
     elsewhere: bool
+    thinks: bool
 
     @cached_property
     def worker(self) -> Worker:
         """Of this process."""
         players, store = len(self.wanted.kinds), default_cache() if self.elsewhere else self.store
-        return Worker(Game(self.program, players, self.options, self.engine, store, limits=self.limits), self.wanted)
+        game = Game(self.program, players, self.options, self.engine, store, limits=self.limits)
+        return Worker(game, self.wanted, Beside(game, store, builds=self.elsewhere) if self.thinks else PYTHON)
 
     @cached_property
     def code(self) -> NativeCode:
@@ -151,7 +156,7 @@ class NativeCode:
         self.refused = ""
         self._began = monotonic()
         self._native: Native | None = None
-        self._building: Building | None = None
+        self._building: Building[Native] | None = None
 
     def found(self) -> Native | None:
         """It, if it is there."""
@@ -165,7 +170,7 @@ class NativeCode:
             self._native = Native(self.game, self.cache, build=bool(self.wanted))
         except NotBuilt:
             if self.builds and monotonic() - self._began > WORTH:
-                self._building = Building(self.game, self.cache)
+                self._building = Building(lambda began: Native(self.game, self.cache, began=began))
         except NoNative as reason:
             self.refused = str(reason)
         return self._native
@@ -179,9 +184,10 @@ class NativeCode:
 class Worker:
     """Plays the games that are wanted, and counts them."""
 
-    def __init__(self, game: Game, wanted: Wanted) -> None:
+    def __init__(self, game: Game, wanted: Wanted, core: Core = PYTHON) -> None:
         self.game = game
         self.wanted = wanted
+        self.core = core
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(wanted.seed, "games")
         self.use = Use()
@@ -190,6 +196,8 @@ class Worker:
 
     def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[Result]:
         """The games with these numbers, one after the other."""
+        if isinstance(self.core, Beside):
+            self.core.use = self.use
         if native is None:
             for number in numbers:
                 yield self.play(number, tally)
@@ -278,7 +286,7 @@ class Worker:
     def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
         if self.wanted.is_random:
             return [_Shared(answers(seed))] * self.game.players
-        return [bot(self.wanted.kinds[who], seed, seat) for seat, who in enumerate(seating)]
+        return [bot(self.wanted.kinds[who], seed, seat, self.core) for seat, who in enumerate(seating)]
 
     def _look(self, match: Match, seed: int, tally: Statistics, decision: int = 0) -> set[str]:
         """The invariants that do not hold now, if they are to be tested."""

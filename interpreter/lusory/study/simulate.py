@@ -16,7 +16,10 @@ from typing import Any
 from ..cache import Cache
 from ..game import Game
 from ..native import Use
+from ..native_search import Beside
+from ..play.players import RANDOM
 from ..processes import Here, Workplace
+from ..search.cores import PYTHON, Core
 from .playing import NativeCode, Recipe, Wanted, Worker, option_words
 from .statistics import Statistics, interval
 from .unplayed import Unplayed
@@ -83,12 +86,17 @@ class Simulation:
     def run(self, progress: Progress | None = None) -> Statistics:
         """Play them all. Raises ProcessGone when a process of ours disappears."""
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
+        core = Beside(self.game, self.store) if self._thinks and not self.place.elsewhere else None
         try:
             if self.place == Here():
-                self._here(progress, code)
+                self._here(progress, code, core or PYTHON)
             else:
+                if core is not None and self.store is not None:
+                    core.begin()  # and from then on kept, for all processes
                 self._elsewhere(progress, code)
         finally:
+            if core is not None:
+                core.stop()
             if code is not None:
                 code.stop()
                 self.use.refused = code.refused
@@ -98,6 +106,11 @@ class Simulation:
     def _at_once(self) -> bool:
         """Whether games can be played without looking at them."""
         return self.native is not False and self.wanted.is_plain
+
+    @property
+    def _thinks(self) -> bool:
+        """Whether native code may make the simulations of searches."""
+        return self.native is not False and not set(self.kinds) <= {RANDOM}
 
     def _elsewhere(self, progress: Progress | None, code: NativeCode | None) -> None:
         if code is not None and self.store is None:
@@ -113,8 +126,8 @@ class Simulation:
                 if progress is not None:
                     progress(self.tally.played)
 
-    def _here(self, progress: Progress | None, code: NativeCode | None) -> None:
-        work = Worker(self.game, self.wanted)
+    def _here(self, progress: Progress | None, code: NativeCode | None, core: Core) -> None:
+        work = Worker(self.game, self.wanted, core)
         for block in self.blocks:
             tally = self.wanted.tally(self.game.program)
             before = self.tally.played
@@ -137,6 +150,7 @@ class Simulation:
             game.setting.limits,
             self._at_once,
             elsewhere,
+            self._thinks,
         )
 
     def to_json(self) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from lusory_dsl.core import Program
 
 from ..cache import Cache
 from ..game import Game
+from ..native_search import Beside
 from ..play.match import Match
 from ..play.players import bot
 from ..processes import in_order
@@ -149,6 +150,14 @@ class Tournament:
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
         """Play until all is decided, or has been played. ``keep`` is called whenever there is more to keep."""
         recipe = _Recipe.of(self)
+        if self.jobs > 1 and self.store is not None:
+            recipe.core.begin()  # and from then on kept, for all processes
+        try:
+            self._run(recipe, progress, keep)
+        finally:
+            recipe.core.stop()
+
+    def _run(self, recipe: _Recipe, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
             done = {(one.pair, one.number) for one in self.sets}
             first = min(len(self.scores(pair)) for pair in pairs) // ROUND * ROUND
@@ -283,6 +292,11 @@ class _Recipe:
         """Of this process."""
         return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
 
+    @cached_property
+    def core(self) -> Beside:
+        """Who makes the simulations of searches, in this process."""
+        return Beside(self.game, self.store)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
@@ -294,7 +308,7 @@ class _Recipe:
         return Set(pair, number, games, _score(pair, games))
 
     def _played(self, seed: int, seats: tuple[int, ...]) -> Played:
-        players = [bot(self.kinds[number], seed, seat) for seat, number in enumerate(seats)]
+        players = [bot(self.kinds[number], seed, seat, self.core) for seat, number in enumerate(seats)]
         match = Match(self.game, players, seed, recorded=False)
         while match.decision is not None and sum(match.made) < DECISION_LIMIT:
             match.step()

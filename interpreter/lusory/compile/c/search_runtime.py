@@ -451,9 +451,9 @@ int search_open(S *s, int64_t number, const V *plan, const V *tables, int64_t si
         if (add_world(s, t, from + 1, from[0])) return 1;
     return 0;
 }}
-/* What came so far: how many simulations were made and went wrong; where one stopped, how many options it had taken, its
-   chance behind them; and of each option of the decision the visits. The range of values; and of each option the
-   values, added up. */
+/* What came so far. In numbers: how many simulations were made just now, in all, and went wrong; where one stopped, how
+   many options it had taken, its chance behind them; of each option of the decision the visits. In floats: the range of
+   values; of each option the values, added up. */
 static int report(S *s, Search *t, int64_t done, V *found, double *sums) {{
     V state[] = {{done, t->made, t->failed, t->where, t->depth, (V)t->begun}};
     memcpy(found, state, sizeof state);

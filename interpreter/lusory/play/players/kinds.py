@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from lusory_dsl.text.diagnostics import did_you_mean
 
 from ...search.analysis import FLAT, HALVING, TREE, Line
+from ...search.cores import PYTHON as IN_PYTHON, Core
 from ...table.chance import Seed, own
 from .own_code import OwnCode
 from .player import Player
@@ -58,9 +59,10 @@ def is_trusted(kind: str) -> bool:
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
-def bot(kind: str, seed: Seed, seat: int) -> Player:
+def bot(kind: str, seed: Seed, seat: int, core: Core = IN_PYTHON) -> Player:
     """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
-    seed is a secure one. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
+    seed is a secure one. ``core``: who makes the simulations of those that search. Raises UnknownKind; PlayerFails for
+    a file or code that can't be had."""
     demand(kind)
     chance = own(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
@@ -70,7 +72,7 @@ def bot(kind: str, seed: Seed, seat: int) -> Player:
         return Recorded(rest, seat, kind)
     if name == PYTHON:
         return OwnCode(rest, chance, kind)
-    return Searcher(plan_of(kind), chance, kind)
+    return Searcher(plan_of(kind), chance, kind, core)
 
 
 def thoughts_of(player: Player) -> Sequence[Line]:

@@ -10,14 +10,16 @@ from typing import Literal
 from ...game import Game
 from ...search.advice import guidance_of
 from ...search.analysis import BEST, FLAT, Line
+from ...search.cores import PYTHON, Core
 from ...search.effort import measured
 from ...search.guidance import Guidance
 from ...search.positions import pick
 from ...table.chance import FACTOR, MASK, STEP, draw, mix
 from .table import Table
 
-FIRST = 16
-"""Simulations with which a player that goes by the clock finds out how quick it is."""
+FIRST, MORE, SHARE = 16, 8, 16
+"""Simulations with which a player that goes by the clock finds out how quick it is; so many times as many, until they
+take so small a part of its seconds."""
 
 MOST = 1_000_000
 """Simulations of one decision at most."""
@@ -51,15 +53,19 @@ GLANCES = 8
 class Searcher:
     """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
     number of simulations: a game goes on alike after a save or undo. ``spent``: the simulations of the latest decision
-    where a clock said how many; ``thought``: what its options came to; ``clock`` gives seconds."""
+    where a clock said how many; ``thought``: what its options came to. ``core``: who makes the
+    simulations; ``clock`` gives seconds."""
 
     looks: Literal[True] = True
 
-    def __init__(self, plan: Plan, chance: int, name: str, clock: Callable[[], float] = perf_counter) -> None:
+    def __init__(
+        self, plan: Plan, chance: int, name: str, core: Core = PYTHON, clock: Callable[[], float] = perf_counter
+    ) -> None:
         self.name = name
         self.plan = plan
         self.spent: int | None = None
         self.thought: list[Line] = []
+        self._core = core
         self._clock = clock
         self._stream = chance
         self._made = 0
@@ -91,7 +97,7 @@ class Searcher:
     def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
         """What the options come to, best first."""
         plan = self.plan
-        lists = list(table.analyse(plan.way, simulations, stream, guided(table.game, plan.horizon)))
+        lists = list(table.analyse(plan.way, simulations, stream, guided(table.game, plan.horizon), self._core))
         return lists[-1] if lists else []
 
     def _simulations(self, table: Table, stream: int) -> int:
@@ -100,10 +106,14 @@ class Searcher:
             return plan.simulations or GLANCES * options
         if plan.seconds is None:
             return max(int(measured(table.game).simulations * plan.part), 2)
-        if not self._rate:
+        tried = FIRST
+        while not self._rate:
             began = self._clock()
-            self.lines(table, FIRST, stream)
-            self._rate = FIRST / max(self._clock() - began, 1e-6)
+            self.lines(table, tried, stream)
+            taken = max(self._clock() - began, 1e-6)
+            if taken * SHARE >= plan.seconds or tried * MORE > MOST:
+                self._rate = tried / taken
+            tried *= MORE
         return min(max(int(self._rate * plan.seconds), 2), MOST)
 
 

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ...game import Game
 from ...search.analysis import Line, analyse, worlds_for
+from ...search.cores import PYTHON, Core
 from ...search.guidance import NONE, Guidance
 from ...search.openness import is_open
 from ...seat.view import View
@@ -46,12 +47,14 @@ class Table:
         ``stream``."""
         return self.knowledge.worlds(n, stream)
 
-    def analyse(self, way: str, simulations: int, stream: int, guidance: Guidance = NONE) -> Iterator[list[Line]]:
+    def analyse(
+        self, way: str, simulations: int, stream: int, guidance: Guidance = NONE, core: Core = PYTHON
+    ) -> Iterator[list[Line]]:
         """What the options come to, best first, known better with each list: see :mod:`lusory.search.analysis`. No list
         where no world is found."""
         worlds = self._dealt(simulations, stream)
         if worlds:
-            yield from analyse(self.game, self.seat, worlds, way, simulations, stream, self.is_open, guidance)
+            yield from analyse(self.game, self.seat, worlds, way, simulations, stream, self.is_open, guidance, core)
 
     def _dealt(self, simulations: int, stream: int) -> list[State]:
         """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
