@@ -51,7 +51,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.author.cases",),
     ("lusory.author.adequacy", "lusory.findings"),
     ("lusory.author.fuzz",),
-    ("lusory.study",),
+    ("lusory.study", "lusory.solve"),
     ("lusory.console",),
     ("lusory.hosting",),
     ("lusory.fullscreen",),

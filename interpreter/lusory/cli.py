@@ -26,7 +26,7 @@ from .commands.arguments import (
     trust as _trust,
 )
 from .commands.errors import INTERRUPTED, UsageError
-from .commands.many_games import fuzz as _fuzz, simulate as _simulate, tournament as _tournament
+from .commands.many_games import fuzz as _fuzz, simulate as _simulate, solve as _solve, tournament as _tournament
 from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
 
@@ -458,6 +458,17 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "{game} --players strong,fair,random --games 40",
             "{game} --players mcts:200,flat:200 --games 200 --jobs all",
             "my-game/ --players bot,python:my_bots.Careful --file careful.json",
+        ),
+    ),
+    (
+        "solve",
+        "find the best play of a small game, what it is worth and how near it is",
+        _solve,
+        (
+            "my-game/",
+            "{game} --seconds 30",
+            "my-game/ --within 0.02",
+            "my-game/ --method mccfr --passes 5000 --format json",
         ),
     ),
     (

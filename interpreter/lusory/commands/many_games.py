@@ -108,3 +108,37 @@ def fuzz(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("--output", metavar="FOLDER", help="where cases of findings are written (default: found-GAME)")
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+
+
+def solve(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument(
+        "--method",
+        choices=["positions", "cfr", "mccfr"],
+        help="every position, where nothing is hidden; an equilibrium over the whole tree; or one from drawn games, "
+        "of which it is not known how near it is (default: the first of them that the game is small enough for)",
+    )
+    command.add_argument(
+        "--within",
+        type=typed.amount,
+        metavar="X",
+        default=0.001,
+        help="how much the best answer may win, on average of both seats (default: 0.001)",
+    )
+    command.add_argument(
+        "--passes", type=typed.positive, metavar="N", help="how many at most (default: as time allows)"
+    )
+    command.add_argument(
+        "--seconds",
+        type=typed.positive,
+        metavar="N",
+        help="how long at most (default: 60, where --passes is not given)",
+    )
+    command.add_argument(
+        "--positions", type=typed.positive, metavar="N", default=400_000, help="that are kept at most (default: 400000)"
+    )
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="of drawn games")
+    setting(command)
+    budgets(command)
+    packs(command)
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")

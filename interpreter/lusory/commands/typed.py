@@ -25,6 +25,17 @@ def percentage(text: str) -> float:
     return found
 
 
+def amount(text: str) -> float:
+    """A number from 0."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0")
+    return found
+
+
 def count(text: str) -> int:
     """A whole number from 0."""
     if not text.isdecimal():

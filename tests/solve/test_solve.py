@@ -1,0 +1,150 @@
+"""Games whose values are known: Kuhn poker, −1/18; Leduc hold'em, −0.0856; tic-tac-toe, a draw."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from programs import checked
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.solve.equilibrium import Equilibrium
+from lusory.solve.sampling import Sampling
+from lusory.solve.solution import NotSolved, Solving
+from lusory.solve.tree import Tree
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+HEAD = """
+game: {id: small, name: Small, version: "1", language: 2, players: PLAYERS}
+variables:
+  gold: {type: Int, per: [Player], start: 0, visible: SEEN}
+phases:
+  - id: play
+    do: |
+"""
+
+
+def bundled(name: str) -> Game:
+    return Game(load_program(bundled_rulesets()[name]))
+
+
+def small(block: str, players: int = 2, seen: str = "all", rank: str = "gold") -> Game:
+    head = HEAD.replace("PLAYERS", str(players)).replace("SEEN", seen)
+    lines = "".join(f"      {line}\n" for line in block.strip().splitlines())
+    return Game(checked(f"{head}{lines}scoring: {{rank: [{rank}], payoff: {rank}}}\n"), players)
+
+
+def test_kuhn_poker_is_worth_minus_an_eighteenth() -> None:
+    work = Solving(bundled("kuhn-poker"), within=0.0005)
+    work.run()
+    value = work.value()
+    assert value is not None
+    assert value == pytest.approx((-1 / 18, 1 / 18), abs=0.001)
+    assert work.exploitability is not None
+    assert work.exploitability <= 0.0005
+    likely = {(seat, words.split("; P1:")[0]): options for _, seat, words, options in work.rows() if "bet" not in words}
+    bluff, strong = (likely[0, f"{card}: Deck → P1's hand; 1 hidden: Deck → P2's hand"] for card in ("Jack", "King"))
+    assert strong["bet"] == pytest.approx(3 * bluff["bet"], abs=0.05)
+
+
+def test_leduc_poker_comes_within_two_hundredths() -> None:
+    work = Solving(bundled("leduc-poker"), within=0.02)
+    work.run()
+    value = work.value()
+    assert value is not None
+    assert value[0] == pytest.approx(-0.0856, abs=0.01)
+    assert len(work.sets) == 936
+    assert work.exploitability is not None
+    assert work.exploitability <= 0.02
+
+
+def test_drawn_games_come_near_the_same() -> None:
+    """What they come to is measured against the whole tree."""
+    game = bundled("kuhn-poker")
+    drawn = Sampling(game, 100, seed=1)
+    for _ in range(2000):
+        drawn.improve()
+    whole = Equilibrium(Tree(game))
+    numbers = {(one.seat, one.told): number for number, one in enumerate(drawn.sets)}
+    for number, one in enumerate(whole.tree.sets):
+        whole.sums[number] = drawn.tables[numbers[one.seat, one.told]].sums
+    assert whole.exploitability() < 0.06
+    assert drawn.value() == pytest.approx(-1 / 18, abs=0.06)
+    first = Equilibrium(whole.tree)
+    assert first.exploitability() > 0.4  # of who knows nothing yet
+
+
+def test_tic_tac_toe_is_a_draw() -> None:
+    work = Solving(bundled("tic-tac-toe"))
+    work.run()
+    assert work.value() == (0.0, 0.0)
+    assert len(work.first) == 9
+    assert work.positions > 3000
+
+
+def test_a_game_with_dice_is_worth_what_the_best_comes_to_on_average() -> None:
+    game = small(
+        """
+by players.first:
+  choose n in 1..2, prompt "How?":
+    roll d in 1..6
+    if n = 1: set gold to d
+    if n = 2 and d > 2: set gold to 6
+""",
+        players=1,
+    )
+    work = Solving(game)
+    work.run()
+    assert {one.option: one.values for one in work.first} == {"1": pytest.approx((3.5,)), "2": pytest.approx((4.0,))}
+
+
+def test_matching_pennies_are_even() -> None:
+    game = small(
+        """
+by players.first:
+  choose secret a in 1..2, prompt "Which?": set gold to a
+by players.last:
+  choose b in 1..2, prompt "Which?":
+    let won = if players.first.gold = b then -1 else 1
+    set players.first.gold to won
+    set players.last.gold to 0 - won
+""",
+        seen="owner",
+    )
+    work = Solving(game)
+    work.run()
+    value = work.value()
+    assert value is not None
+    assert value == pytest.approx((0, 0), abs=0.001)
+    assert all(share == pytest.approx(0.5, abs=0.01) for *_, options in work.rows() for share in options.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "method", "why"),
+    [
+        ("connect-four", None, "too large: more than 2,000 positions"),
+        ("love-letter", None, "too large"),
+        ("nine-mens-morris", None, "(more than|can come again)"),
+        ("kuhn-poker", "positions", "something is hidden"),
+        ("hearts", None, "it is for 4"),
+        ("leduc-poker", "cfr", "more than 2,000 positions"),
+    ],
+)
+def test_what_can_not_be_solved_says_why(name: str, method: str | None, why: str) -> None:
+    work = Solving(bundled(name), method, passes=200_000, most=2000)
+    with pytest.raises(NotSolved, match=why):
+        work.run()
+
+
+def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["solve", "kuhn-poker", "--passes", "50", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["method"] == "cfr"
+    assert found["information_sets"] == len(found["strategy"]) == 12
+    assert all(sum(row["options"].values()) == pytest.approx(1) for row in found["strategy"])
+    assert main(["solve", "kuhn-poker", "--passes", "200"]) == 0
+    assert "value: P1 -0.05" in capsys.readouterr().out
+    assert main(["solve", "hearts"]) == 2
+    assert "can't be solved: it is for 4" in capsys.readouterr().err
