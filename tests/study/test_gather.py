@@ -9,6 +9,7 @@ import pytest
 
 from lusory.game import Game
 from lusory.study import playing
+from lusory.study.gather import NUMBERS
 from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, WIN, Gathered
 from lusory.study.simulate import Simulation
 from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
@@ -92,3 +93,8 @@ def test_who_does_more_is_compared_with_the_others_of_the_same_game() -> None:
     players = 2
     z = use.excess / players / (use.variance / (players**2 * (players - 1))) ** 0.5
     assert z == pytest.approx((2 - 1) / 3**0.5)  # as McNemar has it
+
+
+def test_endings_that_differ_in_numbers_alone_are_one() -> None:
+    said = ("12 Profit: Owner", "9 Profit: Owner", "P2 can't draw", "P1 can't draw")
+    assert [NUMBERS.sub("…", words) for words in said] == ["… Profit: Owner"] * 2 + ["P2 can't draw", "P1 can't draw"]

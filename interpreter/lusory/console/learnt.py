@@ -49,8 +49,10 @@ def _main(card: Card) -> Done | None:
 
 def _course(found: Findings) -> Iterable[RenderableType]:
     """How a game goes."""
-    of_turns = _spread(found.turns, ".1f")
-    yield Text(f"length: {of_turns} turns, {_spread(found.decisions, '.1f')} decisions")
+    of_turns = "" if found.for_one else f"{_spread(found.turns, '.1f')} turns, "
+    yield Text(f"length: {of_turns}{_spread(found.decisions, '.1f')} decisions")
+    for name, passes in found.rounds.items():
+        yield Text(f"passes of {one_line(name)}: {_spread(passes, '.1f')}")
     if found.branching is not None:
         yield Text(
             f"options: {_spread(found.branching, '.1f')} at a decision; {found.forced:.0%} of choices were forced"

@@ -107,7 +107,7 @@ class _Writer:
             "What goes with winning",
             f"{found.tested} things were compared; {clear} differ by more than chance, and of these one "
             "in twenty will be chance all the same. What goes with winning need not be why: who is ahead can do more. "
-            "Seats are compared with the others of the same game.",
+            + ("" if found.for_one else "Seats are compared with the others of the same game."),
             tuple(self._strategies()),
         )
         yield Chapter("decisions", "Decisions", "", tuple(self._decisions()))
@@ -119,7 +119,7 @@ class _Writer:
     def _players(self) -> Iterator[Figure]:
         found = self.found
         seats = [_point(f"{seat.seat} {seat.kind}", seat.result) for seat in found.seats]
-        began = [_point(f"{s.seat} begins", s.began) for s in found.seats if s.began is not None and s.began.n]
+        began = [_point(f"{s.seat} begins", s.began) for s in found.seats if s.began is not None and not found.for_one]
         rows = [
             (s.seat, s.kind, *_cells(s.result, found), *_cells(s.began, found), str(s.began.n if s.began else 0))
             for s in found.seats

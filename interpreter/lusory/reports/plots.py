@@ -17,10 +17,10 @@ from lusory_dsl.text.printable import one_line
 COLOURS = {"ink": "#1b1b1f", "faint": "#8a8a93", "first": "#0072b2", "second": "#d55e00", "grid": "#e4e4e8"}
 """By what they are for: words, what is less, the first and second of two things, lines behind."""
 
-WIDTH = 230
+WIDTH = 205
 """Of the part of a picture with points in it: with the labels beside it a picture fits a telephone."""
 
-LABELS = 115
+LABELS = 140
 ROW = 19
 """Pixels that labels and rows take."""
 

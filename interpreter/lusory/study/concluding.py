@@ -215,12 +215,15 @@ class Finder:
         _, site, number, at, value = key
         ask = self.game.setting.sites[site]
         if isinstance(ask, core.AskMany):
-            return _valued(self.game, ask.source.type, value), ask.span
+            return f"{_valued(self.game, ask.source.type, value)} ({_words(ask.prompt)})", ask.span
         way = ask.alternatives[number]
         words = [way.name.replace("_", " ")] if way.name is not None else []
         if len(way.vars) > 1:
             words.append(f"{way.vars[at].name.replace('_', ' ')}:")
-        return " ".join([*words, _valued(self.game, way.vars[at].domain.type, value)]), ask.span
+        words.append(_valued(self.game, way.vars[at].domain.type, value))
+        if way.name is None:
+            words.append(f"({_words(ask.prompt)})")
+        return " ".join(words), ask.span
 
     def _keywords(self) -> Iterator[Done]:
         for name in self.game.program.keywords:

@@ -6,6 +6,7 @@ ruleset, whose numbers are whole, and which adds up in any order to the same.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -46,6 +47,10 @@ from .tallies import WHOLE, Histogram, Sums
 from .unplayed import Unplayed
 
 # ---------------------------------------------------------------- looking on
+
+
+NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
+"""In a reason: endings that differ in numbers alone are one. The `1` in `P1` says who."""
 
 
 class Gatherer:
@@ -149,7 +154,7 @@ class Onlooker:
             tally.fired.update(gatherer.replayer.fired(self.match.seed, self.picks))
 
     def _ended(self, outcome: Outcome, results: tuple[int, ...]) -> None:
-        ending = self.tally.ending(outcome.reason or PLAYED_OUT)
+        ending = self.tally.ending(NUMBERS.sub("…", outcome.reason or PLAYED_OUT))
         ending.decisions.count(len(self.picks))
         ending.turns.count(self.turns)
         if not ending.seats:
