@@ -347,3 +347,16 @@ def test_tab_completes_and_each_person_has_their_own_lines() -> None:
     screen.sits_down(0)
     assert readline.get_history_item(1) == "sell oak"
     screen.sits_down(1)
+
+
+def test_a_bot_decides_and_is_told_of() -> None:
+    _, shown = Sitting(["auto nobody", "auto random", "2"]).run()
+    assert "nobody is called `nobody`" in shown
+    assert "A bot decided for you: " in shown
+    assert "the end" in shown.lower()
+
+
+def test_a_game_is_left_to_a_bot() -> None:
+    code, shown = Sitting(["auto game random"]).run()
+    assert code == 0
+    assert "the end" in shown.lower()

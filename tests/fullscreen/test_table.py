@@ -12,6 +12,7 @@ from lusory.fullscreen import arranging
 from lusory.fullscreen.dialogs import HandOver, Page, Question
 from lusory.fullscreen.sheet import Sheet
 from lusory.hosting.keyboard import Keyboard
+from lusory.play.standing_in import StandIn
 from lusory.screen.lines import width_of
 from lusory.screen.panels import Panel
 from lusory.screen.text import Line, plain
@@ -396,5 +397,22 @@ def test_what_is_asked_is_no_markup(words: str) -> None:
         await at.type(f"why {words}")
         await at.press("enter")
         assert isinstance(at.app.screen, Page)
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_a_bot_decides_until_a_key() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.type("auto random")
+        await at.press("enter")
+        assert [turn.seat for turn in at.match.turns] == [0, 1]
+        at.app.standing.bot = StandIn("random", "game")
+        at.app.key("x", "x")
+        assert at.app.standing.bot is None
+        assert plain(at.app.note) == "You decide again."
+        await at.type("auto game random")
+        await at.press("enter")
+        assert at.match.decision is None
+        await at.press("q")
 
     sit(steps, "tic-tac-toe")

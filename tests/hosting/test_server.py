@@ -11,7 +11,7 @@ from full_table import match_of
 
 from lusory.hosting.address import HOME, Address, address_of
 from lusory.hosting.guest import Guest
-from lusory.hosting.messages import Ask, Leave, Note, Over, Reply, Shown, Take, Told, Undo
+from lusory.hosting.messages import VERSION, Ask, Auto, Leave, Note, Over, Reply, Shown, Take, Told, Undo
 from lusory.hosting.server import Server
 from lusory.hosting.sitting import Sitting
 from lusory.hosting.wire import MOST_ASKED
@@ -215,7 +215,7 @@ def test_questions_are_answered_and_only_own_decisions_taken_back() -> None:
         b"[]\n",
         b"{}\n",
         b'{"is": "Hello"}\n',
-        b'{"is": "Hello", "token": "no such", "version": 2}\n',
+        f'{{"is": "Hello", "token": "no such", "version": {VERSION}}}\n'.encode(),
         b'{"is": "Hello", "token": "one", "version": 999}\n',
         b'{"is": "Take", "made": 0, "answer": ["x"]}\n',
         b"[" * 3000 + b"\n",
@@ -240,7 +240,7 @@ def test_strangers_are_shown_out_and_the_game_goes_on(line: bytes) -> None:
 def test_a_token_of_any_letters_is_only_unknown() -> None:
     async def steps(table: Hosted) -> None:
         reader, writer = await asyncio.open_connection(HOME, table.port)
-        writer.write('{"is": "Hello", "token": "é", "version": 2}\n'.encode())
+        writer.write(f'{{"is": "Hello", "token": "é", "version": {VERSION}}}\n'.encode())
         assert b"no such token" in await asyncio.wait_for(reader.read(), PATIENCE)
         writer.close()
 
@@ -333,3 +333,16 @@ def test_nobody_makes_a_table_to_answer_or_ask_why() -> None:
 def test_addresses(typed: str, found: Address | None) -> None:
     assert address_of(typed) == found
     assert found is None or address_of(str(found)) == found
+
+
+def test_a_bot_decides_for_who_asks_for_it() -> None:
+    async def steps(table: Hosted) -> None:
+        guest = await table.join("one")
+        shown = await turn(guest)
+        await guest.send(Auto(shown.screen.made, "mcts:9"))
+        note = await until(guest, lambda reply: isinstance(reply, Note))
+        assert "can't stand in" in note.words
+        await guest.send(Auto(shown.screen.made, "random"))
+        await until(guest, lambda reply: isinstance(reply, Shown) and reply.screen.made > shown.screen.made)
+
+    hosted(steps)

@@ -10,13 +10,15 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line
 
 from ..play.match import Match, NotKept
+from ..play.players import PlayerFails
+from ..play.standing_in import StandIn, is_going_on, thinking
 from ..screen.making import decide_again, screen_of, since_turn, take, take_back
 from ..screen.model import Deed
 from ..screen.story import deeds
 from ..screen.text import plain
 from ..table.choices import RulesetFault
 from . import drawing, render, streams
-from .human import LOG_LINES, DecideAgain, Desk, Leave, TakeBack
+from .human import LOG_LINES, DecideAgain, Desk, Leave, LetDecide, TakeBack
 from .terminal import Terminal
 
 PLAYED, FAILED, INTERRUPTED = 0, 1, 130
@@ -84,12 +86,34 @@ class Session:
                     question, answer = self.desk.ask(self.match, decision)
                     take(self.match, question, answer)
                 return
+            except LetDecide as let:
+                self._let_decide(let.seat, let.bot)
             except TakeBack as back:
                 self._change_of_mind(back.seat, self._take_back)
             except DecideAgain as again:
                 self._change_of_mind(again.seat, self._decide_again)
             except NotKept as problem:
                 self._retry(problem)
+
+    def _let_decide(self, seat: int, bot: StandIn) -> None:
+        """A bot decides for a person, who is told what it does; Ctrl-C stops it."""
+        match, names, left = self.match, self.desk.names, bot
+        try:
+            while (decision := match.advance()) is not None and decision.seat == seat:
+                made, start = len(match.turns), len(match.log)
+                match.take(*thinking(match, left.kind)())
+                match.advance()
+                others = any(turn.seat != seat for turn in match.turns[made:])
+                more = left if is_going_on(match) else left.after_one(others)
+                if more is None:  # the rest is told beside the next question
+                    self.terminal.print(Text(f"A bot decided for you: {self._told_of(seat, start)}", style="dim"))
+                    return
+                left = more
+                self._tell(deeds(match, seat, names, start))
+        except KeyboardInterrupt:
+            self.terminal.print(Text("You decide again.", style="dim"))
+        except PlayerFails as problem:
+            self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
 
     def _change_of_mind(self, seat: int, change: Callable[[int], str]) -> None:
         try:

@@ -14,6 +14,7 @@ from lusory_dsl.text.source import Span
 
 from ..findings.suites import shown_place
 from ..play.match import Match
+from ..play.standing_in import StandIn, stand_in
 from ..screen.asking import asked_why, offered
 from ..screen.choosing import Choosing, begin
 from ..screen.hinting import hinted
@@ -38,6 +39,7 @@ COMMANDS = {
     "look": "look NAME: what it is, and why its values are what they are now",
     "why": "why OPTION: why something can't be chosen now; also ? OPTION; with --rules the place in the rules",
     "hint": "what you could take, what it comes to and what is likely to follow",
+    "auto": "a bot decides this for you; auto 5, auto turn, auto game; with its kind: auto strong; Ctrl-C stops it",
     "undo": "take your last decision back, up to the last secret or chance",
     "redo": "decide once more what you took back",
     "save": "save the game; save FILE to say where; save --seat FILE what you may keep, to look at",
@@ -59,6 +61,14 @@ class DecideAgain(Exception):
 
     def __init__(self, seat: int) -> None:
         self.seat = seat
+
+
+class LetDecide(Exception):
+    """A person has a bot decide for a while."""
+
+    def __init__(self, seat: int, bot: StandIn) -> None:
+        self.seat = seat
+        self.bot = bot
 
 
 class Leave(Exception):
@@ -119,7 +129,7 @@ class Desk:
 
     def ask(self, match: Match, decision: Decision) -> tuple[Question, Answer]:
         """Put a decision before the person whose it is; what was asked, and what is answered. Raises TakeBack,
-        DecideAgain and Leave."""
+        DecideAgain, LetDecide and Leave."""
         human = match.players[decision.seat]
         assert isinstance(human, Human), "a person is asked"
         if self.journal is not None:
@@ -353,6 +363,13 @@ class _Asking:
                 self._why(argument)
             case "hint":
                 self._told(hinted(self.match, self.human.seat, self.names))
+            case "auto":
+                try:
+                    bot = stand_in(argument)
+                except ValueError as problem:
+                    self._say(str(problem))
+                    return
+                raise LetDecide(self.human.seat, bot)
             case "undo":
                 if not self.match.can_undo(self.human.seat):
                     self._say(why_no_undo(self.match, self.human.seat))

@@ -2,41 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
 from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
 from ..console.streams import LEAST_COLUMNS, LEAST_ROWS
-from ..hosting.keyboard import Keyboard
 from ..hosting.link import Link
-from ..hosting.messages import Ask, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
+from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
 from .arranging import Arranging, entries_for, list_rows, story_of
 from .asking import Asking
 from .choices import ENTRY, Chooser, asked, listing
-from .dialogs import INTERRUPT, HandOver, Page, Question
+from .dialogs import INTERRUPT, HandOver, Page
 from .footer import hints, is_about_places, last_line, unasked
 from .help import COMMANDS, HELP, KEYS
+from .leaving import ask_to_leave, ask_without_journal
 from .sheet import Sheet
 from .spots import STEPS, beside, spots
-
-How = Literal["over", "left", "plain", "rematch", "again", "failed", "lost"]
-
-
-@dataclass(frozen=True)
-class Went:
-    """How the table was left. ``keep``: the game is to be gone on with. ``words``: what to say about it."""
-
-    how: How
-    keep: bool = False
-    interrupted: bool = False
-    words: str = ""
-    failure: Exception | None = None
+from .standing import Standing
+from .went import Went as Went
 
 
 class TableApp(FullApp[Went]):
@@ -68,6 +54,7 @@ class TableApp(FullApp[Went]):
         self.marked = ""
         self.note: Line = ()
         self.busy = False
+        self.standing = Standing(self)
         self.hidden = False
         self.asking = Asking(self)
         self._drawn_for = (0, 0)
@@ -118,10 +105,11 @@ class TableApp(FullApp[Went]):
             case Told(number, lines):
                 self.asking.told(number, lines)
             case Note(words):
-                self.busy = False
+                self.busy, self.standing.bot = False, None
                 self.say(words)
             case NotKept(words):
-                self._not_kept(words)
+                self.busy, self.standing.bot = False, None
+                ask_without_journal(self, words)
 
     # ------------------------------------------------------------ drawing
 
@@ -154,6 +142,7 @@ class TableApp(FullApp[Went]):
             self.tallest = 0
             self.on_board = question is not None and is_about_places(question, shown.screen)
         self._draw_newest()
+        self.standing.go_on(was)
 
     def _hide(self) -> None:
         """Nothing of this seat stays on the terminal."""
@@ -271,6 +260,8 @@ class TableApp(FullApp[Went]):
     def key(self, key: str, character: str | None) -> None:
         """One key."""
         self.note = ()
+        if self.standing.stop():
+            return
         if key in KEYS:
             getattr(self, f"do_{KEYS[key]}")()
         elif self.chooser is None:
@@ -353,7 +344,7 @@ class TableApp(FullApp[Went]):
         self.send(Take(self.shown.screen.made, answer))
 
     @work(exit_on_error=False)
-    async def send(self, request: Take | Undo | Redo | Ask | Save | Leave) -> None:
+    async def send(self, request: Take | Auto | Undo | Redo | Ask | Save | Leave) -> None:
         """What comes of it is shown once it is received."""
         await self.link.send(request)
 
@@ -450,6 +441,8 @@ class TableApp(FullApp[Went]):
         match COMMANDS[name]:
             case "look" | "rules" | "why" | "hint" as topic:
                 self.asking.ask(topic, rest, "page")
+            case "auto":
+                self.standing.begin(rest)
             case "save":
                 seat, _, file = rest.partition(" ") if rest.startswith("--seat") else ("", "", rest)
                 self.save(file.strip(), own=bool(seat))
@@ -549,38 +542,7 @@ class TableApp(FullApp[Went]):
 
     def leave(self, interrupted: bool) -> None:
         """Ask what becomes of the game."""
-        if self.shown is not None and self.shown.screen.ending is not None:
-            self.exit(Went("over"))
-            return
-
-        def answered(key: str | None) -> None:
-            if key == "enter" and not self.link.is_own:
-                self.send(Leave())
-            if key in ("enter", "d"):
-                self.exit(Went("left", keep=key == "enter", interrupted=interrupted))
-            elif key == INTERRUPT:
-                self.exit(Went("left", keep=True, interrupted=True))
-
-        if self.link.is_own:
-            answers = {"enter": "saves the game", "d": "discards it", "b": "goes back to it"}
-        else:
-            answers = {"enter": "leaves: a bot takes the seat", "b": "goes back to the game"}
-        self.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
-
-    def _not_kept(self, words: str) -> None:
-        """The journal could not be written: try again, go on without it, or leave."""
-        self.busy = False
-        link = self.link
-        lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
-
-        def answered(key: str | None) -> None:
-            if key == "p" and isinstance(link, Keyboard):
-                link.without_journal()
-            elif key == "q":
-                self.exit(Went("left", keep=True))
-
-        answers = {"enter": "goes back to try again", "p": "plays on without a journal", "q": "leaves the game"}
-        self.push_screen(Question(lines, answers, "enter"), answered)
+        ask_to_leave(self, interrupted)
 
     # ------------------------------------------------------------ size
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ..console.human import Journaling, Keeping
 from ..play import match as play
-from .messages import Ask, Note, Redo, Reply, Request, Save, Shown, Take, Undo
+from .messages import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
 from .sitting import Sitting
 
 
@@ -66,7 +66,7 @@ class Keyboard:
         match request:
             case Save():
                 return self._saved(request)
-            case Take() | Undo() | Redo() | Ask():
+            case Take() | Auto() | Undo() | Redo() | Ask():
                 said = self.sitting.do(self.seat, request)
                 if said is not None:
                     return said

@@ -8,7 +8,7 @@ from typing import Literal
 from ..screen.model import Answer, Screen
 from ..screen.text import Line
 
-VERSION = 2
+VERSION = 3
 """Of these messages: both sides of a wire must have the same."""
 
 Topic = Literal["look", "why", "rules", "log", "hint"]
@@ -48,6 +48,14 @@ class Redo:
 
 
 @dataclass(frozen=True, slots=True)
+class Auto:
+    """A bot of this ``kind`` makes the pending decision in the place of the seat: one pick, where several are asked."""
+
+    made: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A question in words. ``number``: the answer bears it."""
 
@@ -69,7 +77,7 @@ class Leave:
     """Somebody goes: a bot may take the seat."""
 
 
-Request = Hello | Take | Undo | Redo | Ask | Save | Leave
+Request = Hello | Take | Auto | Undo | Redo | Ask | Save | Leave
 
 
 # ---------------------------------------------------------------- from who holds the match

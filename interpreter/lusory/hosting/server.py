@@ -13,10 +13,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ..play import match as play
-from ..play.players.player import Player
+from ..play.players.player import Player, PlayerFails
 from ..table.choices import Decision
-from .messages import VERSION, Ask, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
-from .sitting import Sitting
+from .messages import VERSION, Ask, Auto, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
+from .sitting import Denied, Sitting
 from .wire import MOST_ASKED, Broken, close, read_request, write
 
 MOST_GUESTS = 32
@@ -261,12 +261,25 @@ class Server:
 
     async def _answer(self, guest: Guest, request: Request) -> None:
         """Do what is asked, and say what comes of it."""
-        reply = self._did(guest, request)
+        reply = await self._left_to_a_bot(guest, request) if isinstance(request, Auto) else self._did(guest, request)
         if reply is None:
             self._show()
             self._changed.set()
         else:
             await write(guest.writer, reply)
+
+    async def _left_to_a_bot(self, guest: Guest, request: Auto) -> Reply | None:
+        """A bot decides for a guest; others are heard meanwhile. None: the match has gone on."""
+        try:
+            find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
+            self.sitting.taken(request.made, *await asyncio.to_thread(find))
+        except (Denied, PlayerFails) as problem:
+            return Note(str(problem))
+        except play.NotKept as problem:
+            return self.sitting.not_kept(problem)
+        except Exception as problem:  # of the rules: it ends the match
+            self._failure = problem
+        return None
 
     def _did(self, guest: Guest, request: Request) -> Reply | None:
         """None: the match has gone on."""

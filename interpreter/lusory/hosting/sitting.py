@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from ..play import match as play
 from ..play.match import Match, Turn
+from ..play.players import PlayerFails
+from ..play.standing_in import demand_bot, thinking
 from ..screen.asking import asked_why, offered
 from ..screen.hinting import hinted
 from ..screen.looking import looked_at
@@ -24,7 +26,7 @@ from ..screen.model import Answer, Question, Screen
 from ..screen.story import as_lines, deeds
 from ..screen.text import Line
 from ..screen.words import said
-from .messages import Ask, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
+from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
 WORD = "?"
 """What stands before the colon where a word is looked at that stands for no value; of one that means nothing nothing is
@@ -73,13 +75,15 @@ class Sitting:
 
     # ------------------------------------------------------------ doing
 
-    def do(self, seat: int | None, request: Take | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
+    def do(self, seat: int | None, request: Take | Auto | Undo | Redo | Ask, alone: bool = False) -> Reply | None:
         """Do what a seat wants: what it is told, None where the match has gone on. ``alone``: as in :meth:`can_undo`.
         Raises RulesetFault."""
         try:
             match request:
                 case Take(made, answer):
                     self.take(seat, made, answer)
+                case Auto(made, _):
+                    self.taken(made, *self.left_to_a_bot(seat, request, alone)())
                 case Undo(made):
                     self.undo(seat, made, alone)
                 case Redo(made):
@@ -88,11 +92,28 @@ class Sitting:
                     raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
                     return Told(number, self.told(seat, topic, words[:LONGEST_WORDS]))
-        except Denied as problem:
+        except (Denied, PlayerFails) as problem:
             return Note(str(problem))
         except play.NotKept as problem:
             return self.not_kept(problem)
         return None
+
+    def left_to_a_bot(self, seat: int | None, request: Auto, alone: bool) -> Callable[[], tuple[int, int | None]]:
+        """What finds a bot's answer for a seat that is asked: see :func:`lusory.play.standing_in.thinking`. Raises
+        Denied."""
+        self._demand(request.made)
+        if seat is None or self.asked != seat:
+            raise Denied("It is not your turn.")
+        try:
+            demand_bot(request.kind, alone)
+        except ValueError as problem:
+            raise Denied(str(problem)) from None
+        return thinking(self.match, request.kind)
+
+    def taken(self, made: int, index: int, simulations: int | None) -> None:
+        """Decide as a bot found. Raises Denied where the game has gone on meanwhile; NotKept, RulesetFault."""
+        self._demand(made)
+        self.match.take(index, simulations)
 
     def not_kept(self, problem: play.NotKept) -> NotKept:
         """The match stands as it was, and who asked is told."""

@@ -1,0 +1,56 @@
+"""A bot that decides for the person at the table for a while: one decision after the other, until a key is pressed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..hosting.messages import Auto, Shown
+from ..play.standing_in import StandIn, stand_in
+
+if TYPE_CHECKING:
+    from .table import TableApp
+
+TOLD = "A bot decides for you; any key stops it."
+
+
+class Standing:
+    """``bot``: who decides, None: the person does. ``seat``: for whom."""
+
+    def __init__(self, app: TableApp) -> None:
+        self.app = app
+        self.bot: StandIn | None = None
+        self.seat: int | None = None
+
+    def begin(self, words: str) -> None:
+        """Have a bot decide, as typed."""
+        try:
+            self.bot = stand_in(words)
+        except ValueError as problem:
+            self.app.say(str(problem))
+        else:
+            self.seat = None if self.app.shown is None else self.app.shown.screen.seat
+            self.go_on(None)
+
+    def stop(self) -> bool:
+        """The person decides again; whether that is news."""
+        was, self.bot = self.bot, None
+        if was is not None:
+            self.app.say("You decide again.")
+        return was is not None
+
+    def go_on(self, was: Shown | None) -> None:
+        """Leave this decision to the bot, if it is one of those that are. ``was``: what was shown before."""
+        shown = self.app.shown
+        if self.bot is None or shown is None or shown.screen.question is None:
+            if shown is None or shown.screen.ending is not None:
+                self.bot = None
+            return
+        screen = shown.screen
+        if screen.seat != self.seat:
+            self.bot = None  # somebody else holds the keyboard
+        elif was is not None and was.screen.made != screen.made and not shown.screen.question.picked:
+            self.bot = self.bot.after_one(any(deed.seat not in (None, screen.seat) for deed in screen.story))
+        if self.bot is not None:
+            self.app.say(TOLD)
+            self.app.busy = True
+            self.app.send(Auto(screen.made, self.bot.kind))

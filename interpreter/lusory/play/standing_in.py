@@ -1,0 +1,80 @@
+"""A bot that decides for a person for a while, knowing what that person's seat knows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .match import Match, answer_of
+from .players import BOT, BOTS, UnknownKind, bot, demand, is_trusted
+
+ONCE = 1
+MOST = 10_000
+"""Decisions that can be left to a bot by their number."""
+
+How = int | Literal["turn", "game"]
+
+USAGE = "auto, auto 5, auto turn, auto game; with a kind of bot: auto strong, auto turn mcts:500"
+
+
+@dataclass(frozen=True)
+class StandIn:
+    """Who decides for a person: a bot of a ``kind``. ``left``: so many decisions more, or until somebody else has
+    decided (``turn``), or until the game is over (``game``)."""
+
+    kind: str = BOT
+    left: How = ONCE
+
+    def after_one(self, others: bool) -> StandIn | None:
+        """What is left behind one decision; None: nothing. ``others``: somebody else has decided since."""
+        if isinstance(self.left, int):
+            return replace(self, left=self.left - 1) if self.left > 1 else None
+        return None if self.left == "turn" and others else self
+
+
+def stand_in(words: str) -> StandIn:
+    """Who is to decide, and how long, as a person types it. Raises ValueError with words for people."""
+    kind = BOT
+    how: How = ONCE
+    for word in words.split():
+        if word in ("turn", "game"):
+            how = "turn" if word == "turn" else "game"
+        elif word.isascii() and word.isdecimal() and len(word) <= len(str(MOST)) and 0 < int(word) <= MOST:
+            how = int(word)
+        else:
+            kind = word
+    demand_bot(kind)
+    return StandIn(kind, how)
+
+
+def demand_bot(kind: str, alone: bool = False) -> None:
+    """Raises ValueError for what no bot is called that can stand in. ``alone``: for somebody far away, who gets only
+    those that take a moment."""
+    try:
+        demand(kind)
+    except UnknownKind as problem:
+        raise ValueError(f"{problem}: {USAGE}") from None
+    if not is_trusted(kind) or (alone and kind not in BOTS):
+        raise ValueError(f"`{kind}` can't stand in here: {', '.join(BOTS)} can")
+
+
+def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
+    """What finds the option that a bot takes in the place of whoever is asked now, as a bot of this kind would that
+    sat there, and the simulations as :class:`lusory.play.match.Turn` has them. What is called looks at nothing of the
+    match any more, so that it can be called in another thread. Raises PlayerFails when called."""
+    decision = match.decision
+    assert decision is not None, "somebody is asked"
+    player = bot(kind, match.seed, decision.seat)
+    player.resume(match.made[decision.seat])
+    table, options = match.table(decision.seat) if player.looks else None, len(decision.options)
+    return lambda: (answer_of(player, options, table), player.spent if player.looks else None)
+
+
+def is_going_on(match: Match) -> bool:
+    """Whether the latest decision was one pick of several, and the next one is of the same choice."""
+    decision = match.decision
+    if decision is None or not match.turns or not match.game.takes_several(decision):
+        return False
+    before = match.game.decision(match.turns[-1].before)
+    return before is not None and before[:2] == decision[:2]

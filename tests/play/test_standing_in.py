@@ -1,0 +1,72 @@
+"""A bot that decides for a person for a while: what is typed for it, what it knows, at each table and over a wire."""
+
+from __future__ import annotations
+
+import pytest
+from full_table import match_of
+
+from lusory.hosting.messages import Auto, Note
+from lusory.hosting.sitting import Sitting
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.play.standing_in import MOST, StandIn, demand_bot, stand_in, thinking
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("", StandIn("bot", 1)),
+        ("5", StandIn("bot", 5)),
+        ("turn", StandIn("bot", "turn")),
+        ("game strong", StandIn("strong", "game")),
+        ("mcts:20 3", StandIn("mcts:20", 3)),
+    ],
+)
+def test_what_is_typed(typed: str, found: StandIn) -> None:
+    assert stand_in(typed) == found
+
+
+@pytest.mark.parametrize("typed", ["0", str(MOST + 1), "human", "nobody", "python:os.path", "replay:x.json", "mcts:0"])
+def test_who_cannot_stand_in(typed: str) -> None:
+    with pytest.raises(ValueError, match=r"auto|can"):
+        stand_in(typed)
+
+
+def test_far_away_only_what_takes_a_moment_stands_in() -> None:
+    demand_bot("mcts:1000000")
+    demand_bot("fair", alone=True)
+    with pytest.raises(ValueError, match="can't stand in here"):
+        demand_bot("mcts:1000000", alone=True)
+
+
+def test_how_long_it_decides() -> None:
+    assert StandIn("bot", 2).after_one(others=True) == StandIn("bot", 1)
+    assert StandIn("bot", 1).after_one(others=False) is None
+    turns = StandIn("bot", "turn")
+    assert turns.after_one(others=False) is turns
+    assert turns.after_one(others=True) is None
+    game = StandIn("bot", "game")
+    assert game.after_one(others=True) is game
+
+
+def test_it_decides_as_a_bot_would_that_sat_there() -> None:
+    """So it knows what that bot would have known, and a game that was left to one is the bot's game."""
+    match = match_of("love-letter", people=1)
+    kinds = [bot("mcts:30" if seat == 0 else "random", match.seed, seat) for seat in range(match.game.players)]
+    other = Match(match.game, kinds, match.seed)
+    other.play()
+    while (decision := match.advance()) is not None:
+        assert decision.seat == 0
+        match.take(*thinking(match, "mcts:30")())
+    assert [turn.index for turn in match.turns] == [turn.index for turn in other.turns]
+
+
+def test_it_decides_for_who_is_asked_and_on_this_screen_alone() -> None:
+    match = match_of("tic-tac-toe", people=2)
+    sitting = Sitting(match, ("Ann", "Bob"), str)
+    notes = [sitting.do(1, Auto(0, "random")), sitting.do(None, Auto(0, "random")), sitting.do(0, Auto(7, "random"))]
+    notes += [sitting.do(0, Auto(0, "python:os.path")), sitting.do(0, Auto(0, "mcts:9"), alone=True)]
+    assert all(isinstance(note, Note) for note in notes)
+    assert not match.turns
+    assert sitting.do(0, Auto(0, "mcts:9")) is None
+    assert [turn.seat for turn in match.turns] == [0]
