@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from ..hosting.keyboard import Keyboard
+from ..hosting.link import Link
 from ..hosting.messages import Leave
 from ..screen.text import Line, Run
+from .app import FullApp
 from .dialogs import INTERRUPT, Question
 from .went import Went
 
-if TYPE_CHECKING:
-    from .table import TableApp
 
-
-def ask_to_leave(app: TableApp, interrupted: bool) -> None:
+def ask_to_leave(app: FullApp[Went], link: Link, send: Callable[[Leave], object], interrupted: bool) -> None:
     """Ask what becomes of the game."""
-    if app.shown is not None and app.shown.screen.ending is not None:
-        app.exit(Went("over"))
-        return
 
     def answered(key: str | None) -> None:
-        if key == "enter" and not app.link.is_own:
-            app.send(Leave())
+        if key == "enter" and not link.is_own:
+            send(Leave())
         if key in ("enter", "d"):
             app.exit(Went("left", keep=key == "enter", interrupted=interrupted))
         elif key == INTERRUPT:
             app.exit(Went("left", keep=True, interrupted=True))
 
-    if app.link.is_own:
+    if link.is_own:
         answers = {"enter": "saves the game", "d": "discards it", "b": "goes back to it"}
     else:
         answers = {"enter": "leaves: a bot takes the seat", "b": "goes back to the game"}
     app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
 
 
-def ask_without_journal(app: TableApp, words: str) -> None:
+def ask_without_journal(app: FullApp[Went], link: Link, words: str) -> None:
     """The journal could not be written: try again, go on without it, or leave."""
-    link = app.link
     lines: list[Line] = [(Run(f"Not kept, and so not decided: {words}", colour="red", bold=True),), ()]
 
     def answered(key: str | None) -> None:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from ..hosting.messages import Auto, Shown
 from ..play.standing_in import StandIn, stand_in
 
-if TYPE_CHECKING:
-    from .table import TableApp
-
 TOLD = "A bot decides for you; any key stops it."
+
+
+class Table(Protocol):
+    """The table that is decided at."""
+
+    shown: Shown | None
+    busy: bool
+
+    def send(self, request: Auto) -> object:
+        """Have a decision made."""
+
+    def say(self, words: str) -> None:
+        """Tell a line, until the next key."""
 
 
 class Standing:
     """``bot``: who decides, None: the person does. ``seat``: for whom."""
 
-    def __init__(self, app: TableApp) -> None:
+    def __init__(self, app: Table) -> None:
         self.app = app
         self.bot: StandIn | None = None
         self.seat: int | None = None

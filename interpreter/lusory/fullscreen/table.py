@@ -109,7 +109,7 @@ class TableApp(FullApp[Went]):
                 self.say(words)
             case NotKept(words):
                 self.busy, self.standing.bot = False, None
-                ask_without_journal(self, words)
+                ask_without_journal(self, self.link, words)
 
     # ------------------------------------------------------------ drawing
 
@@ -542,7 +542,10 @@ class TableApp(FullApp[Went]):
 
     def leave(self, interrupted: bool) -> None:
         """Ask what becomes of the game."""
-        ask_to_leave(self, interrupted)
+        if self.shown is not None and self.shown.screen.ending is not None:
+            self.exit(Went("over"))
+        else:
+            ask_to_leave(self, self.link, self.send, interrupted)
 
     # ------------------------------------------------------------ size
 
