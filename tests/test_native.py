@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_rulesets, sanitizers
@@ -266,6 +268,42 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
     assert [child.returncode for child in children] == [-9, -9]
     assert monotonic() < began_at + 30  # whoever is left has the pipe of the complaints open, for a minute
     assert list(tmp_path.iterdir()) == [slow]
+
+
+@needs_compiler
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_compilers_go_with_who_started_them(how: signal.Signals, tmp_path: Path) -> None:
+    """However that ends: two are at work, each of which has started something else."""
+    slow, there = tmp_path / "slow-cc", tmp_path / "there"
+    slow.write_text(
+        '#!/bin/sh\n[ "$1" = --version ] && echo slow && exit\n'
+        f"sleep 60 &\necho $! >>{there}\necho $$ >>{there}\nsleep 60\n"
+    )
+    slow.chmod(0o700)
+    program = (
+        "import lusory.compiler as c\nc.processors = lambda: 2\nprint('ready', flush=True)\nc.compiled('', parts=2)\n"
+    )
+    own = {**os.environ, "LUSORY_CC": str(slow), "TMPDIR": str(tmp_path)}
+    with subprocess.Popen([sys.executable, "-c", program], env=own, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"ready\n"
+        until(lambda: there.exists() and len(there.read_text().split()) == 4)
+        process.send_signal(how)
+    numbers = [int(number) for number in there.read_text().split()]
+    until(lambda: not any(is_running(number) for number in numbers))
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Waits until something holds, which it soon should."""
+    end = monotonic() + 30
+    while not holds():
+        assert monotonic() < end
+        sleep(0.02)
+
+
+def is_running(number: int) -> bool:
+    """Whether a process is at work; one that nobody waits for may stay as a number."""
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(number)], capture_output=True, text=True, check=False)
+    return bool(found.stdout.strip()) and not found.stdout.startswith("Z")
 
 
 @needs_compiler

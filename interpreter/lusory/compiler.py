@@ -1,7 +1,8 @@
 """The C compiler of the machine: which one there is, and what it makes of a text.
 
-It runs in children with limits of time and memory, each a group of its own that Ctrl-C ends, and writes into a folder
-that goes with it. ``LUSORY_CC`` names another compiler than ``cc``, or switches native code off (``LUSORY_CC=off``).
+It runs in children with limits of time and memory, each a group of its own that ends with this process however that
+ends, and writes into a folder that goes with it. ``LUSORY_CC`` names another compiler than ``cc``, or switches native
+code off (``LUSORY_CC=off``).
 """
 
 from __future__ import annotations
@@ -105,10 +106,11 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
     command = compiler().command
     waiting = list(commands)[::-1]
     at_work: list[Child] = []
+    end, other_end = os.pipe()  # whoever has the other one hears when this process is no more
     try:
         while waiting or at_work:
             while waiting and len(at_work) < processors():
-                at_work.append(_child([*command, *waiting.pop()], folder))
+                at_work.append(_child([*command, *waiting.pop()], folder, end))
                 if began is not None:
                     began(at_work[-1])
             _awaited(at_work[0])
@@ -118,18 +120,25 @@ def _run(commands: Sequence[Sequence[str]], folder: str, began: Began | None) ->
             ended(child)
         for child in at_work:
             child.communicate()
+        os.close(end)
+        os.close(other_end)
 
 
-def _child(command: Sequence[str], folder: str) -> Child:
-    limited = f'ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}; exec "$@"'
+WATCHED = "{ read nothing; kill -KILL -$$; } <&3 >/dev/null 2>&1"
+"""Waits for the end of its lifeline, then ends its group: the compiler, and what that has started."""
+
+
+def _child(command: Sequence[str], folder: str, lifeline: int) -> Child:
+    """``lifeline``: a pipe of which nobody but this process has the other end."""
+    limits = f"ulimit -c 0; ulimit -t {SECONDS}; ulimit -v {KILOBYTES}"
+    limited = f'exec 3<&0; {limits}; {WATCHED} & exec "$@" </dev/null 3<&-'
     own = {name: os.environ[name] for name in PASSED if name in os.environ} | {"TMPDIR": folder, "LC_ALL": "C"}
-    nothing, pipe = subprocess.DEVNULL, subprocess.PIPE
     try:
         return subprocess.Popen(
             ["/bin/sh", "-c", limited, "sh", *command],
-            stdin=nothing,
-            stdout=nothing,
-            stderr=pipe,
+            stdin=lifeline,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
             env=own,
             start_new_session=True,
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -21,7 +22,7 @@ from .constants import in_lines, listing
 from .kinds import NotNative, capacity_of
 from .lists import wide_total
 from .operations import OPERATIONS
-from .parts import LINKAGE, in_parts
+from .parts import LINKAGE, Lines, in_parts
 from .printer import Printer
 from .results import TEXT_BASE, Reader, Row
 from .runtime import CARDS, DRIVER, FUNCTIONS, MADE, MASKS, ONE_WORD, ROOM, TOLD, TWO_WORDS, TYPES, WORDS
@@ -73,32 +74,43 @@ class Unit:
         game, *routines = module.functions
         order = [*routines, game]
         printed = [p.printed(f) for f in order]
-        program, players = self.setting.program, self.setting.players
         row: Row | None = p.row
         if row is None:
             raise NotNative("a game without an end")
         driver = "\n".join([*self._start(), "", DRIVER])
+        text, parts = self._text("whole games", self._struct(row), [], printed, driver)
+        return NativeText(text, self._reader(row), parts)
+
+    def _text(
+        self, title: str, struct: list[str], more: list[str], printed: Sequence[Lines], driver: str
+    ) -> tuple[str, int]:
+        """A file of C, and in how many parts it can be compiled. ``more``: what stands behind the general functions."""
         heads, body, parts = in_parts(printed, driver)
         lines = [
-            f"/* {plain_id(program.id)}, {players} players, whole games */",
+            f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, {title} */",
             TYPES,
             *([LINKAGE, ""] if parts > 1 else []),
-            *self._struct(row),
+            *struct,
             "",
             FUNCTIONS,
+            *more,
             *self._sites(),
             WORDS,
             ONE_WORD if self._small() else TWO_WORDS,
             MASKS,
             *([CARDS] if self.components else []),
-            *p.constants.lines,
+            *self.printer.constants.lines,
             "",
             *heads,
             "",
             *body,
         ]
-        reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
-        return NativeText("\n".join(lines), reader, parts)
+        return "\n".join(lines), parts
+
+    def _reader(self, row: Row) -> Reader:
+        """What reads the rows that C gives."""
+        p = self.printer
+        return Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
 
     # ------------------------------------------------------------ what a game has
 
@@ -123,22 +135,42 @@ class Unit:
             f"static const unsigned char EXACT[{len(sites)}] = {{{exact}}};",
         ]
 
-    def _struct(self, row: Row) -> list[str]:
-        p = self.printer
-        cards = self.components
-        words = self._words()
-        longest = max(map(len, p.constants.texts), default=0)
-        lines = [
+    def _head(self, row: Row, made: int) -> list[str]:
+        """Types and numbers. ``made``: words that texts may have that are put together in play."""
+        return [*self._types(), *self._numbers_of(row, made), f"#define TEXTS {TEXT_BASE}ll", ""]
+
+    def _types(self) -> list[str]:
+        """The types that are as wide as the game needs them."""
+        return [
             f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} M;",
-            f"typedef {_width(cards)} C; /* a component, or none: -1 */",
+            f"typedef {_width(self.components)} C; /* a component, or none: -1 */",
             f"typedef {_width(self.layout.zone_count)} Z;",
-            f"enum {{ COMPONENTS = {cards}, ZONES = {self.layout.zone_count}, WIDTH = {row.texts + words} }};",
+        ]
+
+    def _numbers_of(self, row: Row, made: int) -> list[str]:
+        """The numbers that the C goes by."""
+        p, words, zones = self.printer, self._words(), self.layout.zone_count
+        longest = max(map(len, p.constants.texts), default=0)
+        return [
+            f"enum {{ COMPONENTS = {self.components}, ZONES = {zones}, WIDTH = {row.texts + words} }};",
             f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
-            f"enum {{ WORDS = {MADE if p.texts else 1}, TOLD = {words}, ROW = {row.texts} }};",
+            f"enum {{ WORDS = {made}, TOLD = {words}, ROW = {row.texts} }};",
             f"enum {{ KNOWN = {len(p.constants.texts)}, LONGEST = {longest}, MOST_TEXT = {TEXT_LIMIT} }};",
             f"enum {{ SHOWN = {self._shown()} }};",
-            f"#define TEXTS {TEXT_BASE}ll",
-            "",
+        ]
+
+    def _lying(self) -> list[str]:
+        """The fields that say where components lie, and the masks that are kept."""
+        lines = [f"    M M_{self.printer.names[name]}[{len(found)}];" for name, found in self.marks.items()]
+        if self.components:
+            lines += ["    C head[ZONES], tail[ZONES], count[ZONES];", "    C next[COMPONENTS], prev[COMPONENTS];"]
+            lines += ["    Z lies[COMPONENTS];"]
+        return lines
+
+    def _struct(self, row: Row) -> list[str]:
+        p = self.printer
+        lines = [
+            *self._head(row, MADE if p.texts else 1),
             "typedef struct {",
             "    jmp_buf back;",
             "    I *top;",
@@ -153,11 +185,13 @@ class Unit:
             width = p.width(name)
             type = f"int{width}_t" if width else f"struct {{ int n; I v[{capacity_of(place.size)}]; }}"
             lines.append(f"    {type} {p.names[name]}{size};")
-        lines += [f"    M M_{p.names[name]}[{len(found)}];" for name, found in self.marks.items()]
-        if cards:
-            lines += ["    C head[ZONES], tail[ZONES], count[ZONES];", "    C next[COMPONENTS], prev[COMPONENTS];"]
-            lines += ["    Z lies[COMPONENTS];"]
-        lines += ["    V words[WORDS];", "    V option[MOST_OPTIONS][OPTION];", f"    I items[{ROOM}];", "} S;"]
+        lines += [
+            *self._lying(),
+            "    V words[WORDS];",
+            "    V option[MOST_OPTIONS][OPTION];",
+            f"    I items[{ROOM}];",
+            "} S;",
+        ]
         return lines
 
     def _start(self) -> list[str]:

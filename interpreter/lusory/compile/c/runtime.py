@@ -20,6 +20,7 @@ TOLD, MADE = 512, 1 << 16
 
 TYPES = """\
 #include <setjmp.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 

@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from lusory_dsl.language.types import TEXT_LIMIT
-
 from ...table.chance import FACTOR, name as stream_name
 from ...table.setting import Setting
 from .. import ir
@@ -20,15 +18,13 @@ from ..improve.operation_sorts import Sorts, sorts_of
 from ..improve.unread import marking, touched
 from ..ir import sorts
 from ..ir.sorts import Sort
-from ..python.writing import plain_id
 from ..select.masks import first_marks
 from .batch_runtime import BATCH, BATCH_CELLS, LYING
 from .emission import Unit
 from .kinds import LIST, NotNative, kind_of, width_of
 from .lists import wide_total
-from .parts import LINKAGE, in_parts
-from .results import TEXT_BASE, Reader, Row
-from .runtime import CARDS, DRIVER, FUNCTIONS, MASKS, ONE_WORD, ROOM, TWO_WORDS, TYPES, WORDS
+from .results import Reader, Row
+from .runtime import DRIVER, ROOM
 from .search_runtime import FACE as SEARCH_FACE, NAMES, SEARCH, TREE
 from .states import Held, StateForm
 from .step_runtime import ALIKE, FACE, LISTS, NUMBERS, ROWS, STEPS, TEXTS_STAY
@@ -139,30 +135,9 @@ class StepUnit(Unit):
             *self._shown_cells(),
             BATCH.replace("LYING", LYING if self.components else ""),
         ]
-        heads, body, parts = in_parts(printed, "\n".join(driver))
-        lines = [
-            f"/* {plain_id(self.setting.program.id)}, {self.setting.players} players, stepwise play */",
-            "#include <stddef.h>",
-            TYPES,
-            *([LINKAGE, ""] if parts > 1 else []),
-            *self._step_struct(row),
-            "",
-            FUNCTIONS,
-            *([LISTS] if self.lists else []),
-            ROWS,
-            *self._sites(),
-            WORDS,
-            ONE_WORD if self._small() else TWO_WORDS,
-            MASKS,
-            *([CARDS] if self.components else []),
-            *p.constants.lines,
-            "",
-            *heads,
-            "",
-            *body,
-        ]
-        reader = Reader(self.setting, row, tuple(p.constants.texts), tuple(p.texts), row.texts + self._words())
-        return StepText("\n".join(lines), reader, self._form(), parts)
+        more = [*([LISTS] if self.lists else []), ROWS]
+        text, parts = self._text("stepwise play", self._step_struct(row), more, printed, "\n".join(driver))
+        return StepText(text, self._reader(row), self._form(), parts)
 
     def _scored(self, f: ir.Function) -> ir.Function:
         return replace(f, ops=scored(self.printer, f.ops)) if f.role == "outcome" else f
@@ -210,40 +185,30 @@ class StepUnit(Unit):
         small = all(i.kind != sorts.TEXT and i.low >= -SMALL_ITEM and i.high <= SMALL_ITEM for i in items)
         return "int16_t" if small else "int32_t"
 
-    def _numbers_of(self, row: Row) -> list[str]:
-        """The types and numbers that the C goes by."""
-        p, words = self.printer, self._words()
-        limits, scoring = self.setting.limits, self.setting.program.scoring
-        cards, repeats = self.components, len(self.layout.repeats)
+    def _types(self) -> list[str]:
         item = self._item()
-        longest = max(map(len, p.constants.texts), default=0)
+        mine = [f"typedef {item} H; /* an item of a list that stays */", f"#define NO_H {item[:-2].upper()}_MIN"]
+        return [*super()._types(), *mine]
+
+    def _numbers_of(self, row: Row, made: int) -> list[str]:
+        limits, scoring = self.setting.limits, self.setting.program.scoring
+        slots, repeats = len(self.lists), len(self.layout.repeats)
         return [
-            f"typedef {'uint64_t' if self._small() else 'unsigned __int128'} M;",
-            f"typedef {_width(cards)} C; /* a component, or none: -1 */",
-            f"typedef {_width(self.layout.zone_count)} Z;",
-            f"typedef {item} H; /* an item of a list that stays */",
-            f"#define NO_H {item[:-2].upper()}_MIN",
-            f"enum {{ COMPONENTS = {cards}, ZONES = {self.layout.zone_count}, WIDTH = {row.texts + words} }};",
-            f"enum {{ MOST_OPTIONS = {self.setting.limits.options + 1}, OPTION = {p.options} }};",
-            f"enum {{ WORDS = {self._made()}, TOLD = {words}, ROW = {row.texts} }};",
-            f"enum {{ KNOWN = {len(p.constants.texts)}, LONGEST = {longest}, MOST_TEXT = {TEXT_LIMIT} }};",
-            f"enum {{ SHOWN = {self._shown()} }};",
-            f"enum {{ WAITS = -1, SLOTS = {len(self.lists)}, HEAP = {self._heap()}, REPEATS = {repeats} }};",
+            *super()._numbers_of(row, made),
+            f"enum {{ WAITS = -1, SLOTS = {slots}, HEAP = {self._heap()}, REPEATS = {repeats} }};",
             f"enum {{ SEATS = {self.setting.players}, RANKS = {row.ranks}, PAYS = {int(row.payoffs)} }};",
             f"enum {{ SELECTIVE = {int(scoring.selective)}, ZERO_SUM = {int(scoring.zero_sum)} }};",
             f"#define MOST_DECISION {limits.decision}ll",
             f"#define MOST_GAME {limits.game}ll",
             f"#define MOST_VISITS {limits.visits}ll",
-            f"#define TEXTS {TEXT_BASE}ll",
-            "",
         ]
 
     def _step_struct(self, row: Row) -> list[str]:
         """A context: what of it is a state, and what is not."""
         p = self.printer
-        cards, repeats = self.components, len(self.layout.repeats)
+        repeats = len(self.layout.repeats)
         lines = [
-            *self._numbers_of(row),
+            *self._head(row, self._made()),
             "typedef struct { int at; int n; } Slot; /* where a list lies among the items of the heap; n < 0: none */",
             "typedef struct {",
             "    /* the state */",
@@ -257,15 +222,12 @@ class StepUnit(Unit):
             place, width = self.layout.places[name], p.width(name)
             if width:
                 lines.append(f"    int{width}_t {p.names[name]}{f'[{place.size}]' if place.dims else ''};")
-        lines += [f"    M M_{p.names[name]}[{len(found)}];" for name, found in self.marks.items()]
         for slot in self.kept:
             sort = self.found.locals[slot]
             if kind_of(sort) != LIST:
                 lines.append(f"    int{width_of(sort)}_t L_{p.local(slot)};")
-        if cards:
-            lines += ["    C head[ZONES], tail[ZONES], count[ZONES];", "    C next[COMPONENTS], prev[COMPONENTS];"]
-            lines += ["    Z lies[COMPONENTS];"]
         lines += [
+            *self._lying(),
             *(["    Slot slots[SLOTS];"] if self.lists else []),
             f"    H heap[{max(self._heap(), 1)}];",
             "    V words[WORDS];",
