@@ -10,8 +10,9 @@ from programs import checked
 from lusory.game import ENGINES, Game
 from lusory.table.choices import RulesetFault
 from lusory.table.cost import Charges, Limits, Weights
-from lusory.table.phases import all_statements
-from lusory_dsl import core
+from lusory.table.phases import all_phases, all_statements
+from lusory_dsl import core, load_program
+from lusory_dsl.text.resources import bundled_rulesets
 
 RULES = """\
 game: {{id: costs, name: Costs, version: "1", language: 1, players: 2}}
@@ -268,3 +269,15 @@ scoring: {{rank: [n]}}
     for engine in ENGINES:
         with pytest.raises(RulesetFault, match="500,000 items"):
             Game(made, 2, engine=engine).start(1)
+
+
+@pytest.mark.parametrize("name", sorted(bundled_rulesets()))
+def test_what_blocks_cost_does_not_hang_on_what_was_asked_for_first(name: str) -> None:
+    """The oracle asks when an effect begins, the compiled engine for all at once."""
+    program = load_program(bundled_rulesets()[name])
+    all_at_once, one_by_one = (Charges(program, program.min_players) for _ in range(2))
+    for effect in reversed(program.effects.values()):
+        one_by_one.enter_effect(effect)
+    for phase in reversed(list(all_phases(program))):
+        one_by_one.enter_phase(phase)
+    assert one_by_one.entered == all_at_once.blocks

@@ -21,6 +21,7 @@ from functools import cached_property
 
 from lusory_dsl import core
 from lusory_dsl.core import LOOPS, Const, Expr, Stmt
+from lusory_dsl.core.origin import COPY
 from lusory_dsl.language.builtins import RUNTIME
 from lusory_dsl.language.types import ComponentType, EnumType, ListType, PlayerType, Type
 from lusory_dsl.text.records import dataclass, field
@@ -131,6 +132,14 @@ class Weights:
         return least(self.of(first.domain, inner) + self.passes(first.domain, inner) * each)
 
 
+def _copied(effect: core.Effect) -> object:
+    """The same for an effect and its copies: its name, or who made it, where that was no author."""
+    origin = effect.origin
+    if origin.is_written:
+        return effect.name
+    return origin.of if origin.part == COPY else origin
+
+
 def least(work: int) -> int:
     return min(work, GREATEST)
 
@@ -204,12 +213,22 @@ class Charges:
             self._enter(phase.body)
 
     def enter_effect(self, effect: core.Effect) -> None:
-        """From now on it is known what the blocks of an effect cost, and those of the rules that answer to it."""
+        """From now on it is known what the blocks of an effect cost, and those of the rules that answer to it. Copies
+        of an effect share statements, and of those the last copy says what they cost: so all are entered at once."""
         if effect.name not in self._entered:
-            self._entered.add(effect.name)
-            if self.short_effect(effect) is None:
-                for body in core.bodies_of(effect):
-                    self._enter(body)
+            for one in self._copies[_copied(effect)]:
+                self._entered.add(one.name)
+                if self.short_effect(one) is None:
+                    for body in core.bodies_of(one):
+                        self._enter(body)
+
+    @cached_property
+    def _copies(self) -> dict[object, list[core.Effect]]:
+        """Each effect with the copies that passes have made of it."""
+        found: dict[object, list[core.Effect]] = {}
+        for effect in self.program.effects.values():
+            found.setdefault(_copied(effect), []).append(effect)
+        return found
 
     def _enter(self, block: Block, more: int = 0, loops: bool = False) -> None:
         """A block that is charged for itself. ``more``: what comes on top of its statements."""
