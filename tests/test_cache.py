@@ -149,6 +149,21 @@ def test_a_command_on_the_cached_path_loads_nothing_heavy(folder: Path, command:
     assert not heavy & set(done.stdout.splitlines()[-1].split())
 
 
+def test_the_first_decision_needs_no_tools_of_the_compiler(folder: Path) -> None:
+    """What makes classes is not imported, and takes longer than all of them: records have their own."""
+    code = "import sys\nfrom benchmarks.first_decision import main\nmain()\nprint(*sys.modules)"
+    path = os.pathsep.join(map(str, (ROOT, ROOT / "dsl", ROOT / "interpreter")))
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "-c", code, str(BIDS)],
+            capture_output=True,
+            encoding="utf-8",
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        assert done.returncode == 0, done.stderr
+    assert not {"dataclasses", "inspect", "ast", "json", "lark"} & set(done.stdout.splitlines()[-1].split())
+
+
 def test_who_knows_what_is_kept_with_a_program(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """To find it out of a large ruleset takes longer than to read the ruleset."""
     cache, _ = kept(folder)

@@ -21,10 +21,12 @@ from test_conformance import CHUNKS
 from lusory import compiler as tools, native as shell
 from lusory.cache import Cache
 from lusory.compile.c import emission
+from lusory.compile.c.kinds import NotNative
 from lusory.compile.emission import selected
 from lusory.compiler import NoNative, compiled, ended
 from lusory.game import Game
 from lusory.native import Building, Native, NotBuilt
+from lusory.native_steps import printed_steps
 from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
 from lusory_dsl import load_program
@@ -244,6 +246,16 @@ def test_without_a_compiler_it_is_said_why(named: str, said: str, monkeypatch: p
 def test_what_is_not_native_is_said() -> None:
     with pytest.raises(NoNative, match=r"^not native: lists of lists at "):
         Native(Game(checked(LISTS)))
+
+
+def test_what_is_not_native_is_said_with_its_place() -> None:
+    """Where a variable begins with what C has for none; in whole games and in steps."""
+    setting = Game(checked(CHUNKS["edges-1"].ruleset)).setting
+    said = r"^not native: the smallest number there is at .*:8:28$"
+    with pytest.raises(NotNative, match=said):
+        emission.emit_c(setting, selected(setting, "playout"))
+    with pytest.raises(NoNative, match=said):
+        printed_steps(setting)
 
 
 @needs_compiler

@@ -330,7 +330,7 @@ class Game:
         one numbered ``int(rnd() * n)`` is taken. With ``table`` it also fills in the final table. The compiled engine
         does it in one generated function, unless the reason of an ending has to be read as everybody may know it."""
         compiled = self._compiled
-        if compiled is not None and not self.hides_reasons:
+        if compiled is not None and self.hidden_ending is None:
             return tuple.__new__(PlayoutResult, compiled.playout(rnd, seed, table))  # in a third of Playout(*…)'s time
         state = self.start(seed)
         count = 0
@@ -349,9 +349,10 @@ class Game:
         return None if self._compiled is None else self._compiled.functions
 
     @cached_property
-    def hides_reasons(self) -> bool:
-        """Whether the reason of some ending has to be read as everybody may know it."""
-        return any(isinstance(stmt, core.EndGame) for stmt in knowledge_of(self.program).tellers)
+    def hidden_ending(self) -> core.EndGame | None:
+        """An ending whose reason has to be read as everybody may know it, if there is one."""
+        tellers = knowledge_of(self.program).tellers
+        return next((stmt for stmt in tellers if isinstance(stmt, core.EndGame)), None)
 
     def outcome(self, state: State) -> Outcome | None:
         """Who won; None while the game runs."""

@@ -125,8 +125,8 @@ class Native:
         build: bool = True,
         began: Began | None = None,
     ) -> None:
-        if game.hides_reasons:
-            raise NoNative("not native: the reason of an ending is not for all to know")
+        if (ending := game.hidden_ending) is not None:
+            raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
         tool = compiler()
         key = f"{key_of(game.setting, 'playout')} {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
         kept = None if cache is None else cache.code(f"{key} reader")

@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from lusory_dsl.language.types import INT_MIN, TEXT_LIMIT
+from lusory_dsl.text.source import Span
 
 from ...reading.positions import initial_position
 from ...table.chance import CHOICES, name as stream_name
@@ -19,7 +20,7 @@ from ..improve.unread import kept, touched
 from ..python.writing import plain_id
 from ..select.masks import first_marks
 from .constants import in_lines, listing
-from .kinds import NotNative, capacity_of
+from .kinds import NotNative, capacity_of, standing
 from .lists import wide_total
 from .operations import OPERATIONS
 from .parts import LINKAGE, Lines, in_parts
@@ -41,6 +42,11 @@ class NativeText:
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:
     """The C of a module of whole games, as it is selected. Raises NotNative."""
+    with standing(setting.program.setup.span):
+        return _emitted(setting, module)
+
+
+def _emitted(setting: Setting, module: ir.Module) -> NativeText:
     found = sorts_of(setting, module)
     marks = partial(first_marks, setting.program, setting.players)
     cut = kept(module, setting.layout, initial_position(setting), setting.limits, marks).module
@@ -216,7 +222,8 @@ class Unit:
                 self._begin_lists(lines, self.printer.names[name], cells, bool(place.dims))
                 continue
             none = "NONE" if width == 64 else f"INT{width}_MIN"
-            written = [none if n is None else str(n) for n in map(self.printer.constants.number, cells)]
+            with standing(self._declared(name)):
+                written = [none if n is None else str(n) for n in map(self.printer.constants.number, cells)]
             self._begin(consts, lines, self.printer.names[name], f"int{width}_t", written, bool(place.dims))
         for name, found in self.marks.items():
             written = [self.printer.constant_mask(spaces) for spaces in found.values()]
@@ -225,6 +232,11 @@ class Unit:
             for field, type, values in self._chains():
                 self._begin(consts, lines, field, type, [str(n) for n in values], True)
         return [*consts, "", *lines, "}"]
+
+    def _declared(self, name: str) -> Span:
+        """Where it says what a place begins with, or what the game is."""
+        program = self.setting.program
+        return program.variables[name].start.span if name in program.variables else program.setup.span
 
     @staticmethod
     def _begin(consts: list[str], lines: list[str], name: str, type: str, written: list[str], many: bool) -> None:

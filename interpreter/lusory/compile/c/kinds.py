@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from lusory_dsl.language.types import INT_MAX
 from lusory_dsl.text.source import Span
 
@@ -28,6 +31,17 @@ class NotNative(Exception):
         super().__init__(f"not native: {what}{where}")
         self.what = what
         self.span = span
+
+
+@contextmanager
+def standing(at: Span) -> Iterator[None]:
+    """What is not native, and does not say where it stands, stands here."""
+    try:
+        yield
+    except NotNative as refused:
+        if refused.span is None:
+            raise NotNative(refused.what, at) from None
+        raise
 
 
 def fits_mask(n: int) -> None:

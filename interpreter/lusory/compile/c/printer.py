@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,7 +27,7 @@ from ..ir.sorts import NEVER, Sort
 from ..python.writing import identifier, place_names, plain_id
 from ..select.masks import MOST
 from .constants import Constants, written_number
-from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, kind_of, width_of
+from .kinds import LIST, MASK, NUMBER, OPTIONS, VALUES, WIDE, NotNative, kind_of, standing, width_of
 
 Make = Callable[[], str]
 _STABLE = re.compile(r"-?[0-9]+|NONE|NIL|u[0-9]+|s->[a-z]+", re.ASCII)
@@ -139,12 +139,8 @@ class Printer:
     def at(self, place: ir.Provenance) -> Iterator[None]:
         """Print what comes from a place: whatever is not native has it."""
         before, self.place = self.place, place
-        try:
+        with nullcontext() if place.span is None else standing(place.span):
             yield
-        except NotNative as refused:
-            if refused.span is None and place.span is not None:
-                raise NotNative(refused.what, place.span) from None
-            raise
         self.place = before
 
     # ------------------------------------------------------------ lines

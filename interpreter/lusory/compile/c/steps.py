@@ -21,7 +21,7 @@ from ..ir.sorts import Sort
 from ..select.masks import first_marks
 from .batch_runtime import BATCH, BATCH_CELLS, LYING
 from .emission import Unit
-from .kinds import LIST, NotNative, kind_of, width_of
+from .kinds import LIST, NotNative, kind_of, standing, width_of
 from .lists import wide_total
 from .results import Reader, Row
 from .runtime import DRIVER, ROOM
@@ -57,6 +57,11 @@ def emit_steps(setting: Setting, selected: ir.Module, built: ir.Module, kept: Ma
     """The C of stepwise play. ``selected``: the form before any pass; ``built``: the silent build, in blocks; ``kept``:
     the locals that are kept over a choice, in their order, with the place of each among those that Python keeps (-1: it
     does not). Raises NotNative."""
+    with standing(setting.program.setup.span):
+        return _emitted(setting, selected, built, kept)
+
+
+def _emitted(setting: Setting, selected: ir.Module, built: ir.Module, kept: Mapping[int, int]) -> StepText:
     found = sorts_of(setting, selected)
     functions = [f for f in built.functions if f.role in PRINTED]
     marks = frozenset[str]().union(*(touched(f.ops).marks for f in functions))
