@@ -1,7 +1,8 @@
 """Whether searches in native code find what Python finds: ``python -m tests.searches [GAME …] [--simulations N]``.
 
-Some decisions of random games are searched in each way, from the worlds of who decides: options, visits, values and
-what is likely to follow are compared, to the last bit. ``--conformance`` takes the chunks of tests/conformance,
+Some decisions of random games are searched in each way: options, visits, values and what is likely to follow are
+compared, to the last bit. ``--dealt`` searches the worlds of who decides, else the position is the only world; rates
+are those of all these searches, in time of the processor. ``--conformance`` takes the chunks of tests/conformance,
 ``--random 500`` so many of the random rulesets of tests/laws.
 """
 
@@ -9,9 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from time import perf_counter
+from time import process_time
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -26,7 +30,8 @@ from lusory.play.match import Match
 from lusory.play.players import RANDOM, bot
 from lusory.play.players.searching import guided
 from lusory.search.analysis import FLAT, HALVING, TREE, analyse
-from lusory.search.cores import PYTHON
+from lusory.search.cores import PYTHON, Core
+from lusory.search.openness import is_open
 from lusory.table.choices import RulesetFault
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -55,21 +60,45 @@ def stopped(game: Game, seed: int, looks: int) -> Iterator[Match]:
         match.step()
 
 
-def search_differences(game: Game, core: NativeCore, seeds: Sequence[int], looks: int, most: int) -> Iterator[str]:
+@dataclass
+class Spent:
+    """Seconds of the processor, by core, and simulations of each."""
+
+    seconds: defaultdict[Core, float] = field(default_factory=lambda: defaultdict(float))
+    simulations: int = 0
+
+
+def search_differences(
+    game: Game,
+    core: NativeCore,
+    seeds: Sequence[int],
+    looks: int,
+    most: int,
+    dealt: bool = True,
+    spent: Spent | None = None,
+) -> Iterator[str]:
     """Where the two don't find the same, of searches with ``most`` simulations."""
+    spent = spent or Spent()
     for seed in seeds:
         for match in stopped(game, seed, looks):
             assert match.decision is not None
-            table, stream = match.table(match.decision.seat), seed * 1_000 + len(match.turns)
-            worlds = table._dealt(most, stream)
+            seat, stream = match.decision.seat, seed * 1_000 + len(match.turns)
+            worlds = match.table(seat)._dealt(most, stream) if dealt else [match.state]
             if not worlds:
                 continue
-            guidance = guided(table.game, None)
             for way in WAYS:
-                given = table.game, table.seat, worlds, way, most, stream, table.is_open, guidance
-                one, other = (repr(list(analyse(*given, core=it))) for it in (PYTHON, core))
+                given = game, seat, worlds, way, most, stream, is_open(game), guided(game, None)
+                one, other = (_found(it, spent, given) for it in (PYTHON, core))
+                spent.simulations += most
                 if one != other:
                     yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
+
+
+def _found(core: Core, spent: Spent, given: tuple[Any, ...]) -> str:
+    began = process_time()
+    found = repr(list(analyse(*given, core=core)))
+    spent.seconds[core] += process_time() - began
+    return found
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -79,6 +108,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--games", type=int, default=3)
     parser.add_argument("--looks", type=int, default=8, help="decisions of a game that are searched")
     parser.add_argument("--simulations", type=int, default=200)
+    parser.add_argument("--dealt", action="store_true")
     parser.add_argument("--conformance", action="store_true")
     parser.add_argument("--random", type=int, default=0, metavar="N")
     args = parser.parse_args(arguments)
@@ -92,12 +122,13 @@ def main(arguments: Sequence[str]) -> int:
         except NoNative as refused:
             print(f"{name}: {refused}", flush=True)
             continue
-        began = perf_counter()
-        lines = list(search_differences(game, core, range(1, args.games + 1), args.looks, args.simulations))
-        use, seconds = core.use, perf_counter() - began
+        use, spent, seeds = core.use, Spent(), range(1, args.games + 1)
+        lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
+        python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON, core))
         print(
             f"{name}, {game.players} players: {len(lines)} searches differ; {use.thought:,} simulations in C, of which "
-            f"{use.rethought} in Python; left to Python: {dict(use.left) or 'none'}; {seconds:.0f} s",
+            f"{use.rethought} in Python; left to Python: {dict(use.left) or 'none'}; "
+            f"{python:,.0f} and {native:,.0f} simulations a second",
             flush=True,
         )
         for line in lines[:3]:

@@ -37,10 +37,14 @@ phases:
           choose 1..2 secret numbers in [3, 5, 6]: set taken to numbers
         each player:
           choose up to 2 numbers in [3, 5, 6]: increase bid by sum(numbers)
-bots: {likely: {push: 30, fold: 2}, never: [show]}
+bots:
+  value: bid * 3 - sum(taken) + count(players where it.bid < me.bid)
+  horizon: 5
+  likely: {push: 30, fold: 2}
+  never: [show]
 scoring: {rank: ["bid * 2 + sum(taken) * shown"]}
 """
-"""Answers of which others learn a part, or nothing; options that are likelier than others, or never taken."""
+"""Answers of which others learn a part, or nothing; options that are likelier than others, or never taken; a value."""
 
 
 def core_of(game: Game) -> NativeCore:

@@ -88,8 +88,6 @@ class NativeCore:
     def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
             raise self.left(CRASHED)
-        if setup.guidance.value is not None:
-            raise self.left("the value of the ruleset is worked out in Python")
         return _Search(self, setup, trees, is_certain)
 
 
@@ -177,6 +175,7 @@ class _Search:
             "options": setup.options,
             "few": FEW,
             "tried": OFTEN,
+            "valued": setup.guidance.valued,
         }
         tables = _tables(setup.game, core.steps.form.sites, setup.guidance)
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)

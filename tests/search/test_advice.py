@@ -44,7 +44,7 @@ def tried(game: Game, way: str, simulations: int = 60) -> dict[int, float]:
 
 def test_nothing_is_said() -> None:
     said = guidance_of(Game(checked(RULES)))
-    assert (said.value, said.horizon, said.likely) == (None, None, {})
+    assert (said.valued, said.horizon, said.likely) == (False, None, {})
 
 
 def test_a_position_is_worth_what_the_ruleset_says() -> None:
@@ -102,3 +102,9 @@ def test_flat_allocation_goes_by_the_value() -> None:
     game = Game(checked(RULES + BOTS.replace("horizon: 8", "horizon: 0")))
     found = tried(game, FLAT, 6)
     assert found[PLOUGH] > found[REAP]
+
+
+def test_a_position_is_valued_behind_the_horizon() -> None:
+    """Whoever ploughed has a field, which is worth three."""
+    game = Game(checked(RULES + BOTS.replace("horizon: 8", "horizon: 0")))
+    assert tried(game, FLAT, 4)[PLOUGH] == (1 + (4 - 1) / 6) / 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from lusory.game import Game
-from lusory.search.analysis import FLAT, WAYS, Line, analyse
+from lusory.search.analysis import WAYS, Line, analyse
 from lusory.search.effort import measured
 from lusory.search.guidance import Guidance
 from lusory.search.openness import is_open
@@ -112,13 +112,6 @@ def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:
     assert not other.edges
     assert len(other.seen) == 1
     assert sum(edge.visits for edge in own.edges.values()) == own.visits == 120
-
-
-def test_a_position_is_valued_behind_the_horizon() -> None:
-    """Whoever's turn it is, the value says that P2 stands well."""
-    valued = Guidance(value=lambda state: (1, 4), horizon=1)
-    lines = found(noughts(), noughts().start(1), FLAT, 9, guidance=valued)
-    assert {line.value for line in lines} == {(1 - 4) / 6}
 
 
 def test_ends_are_worth_what_the_rules_pay() -> None:

@@ -71,7 +71,7 @@ def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
     spaces have masks in stepwise play, too."""
     settled = has_options(kind)
     lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
-    game = splitting.split(lowering.game(lowerer), lowerer, asking=kind == "playout")
+    game = splitting.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
     sel: Selector
     if kind == "playout":
         sel = playout.selector(lowerer, setting.layout)

@@ -296,6 +296,7 @@ class Functions:
         build = engine.silent
         self.resumes, self.blocks = build.resumes, build.blocks
         self.listers, self.asks, self.ended, self.sites = build.options, build.questions, build.outcome, build.sites
+        self.standing = build.standing
         self.over, self.waits, self.work = engine.layout.over, engine._waits, engine._work
         self.until, self.visits = engine._until, engine._visits
         self.decision, self.most_visits = engine._decision, engine._most_visits

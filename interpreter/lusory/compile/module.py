@@ -148,6 +148,7 @@ class Steps(Module):
         self.options: list[Callable[..., list[Any]]] = [names[f"o{k}"] for k in asked]
         self.resumes: list[Callable[..., int | Asked | None]] = [names[f"r{k}"] for k in asked]
         self.outcome: Callable[..., tuple[Any, ...]] = names["outcome"]
+        self.standing: Callable[..., tuple[int, ...]] | None = names.get("standing")
         self.frames: list[Callable[..., dict[int, Any]]] = [names[f"f{k}"] for k in asked]
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 
 from lusory_dsl import core
 
 from ..game import Game
-from ..table.state import State
 from .guidance import Guidance
 
 
@@ -16,13 +14,7 @@ from .guidance import Guidance
 def guidance_of(game: Game) -> Guidance:
     """What the ruleset of a game says."""
     advice = game.program.advice
-    value = None if advice.value is None else partial(_valued, game, advice.value, advice.n_slots)
-    return Guidance(value, advice.horizon, _weights(game, dict(advice.weights)))
-
-
-def _valued(game: Game, value: core.Expr, n_slots: int, state: State) -> Sequence[float]:
-    """How well each seat stands. Raises RulesetFault where the rules can't tell."""
-    return [game.evaluate(state, value, (seat, *[None] * (n_slots - 1))) for seat in range(game.players)]
+    return Guidance(advice.value is not None, advice.horizon, _weights(game, dict(advice.weights)))
 
 
 def _weights(game: Game, named: dict[str, int]) -> dict[int, tuple[int, ...]]:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from ..table.state import State
 
 
 @dataclass(frozen=True)
 class Guidance:
-    """``value``: how well each seat stands in a position that is not the end, in the units of the ranks; None: the
-    first of the ranks that tells. ``horizon``: decisions after which a game that is played on is valued where it is;
-    None: at its end. ``likely``: of each choice whose alternatives differ in weight these weights, where games are
-    played on at random and where options are tried in turn: whole numbers up to 1,000, 0: never."""
+    """``valued``: how well each seat stands in a position that is not the end is what the ruleset says, in the units of
+    the ranks; else the first of the ranks that tells. ``horizon``: decisions after which a game that is played on is
+    valued where it is; None: at its end. ``likely``: of each choice whose alternatives differ in weight these weights,
+    where games are played on at random and where options are tried in turn: whole numbers up to 1,000, 0: never."""
 
-    value: Callable[[State], Sequence[float]] | None = None
+    valued: bool = False
     horizon: int | None = None
     likely: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
 

@@ -80,6 +80,12 @@ class Position:
         """As a state, which changes with this."""
         return State(self.c, self.z, [])
 
+    def standing(self) -> Sequence[int]:
+        """How well each seat stands, as the ruleset says. Raises what generated code raises."""
+        assert self.f.standing is not None, "the ruleset says so"
+        self.c[self.f.visits] = self.f.most_visits
+        return self.f.standing(self.c, self.z)
+
     def outcome(self) -> tuple[Any, ...]:
         """The fields of an outcome, as though the game ended here. Raises what generated code raises."""
         self.c[self.f.visits] = self.f.most_visits

@@ -20,7 +20,7 @@ class Worth:
     def __init__(self, game: Game, guidance: Guidance) -> None:
         scoring = game.program.scoring
         self.players = game.players
-        self.value = guidance.value
+        self.valued = guidance.valued
         self.is_paid = scoring.payoff is not None or scoring.zero_sum
         self.column = 1 if scoring.selective and len(scoring.rank) > 1 else 0
 
@@ -44,8 +44,8 @@ class Worth:
 
     def standing(self, position: Position) -> Sequence[float]:
         """How well each seat stands, in the units of the ranks."""
-        if self.value is not None:
-            return self.value(position.state())
+        if self.valued:
+            return position.standing()
         return [rank[self.column] for rank in position.outcome()[RANKS]]
 
     def compared(self, standing: Sequence[float]) -> Values:

@@ -41,7 +41,7 @@ class Outlook:
     @cached_property
     def source(self) -> str:
         """``value``, ``ranks`` or ``playouts``: the same on every machine."""
-        if self.guidance.value is not None:
+        if self.guidance.valued:
             return VALUE
         return RANKS if self._ranks_tell() else PLAYOUTS
 

@@ -17,7 +17,7 @@ LONGEST_FLOAT = 1 << 52
 
 PLAN = (
     *("seat", "trees", "certain", "horizon", "paid", "column", "weighs", "stream", "options"),
-    *("few", "tried"),
+    *("few", "tried", "valued"),
 )
 """What a search is told, number by number; behind them as a float how much it explores."""
 
@@ -242,11 +242,11 @@ static void end_worth(S *s, Search *t, const V *ranks, double *values) {{
         values[i] = (values[i] + (double)beaten / (2 * (SEATS - 1))) / 2;
     }}
 }}
-static void ahead(S *s, Search *t, const V *standing, double *values) {{
+static void ahead(S *s, Search *t, const V *found, double *values) {{
     for (int i = 0; i < SEATS; i++) {{
         V best = INT64_MIN;
-        for (int j = 0; j < SEATS; j++) if (j != i && standing[j] > best) best = standing[j];
-        double own = exact(s, standing[i]);
+        for (int j = 0; j < SEATS; j++) if (j != i && found[j] > best) best = found[j];
+        double own = exact(s, found[i]);
         if (SEATS == 1) {{
             values[i] = own;
             continue;
@@ -257,14 +257,21 @@ static void ahead(S *s, Search *t, const V *standing, double *values) {{
     }}
 }}
 static void worth(S *s, Search *t, double *values) {{
+    if (t->plan.valued && !s->over) {{
+        s->top = s->items;
+        s->visits = MOST_VISITS;
+        standing(s);
+        ahead(s, t, s->ending, values);
+        return;
+    }}
     const V *ranks = rank_all(s);
     for (int i = 0; i < SEATS * RANKS; i++) known(s, ranks[i]);
     if (s->over) {{
         end_worth(s, t, ranks, values);
     }} else {{
-        V standing[SEATS];
-        for (int i = 0; i < SEATS; i++) standing[i] = ranks[i * RANKS + t->plan.column];
-        ahead(s, t, standing, values);
+        V found[SEATS];
+        for (int i = 0; i < SEATS; i++) found[i] = ranks[i * RANKS + t->plan.column];
+        ahead(s, t, found, values);
     }}
 }}
 static void count_in(Search *t, const double *values) {{

@@ -26,7 +26,7 @@ BEHIND = 2
 FLOWING = ("block", "resume")
 """Roles of functions that give the next block."""
 
-PRINTED = (*FLOWING, "effect", "query", "question", "options", "outcome")
+PRINTED = (*FLOWING, "effect", "query", "question", "options", "outcome", "standing")
 """Roles of functions that are printed; labels are asked of Python."""
 
 
@@ -273,6 +273,10 @@ def _return(p: Stepper, op: ir.Return) -> None:
             p.say(f"return {text};")
         case "outcome":
             _outcome(p, op)
+        case "standing":
+            for at, value in enumerate(_items(op.values[0])):
+                p.say(f"s->ending[{at}] = {p.number(value)};")
+            p.say("return;")
         case _:
             OPERATIONS[ir.Return](p, op)
 

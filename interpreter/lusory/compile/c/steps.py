@@ -340,7 +340,9 @@ class StepUnit(Unit):
         """What searches, behind what it calls."""
         chance = "\n    ".join(f"s->S_{name} = mix(onward(t));" for name in self.streams) or "(void)onward;"
         many = f"enum {{ MANY_CHOICES = {len(self.module.asked)} }};"
-        return [many, SEARCH.replace("NEW_CHANCE", chance), NAMES, TREE, SEARCH_FACE]
+        told = any(f.role == "standing" for f in self.module.functions)
+        standing = "" if told else "static void standing(S *s) { fault(s); }"
+        return [many, standing, SEARCH.replace("NEW_CHANCE", chance), NAMES, TREE, SEARCH_FACE]
 
     # ------------------------------------------------------------ a state as numbers
 

@@ -17,8 +17,8 @@ from .values import Value
 @dataclass(frozen=True, eq=False)
 class Function:
     """``role``: ``game`` and ``routine`` (one that asks) until they are split into a ``block`` each; ``question``,
-    ``options``, ``resume``, ``frame``, ``phase`` of a choice; ``effect``, ``query``; ``outcome``; ``playout``.
-    ``params``: locals that it gets."""
+    ``options``, ``resume``, ``frame``, ``phase`` of a choice; ``effect``, ``query``; ``outcome``, ``standing``;
+    ``playout``. ``params``: locals that it gets."""
 
     role: str
     name: str

@@ -193,6 +193,7 @@ class LoweredGame:
     routines: tuple[LoweredRoutine, ...]  # those that a routine uses stand before it
     selective: bool = False  # the first rank value says who can win
     zero_sum: bool = False  # what the winners share is paid by the others
+    standing: tuple[Expr, ...] | None = None  # how well each seat stands before the end
 
 
 def asks(stmts: tuple[Stmt, ...]) -> bool:

@@ -27,8 +27,8 @@ def lowerer_for(setting: Setting, reach: Reach, any_options: bool = False) -> Lo
     return Lowerer(setting, reach, FORMS, any_options)
 
 
-def game(lowerer: Lowerer) -> LoweredGame:
-    """A game, from its phases down to the statements."""
+def game(lowerer: Lowerer, searched: bool) -> LoweredGame:
+    """A game, from its phases down to the statements. ``searched``: with what is told to those who search it."""
     scoring = lowerer.program.scoring
     if lowerer.charges.scoring > lowerer.limits.decision:
         scoring = replace(scoring, rank=(), payoff=None, shown=())  # it is never worked out
@@ -36,10 +36,13 @@ def game(lowerer: Lowerer) -> LoweredGame:
     rank = tuple(tuple(column[seat] for column in columns) for seat in range(lowerer.players))
     payoff = None if scoring.payoff is None else _column(lowerer, scoring.payoff)
     shown = tuple((title, _column(lowerer, e)) for title, e in scoring.shown)
+    advice = lowerer.program.advice.value if searched else None
+    standing = None if advice is None else _column(lowerer, advice)
     setup = _phase(lowerer, lowerer.program.setup)
     phases = tuple(_phase(lowerer, p) for p in lowerer.program.phases)
     routines = tuple(lowerer.routines.values())
-    return LoweredGame(setup, phases, rank, payoff, shown, lowerer.names, routines, scoring.selective, scoring.zero_sum)
+    names, kinds = lowerer.names, (scoring.selective, scoring.zero_sum)
+    return LoweredGame(setup, phases, rank, payoff, shown, names, routines, *kinds, standing)
 
 
 def _column(lowerer: Lowerer, e: Expr) -> tuple[Expr, ...]:

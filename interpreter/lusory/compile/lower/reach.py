@@ -198,7 +198,7 @@ class _Search(Ranges):
             self._query(query.name)
         scoring = self.program.scoring
         self.begin(())
-        self.sees(*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown))
+        self.sees(*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), self.program.advice.value)
         for name in (*self.program.variables, *self.program.pools, *self.program.zones):
             self.sees(self.program.place(name).visible.condition)
         for pool in self.program.pools.values():

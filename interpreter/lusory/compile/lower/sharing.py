@@ -60,7 +60,7 @@ class _Sharing:
             for node in (phase.condition, phase.repeat, *phase.body):
                 self._count(node, 1)
         scoring = program.scoring
-        for e in (*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown)):
+        for e in (*scoring.rank, scoring.payoff, *(e for _, e in scoring.shown), program.advice.value):
             self._count(e, 2)  # for each player
         for key in keys:
             self._measured(key)

@@ -35,7 +35,7 @@ BUILTINS: dict[str, Any] = {f.__name__: f for f in _FUNCTIONS}
 METHODS = frozenset({"append", "bit_count", "bit_length", "count", "from_iterable", "insert", "pop"})
 """All that it asks of anything by a dot."""
 
-OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|playout", re.ASCII)
+OWN = re.compile(r"K[0-9]+|(value|effect|[bfopqr])[0-9]+|outcome|standing|playout", re.ASCII)
 """What a generated module names itself: constants and functions."""
 
 _CONSTANTS = {bool, int, str, type(None), tuple, frozenset}

@@ -13,6 +13,15 @@ from .selector import Selector
 ONE = ir.Const(1)
 
 
+def standing(sel: Selector, values: tuple[Expr, ...]) -> None:
+    """The body of ``standing``, which gives how well each seat stands, as the ruleset says to those who search it."""
+    found = []
+    for e in values:
+        sel.span = e.span
+        found.append(sel.value(named_once(e, sel.lowerer.fresh)))
+    sel.add(ir.Return, (ir.Record(tuple(found)),))
+
+
 def outcome(sel: Selector, game: LoweredGame) -> None:
     """The body of ``outcome``, which gives the fields of an :class:`lusory.table.outcome.Outcome`; a chart is left to
     the game. Every value is found once; places come from comparing every two seats, winners from a table."""

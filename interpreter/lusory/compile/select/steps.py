@@ -2,8 +2,9 @@
 
 A choice k has functions of its own: ``q<k>`` (what is asked), ``o<k>`` (the options), ``r<k>`` (go on with option i)
 and ``f<k>`` (locals for labels); there is ``value<k>`` or ``effect<k>`` for each shared routine (one that asks is
-blocks), and ``outcome``. What is asked is a tuple ``q``: the seat, the number of options, and lists that the options
-are made of. Where the game can stop it is split later, see :mod:`lusory.compile.improve.blocks`.
+blocks), and ``outcome``; where the ruleset tells those who search it how well a seat stands, ``standing``. What is
+asked is a tuple ``q``: the seat, the number of options, and lists that the options are made of. Where the game can stop
+it is split later, see :mod:`lusory.compile.improve.blocks`.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from .asking import ask, ask_many
 from .expressions import EXPRESSIONS
 from .lists import SHARED, bound_by
 from .operators import negation
-from .scoring import outcome
+from .scoring import outcome, standing
 from .selector import Selector, Statements
 from .statements import draw, exceeded, possible
 from .structured import STRUCTURED
@@ -64,6 +65,9 @@ def select(sel: Selector, game: LoweredGame) -> None:
         sel.add(ir.Return, (NOTHING,))
     with sel.function("outcome", "outcome"):
         outcome(sel, game)
+    if game.standing is not None:
+        with sel.function("standing", "standing"):
+            standing(sel, game.standing)
     sel.phase = ""
     for shared in game.routines:
         routine(sel, shared)
