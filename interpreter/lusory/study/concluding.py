@@ -91,7 +91,10 @@ class Finder:
                 for title, c in seen.columns.items()
             ),
             tuple(self._questions()),
-            tuple(self._done("taken", (ACTION, n), one.title, one.place) for n, one in enumerate(self.uses.choices)),
+            tuple(
+                self._done("taken", (ACTION, n), one.title, _short(one.place))
+                for n, one in enumerate(self.uses.choices)
+            ),
             tuple(self._answers(ANSWER)),
             tuple(self._answers(OPENING)),
             tuple(self._keywords()),
@@ -278,11 +281,16 @@ def _tested(found: Findings) -> Findings:
 
 
 def _titled(choice: Choice) -> str:
-    return f"{choice.title} ({choice.place})"
+    return f"{choice.title} ({_short(choice.place)})"
+
+
+def _short(place: str) -> str:
+    """A file and a line, wherever the file lies."""
+    return place.rpartition("/")[2]
 
 
 def _place(span: Span) -> str:
-    return f"{span.source.name.rpartition('/')[2]}:{span.line}"
+    return f"{_short(span.source.name)}:{span.line}"
 
 
 def _words(prompt: core.TextTemplate) -> str:

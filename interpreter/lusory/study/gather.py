@@ -22,6 +22,7 @@ from ..play.players import thoughts_of
 from ..table.choices import Decision, Option
 from ..table.events import Event
 from ..table.outcome import Outcome
+from ..table.state import State
 from .fired import Replayer
 from .gathered import (
     ACTION,
@@ -42,12 +43,15 @@ from .gathered import (
     Key,
     Question,
 )
-from .outlook import Outlook
+from .outlook import PLAYOUTS, Outlook
 from .tallies import WHOLE, Histogram, Sums
 from .unplayed import Unplayed
 
 # ---------------------------------------------------------------- looking on
 
+
+MOMENTS = 48
+"""Positions of a game that are played on at random to see who leads: fewer than this, and at least half as many."""
 
 NUMBERS = re.compile(r"(?<![A-Za-z0-9])\d+")
 """In a reason: endings that differ in numbers alone are one. The `1` in `P1` says who."""
@@ -106,6 +110,8 @@ class Onlooker:
         self.seen: list[tuple[int, tuple[float, ...]]] = []  # number of decisions so far, what seats can hope for
         self.began: tuple[int, int] | None = None  # decision, seat
         self.turns = 0
+        self.kept: list[tuple[int, State]] = []  # positions to be looked at in the end
+        self.stride = 1
 
     def asked(self, index: int) -> None:
         """The pending decision is about to be answered with the option of this number."""
@@ -116,9 +122,7 @@ class Onlooker:
         if not self.asked_ or self.asked_[-1][0].seat != seat:
             self.turns += 1
             if gatherer.outlook is not None:
-                values = gatherer.outlook.of(match.state, number)
-                if values is not None:
-                    self.seen.append((number, values))
+                self._look(gatherer.outlook, number)
         if self.began is None and gatherer.game.phase_of(match.state) in gatherer.turns:
             self.began = number, seat
         lines = thoughts_of(match.players[seat])
@@ -128,9 +132,25 @@ class Onlooker:
         self.asked_.append((decision, index))
         self.picks.append(index)
 
+    def _look(self, outlook: Outlook, number: int) -> None:
+        """Note what seats can hope for; where that takes a while, the position, of some of these."""
+        if outlook.source != PLAYOUTS:
+            values = outlook.of(self.match.state, number)
+            if values is not None:
+                self.seen.append((number, values))
+        elif self.turns % self.stride == 0:
+            self.kept.append((number, self.match.state))
+            if len(self.kept) >= MOMENTS:
+                self.kept, self.stride = self.kept[::2], 2 * self.stride
+
     def over(self, outcome: Outcome) -> None:
         """The game has ended."""
         tally, gatherer = self.tally, self.gatherer
+        for number, state in self.kept:
+            assert gatherer.outlook is not None
+            values = gatherer.outlook.of(state, number)
+            if values is not None:
+                self.seen.append((number, values))
         results = gatherer.result(outcome)
         tally.games += 1
         tally.ties += len(outcome.winners) > 1
