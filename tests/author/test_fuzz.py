@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,12 @@ from lusory.author.cases.model import Case
 from lusory.author.fuzz.campaign import Campaign, Found
 from lusory.author.fuzz.variants import Variant, Variants
 from lusory.cli import main
+from lusory.oracle.evaluator import Execution
 from lusory.play.transcript import Transcript
-from lusory.table.cost import Limits
+from lusory.table.cost import Charge, Charges, Limits
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
-from lusory_dsl.text.source import Source
+from lusory_dsl.text.source import Source, Span
 
 PLANTED = Path(__file__).parent / "planted"
 
@@ -88,6 +90,24 @@ def test_any_number_of_processes_finds_the_same() -> None:
     one, two = (campaign("leak", 40, jobs) for jobs in (1, 2))
     assert one.to_json() == two.to_json()
     assert one.to_json() != Campaign(one.program, one.variants, 40, seed=1).to_json()
+
+
+def test_engines_that_differ_are_found_and_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oracle counts too little in one branch alone."""
+    program = load_program(PLANTED / "pair.yaml")
+    laying = next(
+        c for s, c in Charges(program, 2).blocks.items() if s.span.source.text.startswith("move c", s.span.start)
+    )
+    spend = Execution.spend
+
+    def cheaper(self: Execution, charge: Charge, span: Span) -> None:
+        spend(self, replace(charge, work=1) if charge == laying else charge, span)
+
+    monkeypatch.setattr(Execution, "spend", cheaper)
+    work = Campaign(program, Variants(program, 2, {}), 8)
+    work.run()
+    assert {one.wrong.kind for one in work.found} == {"engines"}
+    assert len(work.found[0].script.answers) <= 3
 
 
 def test_settled_players_and_options_are_kept() -> None:

@@ -150,6 +150,8 @@ class Trial:
     def again(self, script: Script, wanted: Wrong) -> tuple[Script, Wrong] | None:
         """The same finding in a script of which some answers may not fit any more: as much of it as leads there, and
         what is wrong. None: it leads elsewhere."""
+        if wanted.kind == ENGINES:
+            return self._parted(script, wanted)
         game, left, answers = self.table(script.variant).game, list(reversed(script.answers)), list[Answer]()
         before, found, given = None, None, 0
         try:
@@ -175,6 +177,15 @@ class Trial:
             script.variant, script.seed, tuple(answers[:given]), script.onwards and given < len(answers)
         ), found
 
+    def _parted(self, script: Script, wanted: Wrong) -> tuple[Script, Wrong] | None:
+        """The same of what the engines say otherwise: played on both as in a game."""
+        plan = Plan(0, script, len(script.answers))
+        playing = _Playing(self, self.table(script.variant), plan, Random(0))
+        found = playing.run(sprints=False).wrong
+        if not found or found[0][0].key != wanted.key:
+            return None
+        return found[0][1], found[0][0]
+
 
 class _Playing:
     """One game that is played on both engines, step by step. ``state`` is the compiled engine's, ``other`` that of the
@@ -191,8 +202,8 @@ class _Playing:
         self.before: State | None = None
         self.state = self.other = State([], [], [])
 
-    def run(self) -> Played:
-        """Play until the game is over, something is wrong or it takes too long."""
+    def run(self, sprints: bool = True) -> Played:
+        """Play until the game is over, something is wrong or it takes too long. ``sprints``: and on from there."""
         seed, game, watched = self.plan.script.seed, self.game, self.watched
         self.table.contents.forget()
         wrong = self._both(lambda: game.start(seed), lambda: watched.start(seed))
@@ -207,9 +218,9 @@ class _Playing:
             wrong = self._take(decision)
         else:
             wrong = wrong or self._ended()
-        if wrong is None:
+        if wrong is None and sprints:
             self._sprint()
-        else:
+        elif wrong is not None:
             self.played.wrong.append((wrong, self.played.exactly()))
         self.played.work = self.state.cells[game.layout.work] if self.state.cells else 0
         return self.played
