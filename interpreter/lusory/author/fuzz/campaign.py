@@ -31,7 +31,8 @@ from .wrong import Script
 
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # games of a round; the last goes on
-SHORT = 200  # decisions of games that do not end before
+SHORT = 200  # decisions of games that do not end before, behind those they begin with …
+LARGE = 500  # … and fewer of a ruleset with so many goals: half, a third, …
 HIDDEN_EVERY = 4  # in one of so many games it is looked for what tells hidden things
 FRESH = 0.3  # how many games begin from the start
 MOST_FOUND = 20
@@ -144,7 +145,8 @@ class Campaign:
         else:
             script = self._changed(self._beginning(rnd), rnd, seed)
         turn = number + 1
-        return Plan(number, script, SHORT + len(script.answers), number % LONG_EVERY == 0, turn % HIDDEN_EVERY == 0)
+        most = len(script.answers) + SHORT // (1 + len(self.trial.goals.items) // LARGE)
+        return Plan(number, script, most, number % LONG_EVERY == 0, turn % HIDDEN_EVERY == 0)
 
     def _beginning(self, rnd: Random) -> Script:
         """Up to where something was reached: what leads to an open goal, or else what few games came to."""
