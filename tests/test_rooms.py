@@ -97,6 +97,7 @@ DOORS = {
     "shtab": ("lusory.commands.complete",),
     "dask": ("lusory.cluster",),
     "distributed": ("lusory.cluster",),
+    "duckdb": ("lusory.study.record",),
     "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
@@ -271,6 +272,7 @@ DISK_DOORS = {
     "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
+    "lusory.study.keeping": "files of this run, to which rows are added, cut where they were counted",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
     "lusory.native_steps": "a folder of this process's own, in which a library lies until it is loaded",
     "lusory.compiler": "a folder of this process's own, in which the C compiler writes",

@@ -1,6 +1,8 @@
 """Work that is divided among processes of this machine: cases, changed rules, games. Behind every command that has
-``--jobs``. The pool is that of the standard library; what it lacks is a lifeline, along which processes learn that they
-are no longer wanted, or that whoever started them is gone.
+``--jobs``.
+
+Each process has a pipe of its own, so that one which dies, also while it hands over a result, is known by the end of
+that. Along a lifeline all learn that whoever started them is gone.
 """
 
 from __future__ import annotations
@@ -11,19 +13,21 @@ from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from threading import Thread
+from traceback import format_exc
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 T = TypeVar("T")
 R = TypeVar("R")
 
 AHEAD = 1000
-"""Tasks that are handed out, at most, beyond the first whose result is waited for."""
+"""Tasks that are handed out elsewhere, at most, beyond the first whose result is waited for."""
 
 
 def processors() -> int:
@@ -69,7 +73,7 @@ def in_order(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator
     closes this, and the processes end, as they do when this process dies. Raises what ``work`` raises, and ProcessGone.
     """
     jobs = min(jobs, len(tasks))
-    return (work(task) for task in tasks) if jobs < 2 else _pooled(work, tasks, jobs)
+    return (work(task) for task in tasks) if jobs < 2 else _elsewhere(work, tasks, jobs)
 
 
 def taken(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, None]:
@@ -82,27 +86,77 @@ def taken(submit: Callable[[int], Future[R]], tasks: int) -> Generator[R, None, 
         yield found
 
 
-def _pooled(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
-    from concurrent.futures import ProcessPoolExecutor  # imported late: one process needs none of it
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+def _elsewhere(work: Callable[[T], R], tasks: Sequence[T], jobs: int) -> Generator[R, None, None]:
+    from multiprocessing import get_context  # imported late: one process needs none of it
+    from multiprocessing.connection import wait
 
     context = get_context()
-    theirs, ours = context.Pipe(duplex=False)
-    pool = ProcessPoolExecutor(jobs, context, _begin, (work, tasks, theirs, ours))
-
-    def submit(number: int) -> Future[R]:
-        with _held_back():  # with it processes may start
-            return pool.submit(_do, number)
-
+    processes: list[BaseProcess] = []
+    pipes: list[Connection] = []
+    early: dict[int, _Done[R]] = {}  # what was done before its turn
+    following = iter(range(len(tasks)))
+    lifeline, held = context.Pipe(duplex=False)
     try:
-        yield from taken(submit, len(tasks))
-    except BrokenProcessPool:
-        raise ProcessGone("a process that was at work has gone; it may have run out of memory") from None
+        for _ in range(jobs):
+            ours, theirs = context.Pipe()
+            process = context.Process(target=_serve, args=(work, tasks, theirs, lifeline, held), daemon=True)
+            with _held_back():
+                process.start()
+                processes.append(process)
+                pipes.append(ours)
+            theirs.close()
+            _hand(ours, next(following))
+        for number in range(len(tasks)):
+            while number not in early:
+                speaking = wait(pipes)
+                for pipe in pipes:
+                    if pipe in speaking:
+                        done = _taken(pipe)
+                        early[done.number] = done
+                        _hand(pipe, next(following, None))
+            yield early.pop(number).value()
     finally:
-        ours.close()
-        theirs.close()
-        pool.shutdown(cancel_futures=True)
+        held.close()
+        for at_work in processes:
+            at_work.join()
+        for pipe in (*pipes, lifeline):
+            pipe.close()
+
+
+@dataclass(frozen=True)
+class _Done(Generic[R]):
+    """What became of a task: a result, or what was raised."""
+
+    number: int
+    result: R | None
+    problem: Exception | None = None
+
+    def value(self) -> R:
+        if self.problem is not None:
+            raise self.problem
+        return cast(R, self.result)
+
+
+def _hand(pipe: Connection, number: int | None) -> None:
+    """Give a process its next task, if there is one."""
+    if number is not None:
+        with _watched():
+            pipe.send(number)
+
+
+def _taken(pipe: Connection) -> _Done[Any]:
+    """What a process has done."""
+    with _watched():
+        done: _Done[Any] = pipe.recv()
+        return done
+
+
+@contextmanager
+def _watched() -> Iterator[None]:
+    try:
+        yield
+    except (EOFError, OSError):  # which is also the end of the pipe in the middle of a result
+        raise ProcessGone("a process that was at work has gone; it may have run out of memory") from None
 
 
 @contextmanager
@@ -118,21 +172,22 @@ def _held_back() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# ---------------------------------------------------------------- in another process
-
-_task: Callable[[int], Any] = int
-"""What this process does of a number."""
-
-
-def _begin(work: Callable[[T], R], tasks: Sequence[T], lifeline: Connection, other_end: Connection) -> None:
-    """What a process does first. Being interrupted is its parent's business."""
-    from threading import Thread
-
-    global _task
+def _serve(
+    work: Callable[[T], R], tasks: Sequence[T], pipe: Connection, lifeline: Connection, held: Connection
+) -> None:
+    """What another process does until nobody listens any more. Being interrupted is its parent's business."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    other_end.close()  # which is its parent's, and nobody's once that is gone
+    held.close()  # which is its parent's, and nobody's once that is gone
     Thread(target=_hang_on, args=(lifeline,), daemon=True).start()
-    _task = partial(_at, work, tasks)
+    with suppress(EOFError, ConnectionError):
+        while True:
+            number = pipe.recv()
+            try:
+                done = _Done(number, work(tasks[number]))
+            except Exception as problem:
+                problem.add_note(format_exc())  # where it happened does not travel
+                done = _Done(number, None, problem)
+            pipe.send(done)
 
 
 def _hang_on(lifeline: Connection) -> None:
@@ -140,11 +195,3 @@ def _hang_on(lifeline: Connection) -> None:
     with suppress(EOFError, OSError):
         lifeline.recv_bytes(1)
     os._exit(1)
-
-
-def _at(work: Callable[[T], R], tasks: Sequence[T], number: int) -> R:
-    return work(tasks[number])
-
-
-def _do(number: int) -> Any:
-    return _task(number)

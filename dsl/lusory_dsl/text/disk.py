@@ -11,7 +11,7 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import NoReturn
@@ -177,6 +177,22 @@ def write_whole(path: Path, content: str | bytes, inside: Path | None = None) ->
     except OSError as problem:
         problem.filename, problem.filename2 = str(path), None
         raise
+    finally:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+@contextmanager
+def put_whole(path: Path) -> Iterator[Path]:
+    """A name beside a file, under which something else writes it: it takes the file's place when all went well. A link
+    is kept, and what it leads to is written. Raises OSError."""
+    target = Path(os.path.realpath(path))
+    if target.exists() and not target.is_file():
+        raise FileExistsError(errno.EEXIST, "this is no plain file", str(path))
+    beside = target.with_name(f".lusory-{os.urandom(8).hex()}{target.suffix}")
+    try:
+        yield beside
+        os.replace(beside, target)
     finally:
         with suppress(OSError):
             beside.unlink(missing_ok=True)

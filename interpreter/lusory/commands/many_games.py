@@ -41,6 +41,13 @@ def simulate(command: argparse.ArgumentParser) -> None:
         help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
     )
     command.add_argument(
+        "--record",
+        metavar="FILE",
+        help="write down every game, a row a game, as FILE.parquet or FILE.duckdb; needs lusory[record]",
+    )
+    command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
+    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+    command.add_argument(
         "--details",
         action="store_true",
         help="look on at every game: how it goes, what each card, action and answer is worth, what never comes up",

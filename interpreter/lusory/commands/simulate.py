@@ -11,7 +11,7 @@ from lusory_dsl.text.printable import json_text
 
 from ..console import streams
 from ..study.simulate import Simulation
-from . import learning
+from . import learning, recording
 from .common import load, make_game, progress, seat_kinds
 from .errors import INTERRUPTED, UsageError
 
@@ -52,13 +52,9 @@ def run(args: argparse.Namespace) -> int:
         wanted,
         swap=args.swap,
         place=_place(args.executor, kinds),
+        tables=recording.tables(args),
     )
-    interrupted = False
-    with progress("games", work.games) as show:
-        try:
-            work.run(show)
-        except KeyboardInterrupt:
-            interrupted = True
+    interrupted = _played(work, args)
     if native and work.use.refused:
         streams.remark(f"lusory: {work.use.refused}; Python played")
     for words in work.use.remarks():
@@ -70,6 +66,19 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
+
+
+def _played(work: Simulation, args: argparse.Namespace) -> bool:
+    """Whether the games were interrupted before all were played."""
+    keeping = recording.begun(work, args)
+    try:
+        with progress("games", work.games) as show:
+            work.run(show, keeping)
+    except KeyboardInterrupt:
+        recording.interrupted(work, keeping)
+        return True
+    recording.ended(keeping, args.record)
+    return False
 
 
 def _place(executor: str, kinds: Sequence[str]) -> Workplace | None:

@@ -20,13 +20,14 @@ from ..game import Game
 from ..native import Building, Native, NotBuilt, Use
 from ..native_search import Beside
 from ..play.match import Match
-from ..play.players import RANDOM, Player, bot
+from ..play.players import RANDOM, Player, bot, simulations_of
 from ..search.cores import PYTHON, Core
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
 from .gather import Gatherer, Onlooker
 from .gathered import Gathered
+from .record import DECISIONS, Recorder, Rows
 from .result import ENDLESS, FAULT, FINISHED, Result
 from .statistics import Statistics
 from .unplayed import Unplayed
@@ -41,7 +42,8 @@ WORTH = 2.0  # seconds of play from which on it is worth building native code
 class Wanted:
     """What is to be played, and what is to be seen of it. ``kinds``: who sits where. ``swap``: from each seed as many
     games as there are ways to rotate the players through the seats. ``check``: test every invariant at every decision.
-    ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen."""
+    ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen.
+    ``tables``: of a record, whose rows are made."""
 
     kinds: tuple[str, ...]
     seed: int = 0
@@ -49,6 +51,7 @@ class Wanted:
     check: bool = False
     watch: Unplayed | None = None
     details: bool = False
+    tables: tuple[str, ...] = ()
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
@@ -68,7 +71,8 @@ class Wanted:
     @cached_property
     def is_plain(self) -> bool:
         """Whether games can be played without looking at them."""
-        return self.is_random and not self.check and self.watch is None and not self.details
+        looked_at = self.check or self.watch is not None or self.details or DECISIONS in self.tables
+        return self.is_random and not looked_at
 
     def whole(self, games: int) -> int:
         """So many games, or as few more as make the last seed's complete."""
@@ -97,10 +101,12 @@ class Wanted:
 
 @dataclass
 class Part:
-    """What came of the games of a block, for who divides the work: their counts, what native code did of them."""
+    """What came of the games of a block, for who divides the work: their counts, what native code did of them, and the
+    lines of each table that is recorded."""
 
     tally: Statistics
     use: Use = field(default_factory=Use)
+    lines: tuple[list[str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -137,9 +143,8 @@ class Recipe:
 
     def block(self, numbers: range) -> Part:
         """The games with these numbers."""
-        part = Part(self.wanted.tally(self.program))
-        self.worker.use = part.use
-        for _ in self.worker.played(numbers, part.tally, self.code.found() if self.native else None):
+        part = self.worker.part()
+        for _ in self.worker.played(numbers, part, self.code.found() if self.native else None):
             pass
         return part
 
@@ -190,30 +195,40 @@ class Worker:
         self.core = core
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(wanted.seed, "games")
-        self.use = Use()
         zones = () if wanted.watch is None else wanted.watch.zones
         self.gatherer = Gatherer(game, zones, option_words(game)) if wanted.details else None
+        self.rows = Rows(game.program, wanted.kinds, option_words(game)) if wanted.tables else None
 
-    def played(self, numbers: range, tally: Statistics, native: Native | None) -> Iterator[Result]:
-        """The games with these numbers, one after the other."""
+    def part(self) -> Part:
+        """Of a block, before its games are played."""
+        return Part(self.wanted.tally(self.game.program), lines=tuple([] for _ in self.wanted.tables))
+
+    def played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
+        """The games with these numbers, one after the other, counted in ``part``."""
         if isinstance(self.core, Beside):
-            self.core.use = self.use
+            self.core.use = part.use
+        for result in self._played(numbers, part, native):
+            part.tally.game(result, self.titles)
+            if self.rows is not None:
+                part.lines[0].append(self.rows.game(result))
+            yield result
+
+    def _played(self, numbers: range, part: Part, native: Native | None) -> Iterator[Result]:
         if native is None:
             for number in numbers:
-                yield self.play(number, tally)
+                yield self.play(number, part)
             return
+        use = part.use
         seeds = [self._seed(number) for number in numbers]
         for number, found in zip(numbers, native.games(seeds), strict=True):
-            self.use.crashes += native.crashes
+            use.crashes += native.crashes
             native.crashes.clear()
             if found is None or found[0] >= DECISION_LIMIT:
-                self.use.replayed += 1
-                yield self.play(number, tally)
+                use.replayed += 1
+                yield self.play(number, part)
             else:
-                self.use.played += 1
-                result = self._result(number, found)
-                tally.game(result, self.titles)
-                yield result
+                use.played += 1
+                yield self._result(number, found)
 
     def _seed(self, number: int) -> int:
         return derived_seed(self.base + number // len(self.wanted.seatings), "game")
@@ -221,11 +236,10 @@ class Worker:
     def _seating(self, number: int) -> tuple[int, ...]:
         return self.wanted.seatings[number % len(self.wanted.seatings)]
 
-    def play(self, number: int, tally: Statistics) -> Result:
-        """The game with this number: the same whichever games were played before."""
-        result = (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, tally)
-        tally.game(result, self.titles)
-        return result
+    def play(self, number: int, part: Part) -> Result:
+        """The game with this number: the same whichever games were played before. What is seen of it besides its
+        result goes to ``part``."""
+        return (self._at_once(number) if self.wanted.is_plain else None) or self._step_by_step(number, part)
 
     def _at_once(self, number: int) -> Result | None:
         """None: something is wrong with this game."""
@@ -240,13 +254,13 @@ class Worker:
         """Of what a playout, or native code, says of a game."""
         return Result(number, self._seed(number), self._seating(number), FINISHED, *found)
 
-    def _step_by_step(self, number: int, tally: Statistics) -> Result:
-        seed, seating = self._seed(number), self._seating(number)
-        watch, length, turns, before = self.wanted.watch, 0, 0, -1
+    def _step_by_step(self, number: int, part: Part) -> Result:
+        seed, seating, tally = self._seed(number), self._seating(number), part.tally
+        watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
         try:
             logged = watch is not None or self.gatherer is not None
             match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=logged)
-            onlookers = self._onlookers(match, tally)
+            onlookers = self._onlookers(match, number, part)
             broken = self._look(match, seed, tally)
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
@@ -255,13 +269,14 @@ class Worker:
                 for one in onlookers:
                     one.asked(index)
                 match.take(index, simulations)
+                thought += simulations_of(match.players[seat])
                 length += 1
                 broken |= self._look(match, seed, tally, length)
         except RulesetFault as fault:
             what = f"{fault.span}: {fault.message}" if fault.span is not None else fault.message
             tally.faults[what] += 1
             tally.trouble(what, seed, length)
-            return Result(number, seed, seating, FAULT, length, reason=what, turns=turns)
+            return Result(number, seed, seating, FAULT, length, reason=what, turns=turns, simulations=thought)
         tally.broken.update(broken)
         if watch is not None:
             tally.uses.update(watch.uses(match.log))
@@ -269,19 +284,22 @@ class Worker:
         if outcome is None:
             tally.endless += 1
             tally.trouble("endless", seed, length)
-            return Result(number, seed, seating, ENDLESS, length, turns=turns)
+            return Result(number, seed, seating, ENDLESS, length, turns=turns, simulations=thought)
         for one in onlookers:
             one.over(outcome)
         table = [values for _, values in outcome.shown]
         found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
-        return Result(number, seed, seating, FINISHED, *found, turns=turns)
+        return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought)
 
-    def _onlookers(self, match: Match, tally: Statistics) -> list[Onlooker]:
+    def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:
         """Who looks on at a game."""
-        if self.gatherer is None:
-            return []
-        assert tally.gathered is not None
-        return [Onlooker(self.gatherer, match, tally.gathered)]
+        found: list[Onlooker | Recorder] = []
+        if self.gatherer is not None:
+            assert part.tally.gathered is not None
+            found.append(Onlooker(self.gatherer, match, part.tally.gathered))
+        if DECISIONS in self.wanted.tables:
+            found.append(Recorder(match, number, part.lines[self.wanted.tables.index(DECISIONS)]))
+        return found
 
     def _players(self, seed: int, seating: tuple[int, ...]) -> Sequence[Player]:
         if self.wanted.is_random:

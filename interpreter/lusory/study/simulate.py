@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from dataclasses import asdict
 from typing import Any
 
 from ..cache import Cache
@@ -20,7 +21,8 @@ from ..native_search import Beside
 from ..play.players import RANDOM
 from ..processes import Here, Workplace
 from ..search.cores import PYTHON, Core
-from .playing import NativeCode, Recipe, Wanted, Worker, option_words
+from .keeping import Keeping, Kept, identity_of
+from .playing import NativeCode, Part, Recipe, Wanted, Worker, option_words
 from .statistics import Statistics, interval
 from .unplayed import Unplayed
 
@@ -32,7 +34,7 @@ Progress = Callable[[int], None]  # hears how many games are done
 class Simulation:
     """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
 
-    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``: as :class:`lusory.study.playing.Wanted` has them;
+    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``: as the fields of ``Wanted`` have it;
     with ``swap`` there are as many games more as it takes for each seed to have all of its own. ``place``: where they
     are played, in place of ``jobs`` processes of this machine, which keep generated code in ``store``. ``native``:
     native code plays from the first game on (True), as soon as it pays (None), or never (False); ``use``: what came of
@@ -52,15 +54,17 @@ class Simulation:
         details: bool = False,
         swap: bool = False,
         place: Workplace | None = None,
+        tables: Sequence[str] = (),
     ) -> None:
         self.game = game
-        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details)
+        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details, tuple(tables))
         self.games = self.wanted.whole(games)
         self.store = store
         self.native = native
         self.blocks = self.wanted.blocks(self.games)
         self.place = place or Here(max(1, min(jobs, len(self.blocks))))
         self.use = Use()
+        self.done = 0  # blocks
         self.tally = self.wanted.tally(game.program)
 
     @property
@@ -83,17 +87,32 @@ class Simulation:
         """What looks for cards that are never played, if that is wanted."""
         return self.wanted.watch
 
-    def run(self, progress: Progress | None = None) -> Statistics:
-        """Play them all. Raises ProcessGone when a process of ours disappears."""
+    @property
+    def identity(self) -> str:
+        """What two runs of the same simulation have in common."""
+        wanted, game = self.wanted, self.game
+        zones = None if wanted.watch is None else wanted.watch.zones
+        seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables
+        limits = asdict(game.setting.limits)
+        parts = [game.program.digest, wanted.kinds, option_words(game), wanted.seed, self.games, seen, limits]
+        return identity_of(parts)
+
+    def take_up(self, kept: Kept) -> None:
+        """Go on where an earlier run was interrupted."""
+        self.done, self.tally, self.use = kept.done, kept.tally, kept.use
+
+    def run(self, progress: Progress | None = None, keeping: Keeping | None = None) -> Statistics:
+        """Play them all, or those that are left. ``keeping`` is told of each block that is counted, and writes that
+        down when this is interrupted. Raises ProcessGone when a process of ours disappears."""
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
         core = Beside(self.game, self.store) if self._thinks and not self.place.elsewhere else None
         try:
             if self.place == Here():
-                self._here(progress, code, core or PYTHON)
+                self._here(progress, code, keeping, core or PYTHON)
             else:
                 if core is not None and self.store is not None:
                     core.begin()  # and from then on kept, for all processes
-                self._elsewhere(progress, code)
+                self._elsewhere(progress, code, keeping)
         finally:
             if core is not None:
                 core.stop()
@@ -112,32 +131,48 @@ class Simulation:
         """Whether native code may make the simulations of searches."""
         return self.native is not False and not set(self.kinds) <= {RANDOM}
 
-    def _elsewhere(self, progress: Progress | None, code: NativeCode | None) -> None:
+    def _counted(self, part: Part, keeping: Keeping | None) -> None:
+        """A block is done."""
+        self.tally.add(part.tally)
+        self.use.add(part.use)
+        self.done += 1
+        if keeping is not None:
+            keeping.counted(self.done, self.tally, self.use, part.lines)
+
+    def _elsewhere(self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None) -> None:
         if code is not None and self.store is None:
             code.refused = "the cache is switched off, in which processes find native code"
         elif self.native and code is not None:
             code.found()  # and from now on kept, for all processes
-        with closing(self.place.in_order(self._recipe().block, self.blocks)) as parts:
-            for part in parts:
-                self.tally.add(part.tally)
-                self.use.add(part.use)
-                if code is not None:
-                    code.found()
-                if progress is not None:
-                    progress(self.tally.played)
+        with closing(self.place.in_order(self._recipe().block, self.blocks[self.done :])) as parts:
+            try:
+                for part in parts:
+                    self._counted(part, keeping)
+                    if code is not None:
+                        code.found()
+                    if progress is not None:
+                        progress(self.tally.played)
+            except BaseException:
+                if keeping is not None:
+                    keeping.write()
+                raise
 
-    def _here(self, progress: Progress | None, code: NativeCode | None, core: Core) -> None:
+    def _here(self, progress: Progress | None, code: NativeCode | None, keeping: Keeping | None, core: Core) -> None:
         work = Worker(self.game, self.wanted, core)
-        for block in self.blocks:
-            tally = self.wanted.tally(self.game.program)
+        for block in self.blocks[self.done :]:
+            part = work.part()
             before = self.tally.played
             try:
-                for _ in work.played(block, tally, None if code is None else code.found()):
+                for _ in work.played(block, part, None if code is None else code.found()):
                     if progress is not None:
-                        progress(before + tally.played)
-            finally:  # an interrupted block counts as far as it came
-                self.tally.add(tally)
-                self.use = work.use
+                        progress(before + part.tally.played)
+            except BaseException:
+                if keeping is not None:
+                    keeping.write()
+                self.tally.add(part.tally)  # which is told, as far as it came, and not kept
+                self.use.add(part.use)
+                raise
+            self._counted(part, keeping)
 
     def _recipe(self) -> Recipe:
         game, elsewhere = self.game, self.place.elsewhere

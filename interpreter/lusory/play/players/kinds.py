@@ -92,6 +92,11 @@ QUARTER = 4
 """A player on the ladder has so many times as many simulations as the next."""
 
 
+def simulations_of(player: Player) -> int:
+    """How many simulations the latest decision of a player took; none of one that does not think."""
+    return player.simulations if isinstance(player, Searcher) else 0
+
+
 def plan_of(kind: str) -> Plan:
     """How a kind thinks."""
     name, _, rest = kind.partition(":")

@@ -52,9 +52,9 @@ GLANCES = 8
 
 class Searcher:
     """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
-    number of simulations: a game goes on alike after a save or undo. ``spent``: the simulations of the latest decision
-    where a clock said how many; ``thought``: what its options came to. ``core``: who makes the
-    simulations; ``clock`` gives seconds."""
+    number of simulations: a game goes on alike after a save or undo. ``thought``: what the options of the latest
+    decision came to, in so many ``simulations``; ``spent``: the same, where a clock said how many. ``core``: who makes
+    the simulations; ``clock`` gives seconds."""
 
     looks: Literal[True] = True
 
@@ -66,6 +66,7 @@ class Searcher:
         self.spent: int | None = None
         self.thought: list[Line] = []
         self._core = core
+        self.simulations = 0
         self._clock = clock
         self._stream = chance
         self._made = 0
@@ -77,7 +78,7 @@ class Searcher:
     def choose(self, table: Table) -> int:
         stream = self._next()
         began = self._clock()
-        simulations = self._simulations(table, stream)
+        simulations = self.simulations = self._simulations(table, stream)
         lines = self.thought = self.lines(table, simulations, stream)
         if self.plan.seconds is not None:
             self.spent = simulations

@@ -1,0 +1,202 @@
+"""A simulation that is interrupted, however that happens, goes on and comes to what it would have come to."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.native import Use
+from lusory.study import keeping, playing
+from lusory.study.keeping import Keeping, Kept
+from lusory.study.playing import BLOCK
+from lusory.study.record import DECISIONS, GAMES
+from lusory.study.simulate import Simulation
+from lusory.study.statistics import Statistics
+from lusory_dsl.pipeline import load_program
+
+BIDS = Path(__file__).parents[1] / "fixtures" / "bids.yaml"
+TABLES = GAMES, DECISIONS
+MANY = 4 * BLOCK + 7
+FEW, SOME = 16, 71
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(load_program(BIDS), 2)
+
+
+def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
+    return Simulation(game, ("random", "random"), games, seed, True, jobs, details=True, tables=TABLES)
+
+
+def rows_of(kept: Keeping) -> list[bytes]:
+    kept.complete()
+    return [path.read_bytes() for path in kept.rows.values()]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_who_is_interrupted_again_and_again_comes_to_the_same(
+    game: Game, tmp_path: Path, jobs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Counts, what is gathered, and every row."""
+    monkeypatch.setattr(playing, "BLOCK", FEW)
+    whole, plain = Keeping(tmp_path / "whole", "x", TABLES), simulation(game, games=SOME)
+    whole.begin()
+    plain.run(keeping=whole)
+
+    begins: list[int] = []
+    for stop in (FEW + 9, 3 * FEW, SOME + 1):
+        work = simulation(game, jobs, games=SOME)
+        kept = Keeping(tmp_path / "file", work.identity, TABLES)
+        found = kept.take_up()
+        if found is None:
+            kept.begin()
+        else:
+            work.take_up(found)
+        begins.append(work.tally.played)
+
+        def stops(done: int, stop: int = stop) -> None:
+            if done >= stop:
+                raise KeyboardInterrupt
+
+        if stop < SOME:
+            with pytest.raises(KeyboardInterrupt):
+                work.run(stops, kept)
+        else:
+            work.run(stops, kept)
+    assert begins[0] == 0 < begins[1] < begins[2]
+    assert work.tally == plain.tally
+    assert work.to_json() == plain.to_json()
+    assert rows_of(kept) == rows_of(whole)
+    kept.forget()
+    assert not list(tmp_path.glob("file*"))
+
+
+def test_another_simulation_does_not_take_it_up(game: Game, tmp_path: Path) -> None:
+    work, other = simulation(game), simulation(game, seed=1)
+    kept = Keeping(tmp_path / "file", work.identity)
+    kept.counted(1, work.tally, work.use, [])
+    kept.write()
+    assert Keeping(tmp_path / "file", work.identity).take_up() is not None
+    assert Keeping(tmp_path / "file", other.identity).take_up() is None
+    assert work.identity == simulation(game, jobs=2).identity != other.identity
+
+
+class Sly:
+    """Would run something where it is read."""
+
+    def __reduce__(self) -> Any:
+        return os.mkdir, ("sly",)
+
+
+@pytest.mark.parametrize("what", [b"", b"nothing", pickle.dumps([1]), pickle.dumps(Sly())])
+def test_what_is_damaged_or_a_strangers_is_as_if_it_were_not_there(
+    what: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_bytes(what)
+    assert Keeping(tmp_path / "file", "x").take_up() is None
+    assert not (tmp_path / "sly").exists()
+
+
+def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
+    kept = Kept("x", 1, Statistics(2), Use(), (10,))
+    (tmp_path / "file").write_bytes(pickle.dumps(kept))
+    (tmp_path / "file-games").write_bytes(b"short")
+    assert Keeping(tmp_path / "file", "x", [GAMES]).take_up() is None
+
+
+KILLED = """\
+import sys, time
+sys.path[:0] = {path!r}
+from lusory.cli import main
+from lusory.study import keeping
+
+written = []
+write = keeping.Keeping.write
+
+def waits(self):
+    write(self)
+    written.append(1)
+    if len(written) == 2:
+        print("now", flush=True)
+        time.sleep(3600)
+
+keeping.EVERY = 0
+keeping.Keeping.write = waits
+if __name__ == "__main__":
+    main(sys.argv[1:])
+"""
+
+
+def test_who_is_killed_in_the_middle_goes_on(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The command itself, with a record: its rows, and what is told, are those of a run that nothing interrupts."""
+    duckdb = pytest.importorskip("duckdb", reason="the extra `record` is not installed")
+    script = tmp_path / "script.py"
+    script.write_text(KILLED.format(path=sys.path), encoding="utf-8")
+    command = ["simulate", str(BIDS), "--games", str(MANY), "--check", "--decisions", "--format", "json", "--jobs", "2"]
+    broken, whole = tmp_path / "broken.duckdb", tmp_path / "whole.duckdb"
+    started = subprocess.Popen([sys.executable, str(script), *command, "--record", str(broken)], stdout=subprocess.PIPE)
+    assert started.stdout is not None
+    assert started.stdout.readline() == b"now\n"
+    started.kill()
+    started.wait()
+    started.stdout.close()
+    assert not broken.exists()
+
+    capsys.readouterr()
+    assert main([*command, "--record", str(broken), "--resume"]) == 0
+    gone_on = capsys.readouterr()
+    assert f"going on after {2 * BLOCK} of {MANY} games" in gone_on.err
+    assert main([*command, "--record", str(whole)]) == 0
+    assert json.loads(gone_on.out) == json.loads(capsys.readouterr().out)
+    for table in TABLES:
+        one, other = (duckdb.connect(str(file)).sql(f"from {table}").fetchall() for file in (broken, whole))
+        assert one == other
+        assert len(one) == (MANY if table == GAMES else 4 * MANY)
+    assert not list(tmp_path.glob("*.part*"))
+
+
+def test_ctrl_c_says_how_to_go_on(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a record it is kept in the user's own folder."""
+    play = playing.Worker.play
+
+    def stops(self: playing.Worker, number: int, part: playing.Part) -> playing.Result:
+        if number == BLOCK + 3:
+            raise KeyboardInterrupt
+        return play(self, number, part)
+
+    command = ["simulate", str(BIDS), "--games", str(MANY), "--engine", "compiled"]
+    with monkeypatch.context() as patch:
+        patch.setattr(playing.Worker, "play", stops)
+        assert main(command) == 130
+    said = capsys.readouterr()
+    assert f"{BLOCK} of {MANY} games are kept; the same command with --resume goes on" in said.err
+    assert f"{BLOCK + 3} of {MANY} games finished" in said.out
+    assert main([*command, "--resume"]) == 0
+    said = capsys.readouterr()
+    assert f"going on after {BLOCK} of" in said.err
+    assert main([*command, "--resume"]) == 0
+    again = capsys.readouterr()
+    assert "nothing is kept of these games" in again.err
+    assert said.out == again.out
+
+
+def test_only_so_many_are_kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(keeping, "MOST", 3)
+    monkeypatch.setattr(keeping, "state_folder", lambda: tmp_path)
+    for number in range(6):
+        kept = Keeping(None, f"{number}" * 30)
+        kept.counted(1, Statistics(2), Use(), [])
+        kept.write()
+        assert kept.begun
+    assert len(list((tmp_path / "simulations").iterdir())) <= 4
