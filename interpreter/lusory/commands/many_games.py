@@ -8,6 +8,16 @@ from . import typed
 from .arguments import BOT_KINDS, budgets, packs, setting, table
 
 
+def _record(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--record",
+        metavar="FILE",
+        help="write down every game, a row a game, as FILE.parquet or FILE.duckdb; needs lusory[record]",
+    )
+    command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
+    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+
+
 def simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
@@ -40,13 +50,7 @@ def simulate(command: argparse.ArgumentParser) -> None:
         default="local",
         help="where: here, or on a running Dask cluster, which is trusted; the result is the same (default: local)",
     )
-    command.add_argument(
-        "--record",
-        metavar="FILE",
-        help="write down every game, a row a game, as FILE.parquet or FILE.duckdb; needs lusory[record]",
-    )
-    command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
-    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+    _record(command)
     command.add_argument(
         "--details",
         action="store_true",
