@@ -348,6 +348,15 @@ def _replay(command: argparse.ArgumentParser) -> None:
     _engine(command)
 
 
+def _analyse(command: argparse.ArgumentParser) -> None:
+    command.add_argument("file", metavar="FILE", help="a saved game, a transcript or a playthrough")
+    command.add_argument("--by", metavar="KIND", default="bot", help="the bot that looks at it: " + BOT_KINDS)
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
+    _trust(command)
+    _packs(command)
+
+
 def _games(command: argparse.ArgumentParser) -> None:
     """It takes nothing."""
 
@@ -482,6 +491,12 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
             "my-game/ --output my-game/cases",
             "{game} --games 100 --format json",
         ),
+    ),
+    (
+        "analyse",
+        "look at a recorded game again: where the lead changed, and which move cost most",
+        _analyse,
+        ("saved-game.json", "saved-game.json --by mcts:500", "saved-game.json --format json"),
     ),
     (
         "replay",

@@ -93,7 +93,7 @@ def _files(name: str) -> list[Path]:
 # ---------------------------------------------------------------- one game
 
 
-def _read(args: argparse.Namespace, file: Path) -> Record | Keepsake:
+def read_record(args: argparse.Namespace, file: Path) -> Record | Keepsake:
     """What is in a file. Raises TranscriptError for one that is no recorded game."""
     try:
         text = read_text(file)
@@ -151,7 +151,7 @@ def _tell(args: argparse.Namespace, files: Sequence[Path]) -> int:
     programs, screen = _Programs(args.engine), terminal()
     for file in files:
         try:
-            record = _read(args, file)
+            record = read_record(args, file)
             if isinstance(record, Keepsake):
                 text = record.text
             elif len(files) == 1 and not args.plain and streams.carry_full_screen():
@@ -201,7 +201,7 @@ def _verify(args: argparse.Namespace, files: Sequence[Path]) -> int:
 
 def _verdict(args: argparse.Namespace, file: Path, programs: _Programs) -> ReplayResult:
     try:
-        record = _read(args, file)
+        record = read_record(args, file)
         if isinstance(record, Keepsake):
             raise TranscriptError("this is what one seat kept of a game: there is nothing to play again")
         game = programs.game(record)

@@ -1,0 +1,57 @@
+"""``lusory analyse``: a recorded game looked at again: where the lead changed, and which move cost most."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from lusory_dsl.text.printable import json_text
+
+from ..console import streams
+from ..play.players import UnknownKind, bot
+from ..play.transcript import TranscriptError, game_of, picks_of
+from ..study.analysing import Analysis, Looked, analysed
+from .common import load, progress
+from .errors import INTERRUPTED, UsageError
+from .recorded import with_file
+from .replay import Keepsake, read_record
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: it was looked at; 130: interrupted, with what was found by then told."""
+    file = Path(args.file)
+    try:
+        if bot(args.by, 0, 0).looks is not True:
+            raise UsageError(f"--by {args.by}: it does not think", "--by bot, or --by mcts:500")
+        record = read_record(args, file)
+        if isinstance(record, Keepsake):
+            raise UsageError(f"{file} is what one seat kept of a game: it can't be played again")
+        game = game_of(load(record.ruleset, record.packs), record.transcript)
+        picks = picks_of(game, record.transcript)
+    except UnknownKind as problem:
+        raise UsageError(f"--by: {problem}", problem.hint) from None
+    except TranscriptError as problem:
+        raise with_file(file, problem) from None
+    except OSError as problem:
+        raise UsageError(f"{file}: {problem.strerror or problem}") from None
+    moves, left_out, interrupted = list[Looked](), 0, False
+    with progress("decisions", len(picks)) as show:
+        try:
+            for looked in analysed(game, record.transcript.seed, picks, args.by):
+                if looked is None:
+                    left_out += 1
+                else:
+                    moves.append(looked)
+                    show(looked.number)
+        except KeyboardInterrupt:
+            interrupted = True
+    found = Analysis(args.by, tuple(moves), left_out)
+    if args.format == "json":
+        streams.put_text(json_text({"game": game.program.id, **found.to_json(), "whole": not interrupted}))
+    else:
+        from ..console.analysing import analysis
+        from ..console.terminal import terminal
+
+        names = [name or f"P{seat}" for seat, name in enumerate([*record.names, *[""] * game.players], 1)]
+        terminal().print(*analysis(found, game.program.name, names[: game.players]))
+    return INTERRUPTED if interrupted else 0

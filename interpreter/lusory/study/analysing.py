@@ -1,0 +1,100 @@
+"""A game that was played, looked at again: what each decision cost, and where somebody else came to lead.
+
+Each decision is thought through with what its seat knew then, and by nothing else: a move that turned out badly for
+what nobody could know costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..game import Game
+from ..play.match import Match
+from ..play.players import BOT, Table, bot, demand, thoughts_of
+from ..table.chance import Seed
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A decision that was looked at. ``number``: of the decision in the game, from 1. ``worth``, ``best_worth``: what
+    the option taken and the best one come to for who decided, on the scale of :class:`lusory.search.worth.Worth`;
+    ``cost``: how much less that is, from 0 to 1 of what can come of the decision at all."""
+
+    number: int
+    seat: int
+    options: int
+    taken: str
+    best: str
+    worth: float
+    best_worth: float
+    cost: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """``moves``: in the order of the game, those with a choice where a bot of the ``kind`` looked at the option that
+    was taken. ``left_out``: how many others with a choice there were."""
+
+    kind: str
+    moves: tuple[Looked, ...]
+    left_out: int
+
+    def costliest(self, most: int) -> list[Looked]:
+        """The moves that cost most, the worst first; of equals the earlier one."""
+        return sorted((move for move in self.moves if move.cost > 0), key=lambda move: (-move.cost, move.number))[:most]
+
+    @property
+    def leads(self) -> list[tuple[Looked, int]]:
+        """Where somebody else came to lead, and who: the seat whose latest decision was worth most to it, once all have
+        decided."""
+        latest, found, leader = dict[int, float](), list[tuple[Looked, int]](), -1
+        seats = {move.seat for move in self.moves}
+        for move in self.moves:
+            latest[move.seat] = move.worth
+            if len(latest) == len(seats) > 1:
+                first = max(sorted(latest), key=lambda seat: latest[seat])
+                if latest[first] > max((worth for seat, worth in latest.items() if seat != first), default=0.0):
+                    if leader not in (-1, first):
+                        found.append((move, first))
+                    leader = first
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it, as plain data: seats as P1, P2, …"""
+        moves = [{**vars(move), "seat": f"P{move.seat + 1}"} for move in self.moves]
+        leads = [{"number": move.number, "seat": f"P{seat + 1}"} for move, seat in self.leads]
+        worst = [move.number for move in self.costliest(1)]
+        return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst}
+
+
+def analysed(game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT) -> Iterator[Looked | None]:
+    """Each decision of a game with a choice, one after the other; None: nothing can be said of one. A bot that does not
+    think says nothing of any. Raises UnknownKind."""
+    demand(kind)
+    match = Match(game, [bot(kind, seed, seat) for seat in range(game.players)], seed)
+    for number, pick in enumerate(picks, 1):
+        decision = match.decision
+        assert decision is not None, "a recorded decision is asked for"
+        if len(decision.options) > 1:
+            yield looked_at(match.table(decision.seat), seed, match.made[decision.seat], number, pick, kind)
+        match.take(pick)
+
+
+def looked_at(table: Table, seed: Seed, made: int, number: int, pick: int, kind: str) -> Looked | None:
+    """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before."""
+    player = bot(kind, seed, table.seat)
+    player.resume(made)
+    if player.looks is not True:
+        return None
+    player.choose(table)
+    lines = thoughts_of(player)
+    mine = next((line for line in lines if line.option == pick), None)
+    if mine is None:
+        return None
+    best, labels = lines[0], table.view.option_labels()
+    cost = max(best.scaled - mine.scaled, 0.0)
+    return Looked(
+        number, table.seat, len(labels), str(labels[pick]), str(labels[best.option]), mine.value, best.value, cost
+    )

@@ -1,0 +1,89 @@
+"""What each decision of a game cost, and where somebody else came to lead."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lusory.cli import main
+from lusory.game import Game
+from lusory.play import saves
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.study.analysing import Analysis, Looked, analysed, looked_at
+from lusory_dsl.pipeline import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+
+def game_of(name: str) -> Game:
+    return Game(load_program(bundled_rulesets()[name]))
+
+
+def test_a_win_that_was_not_taken_costs_much() -> None:
+    game = game_of("tic-tac-toe")
+    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 3])
+    assert match.decision is not None
+    last = len(match.decision.options) - 1
+    found = [move for move in analysed(game, 1, [0, 2, 0, 3, last], "mcts:200") if move is not None]
+    worst = found[-1]
+    assert (worst.number, worst.seat, worst.best, worst.best_worth) == (5, 0, "c1", 1.0)
+    assert worst.cost > 0.2
+    assert worst in Analysis("mcts:200", tuple(found), 0).costliest(2)
+    assert [*analysed(game, 1, [0, 2, 0, 3, last], "mcts:200")] == found
+
+
+def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() -> None:
+    """Of two games that differ in the other's card alone, the first decision is worth the same to who made it."""
+    game = game_of("kuhn-poker")
+    deals = [game.start(seed) for seed in range(40)]
+    mine, hands = deals[0].zones, game.layout.zones["hand"]
+    other = next(
+        seed
+        for seed, state in enumerate(deals)
+        if state.zones[hands.at((0,))] == mine[hands.at((0,))] and state.zones[hands.at((1,))] != mine[hands.at((1,))]
+    )
+    matches = (Match(game, [bot("random", 9, seat) for seat in range(2)], seed) for seed in (0, other))
+    one, two = (looked_at(match.table(0), 9, 0, 1, 1, "mcts:50") for match in matches)
+    assert one is not None
+    assert one == two
+
+
+def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> Looked:
+    return Looked(number, seat, 2, "a", "b", worth, worth + cost, cost)
+
+
+def test_who_leads_is_told_once_all_have_decided() -> None:
+    moves = (looked(1, 0, 0.5), looked(2, 1, 0.6), looked(3, 0, 0.4), looked(4, 0, 0.7, 0.2), looked(5, 1, 0.7))
+    found = Analysis("bot", moves, 1)
+    assert [(move.number, seat) for move, seat in found.leads] == [(4, 0)]
+    assert [move.number for move in found.costliest(3)] == [4]
+    assert found.to_json()["leads"] == [{"number": 4, "seat": "P1"}]
+
+
+@pytest.fixture
+def saved(tmp_path: Path) -> str:
+    game = game_of("tic-tac-toe")
+    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1)
+    match.play()
+    file = tmp_path / "game.json"
+    saves.write(saves.Save(saves.transcript_of(match), "tic-tac-toe", ("random", "random"), ("Ann", "Bob")), file)
+    return str(file)
+
+
+def test_the_command_tells_it(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", saved, "--by", "mcts:20"]) == 0
+    assert "decisions looked at by mcts:20" in capsys.readouterr().out
+    assert main(["analyse", saved, "--by", "mcts:20", "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["game"] == "tic-tac-toe"
+    assert found["moves"][0]["seat"] == "P1"
+    assert found["whole"] is True
+
+
+def test_who_does_not_think_can_look_at_nothing(saved: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["analyse", saved, "--by", "random"]) == 2
+    assert "it does not think" in capsys.readouterr().err
+    assert main(["analyse", saved, "--by", "strng"]) == 2
+    assert "nobody is called `strng`" in capsys.readouterr().err
