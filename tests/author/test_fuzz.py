@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from native import needs_compiler
 from programs import checked
 
 from lusory.author.cases import load_cases
@@ -15,7 +16,10 @@ from lusory.author.cases.engines import play_on_both
 from lusory.author.cases.model import Case
 from lusory.author.fuzz.campaign import Campaign, Found
 from lusory.author.fuzz.variants import Variant, Variants
+from lusory.cache import Cache
 from lusory.cli import main
+from lusory.game import Game
+from lusory.native_steps import Asked, NativeSteps
 from lusory.oracle.evaluator import Execution
 from lusory.play.transcript import Transcript
 from lusory.table.cost import Charge, Charges, Limits
@@ -108,6 +112,30 @@ def test_engines_that_differ_are_found_and_small(monkeypatch: pytest.MonkeyPatch
     work.run()
     assert {one.wrong.kind for one in work.found} == {"engines"}
     assert len(work.found[0].script.answers) <= 3
+
+
+@needs_compiler
+def test_native_code_that_differs_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it was built; no case plays it, so a recorded game is left."""
+    cache, program = Cache(tmp_path), load_program(PLANTED / "dead.yaml")
+    NativeSteps(Game(program, 2, store=cache), cache)
+    sound = Campaign(program, Variants(program, 2, {}), 1, store=cache)
+    sound.run()
+    assert [one.wrong.kind for one in sound.found] == ["endless"]
+    asked = NativeSteps.decision
+
+    def fewer(self: NativeSteps, state: bytes) -> Asked | None:
+        found = asked(self, state)
+        return found and found._replace(options=min(found.options, 3))
+
+    monkeypatch.setattr(NativeSteps, "decision", fewer)
+    work = Campaign(program, Variants(program, 2, {}), 1, store=cache)
+    work.run()
+    (found,) = work.found
+    assert (found.wrong.kind, found.wrong.where) == ("engines", "native code: what is asked")
+    assert found.script.answers == ()
+    assert found.file is not None
+    assert found.file.name == "fuzz-engines-1.json"
 
 
 def test_settled_players_and_options_are_kept() -> None:

@@ -154,7 +154,7 @@ def steps_difference(game: Game, steps: NativeSteps, seed: int, hands_over: bool
         state, here = _both(partial(game.start, seed), partial(steps.start, seed))
         here = here or _left(steps, state, use)
         for made in range(DECISION_LIMIT):
-            found = _compare_steps(game, steps, state, here)
+            found = compare_steps(game, steps, state, here)
             if found is not None:
                 return parted(made, *found)
             asked = game.decision(state)
@@ -200,7 +200,8 @@ def _left(steps: NativeSteps, state: State, use: Use) -> bytes:
     return steps.from_python(state)
 
 
-def _compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> Found | None:
+def compare_steps(game: Game, steps: NativeSteps, state: State, here: bytes) -> Found | None:
+    """What native code and the compiled engine say otherwise of the same position."""
     asked, found, other = game.decision(state), steps.decision(here), steps.to_python(here)
     expected = None if asked is None else (asked.seat, len(asked.options), asked.site)
     if expected != found:

@@ -11,12 +11,15 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
+from ...cache import Cache
 from ...compile import CodeStore
+from ...compiler import NoNative
 from ...game import EVALUATOR, Game
+from ...native_steps import NativeSteps, WentWrong
 from ...table.choices import Decision, RulesetFault
 from ...table.cost import Limits
 from ...table.state import State
-from ..agreement import Side, compare
+from ..agreement import Side, compare, compare_steps
 from .goals import Contents, Goals, Trait, Watch
 from .leaks import Twin, hides, twin_of
 from .variants import Variant
@@ -66,12 +69,14 @@ class Played:
 
 @dataclass
 class Table:
-    """The games of a variant: on the compiled engine, which is quick, and on the oracle with somebody who looks on."""
+    """The games of a variant: on the compiled engine, which is quick, on the oracle with somebody who looks on, and in
+    native code, where that was built."""
 
     game: Game
     watched: Game
     watch: Watch
     contents: Contents
+    native: NativeSteps | None
 
 
 class _Codes(dict[str, Any]):
@@ -112,7 +117,7 @@ class Trial:
             players, options = variant.players, variant.given
             game = Game(self.program, players, options, store=self._codes, limits=self.limits)
             watched = Game(self.program, players, options, EVALUATOR, observer=watch, limits=self.limits)
-            self._tables[variant] = Table(game, watched, watch, Contents(game))
+            self._tables[variant] = Table(game, watched, watch, Contents(game), self._native(game))
         self._tables.move_to_end(variant)
         while len(self._tables) > KEPT:
             self._tables.popitem(last=False)
@@ -126,6 +131,15 @@ class Trial:
     def oracle(self, variant: Variant) -> Game:
         """A game of a variant on the oracle engine, at which nobody looks on."""
         return Game(self.program, variant.players, variant.given, EVALUATOR, limits=self.limits)
+
+    def _native(self, game: Game) -> NativeSteps | None:
+        """Native code of a game, where it is kept."""
+        if not isinstance(self.store, Cache):
+            return None
+        try:
+            return NativeSteps(game, self.store, build=False)
+        except NoNative:
+            return None
 
     # ------------------------------------------------------------ games
 
@@ -200,6 +214,7 @@ class _Playing:
         self.left = list(reversed(plan.script.answers))
         self.states: list[State] = []
         self.before: State | None = None
+        self.here: bytes | None = b""  # of native code; None: it has left the game
         self.state = self.other = State([], [], [])
 
     def run(self, sprints: bool = True) -> Played:
@@ -207,6 +222,7 @@ class _Playing:
         seed, game, watched = self.plan.script.seed, self.game, self.watched
         self.table.contents.forget()
         wrong = self._both(lambda: game.start(seed), lambda: watched.start(seed))
+        wrong = wrong or self._natively(lambda steps: steps.start(seed))
         while wrong is None and (decision := game.decision(self.state)) is not None:
             wrong = wrong_at(game, self.before, self.state)
             if wrong is not None:
@@ -234,7 +250,22 @@ class _Playing:
             option = self.seats.decide(self.state, decision)
         state = self.before = self.state
         self.played.answers.append(answer_of(decision, option))
-        return self._both(lambda: game.apply(state, option.index), lambda: watched.apply(other, option.index))
+        here = self.here
+        wrong = self._both(lambda: game.apply(state, option.index), lambda: watched.apply(other, option.index))
+        return wrong or self._natively(lambda steps: steps.apply(here or b"", option.index))
+
+    def _natively(self, step: Callable[[NativeSteps], bytes]) -> Wrong | None:
+        """The same step in native code, if there is any; it may leave a game to the others."""
+        steps = self.table.native
+        if steps is None or self.here is None:
+            return None
+        try:
+            self.here = step(steps)
+        except WentWrong:
+            self.here = None
+            return None
+        parted = compare_steps(self.game, steps, self.state, self.here)
+        return parted and Wrong(ENGINES, f"native code: {parted[0]}", f"{parted[0]}: {parted[1][0]} and {parted[1][1]}")
 
     def _both(self, quick: Callable[[], State], slow: Callable[[], State]) -> Wrong | None:
         """The same step on both engines; what goes wrong in it."""
