@@ -200,12 +200,12 @@ class _Writer:
         rows = [
             (
                 f"{d.what} {d.name}",
-                d.place,
                 _ahead(d, found),
                 str(d.compared),
                 f"{d.p:.2g}",
                 f"{d.q:.2g}",
                 "yes" if d.clear else "",
+                d.place,
             )
             for d in tested
         ]
@@ -216,17 +216,17 @@ class _Writer:
         )
         said += " p: how likely by chance; q: allowing for all that was looked at."
         if rows:
-            head = ("Done", "Place", axis, "games", "p", "q", "clear")
+            head = ("Done", axis, "games", "p", "q", "clear", "place")
             yield Figure("More than chance" if shown else "Nothing is clear", said, plot, head, tuple(rows), True)
 
     def _decisions(self) -> Iterator[Figure]:
         found = self.found
         asked = [Point(q.title, q.per_game) for q in found.questions[:MOST]]
         rows = [
-            (q.title, q.place, f"{q.per_game:.1f}", _number(q.options), f"{q.forced:.0%}", _number(q.weight, ".3f"))
+            (q.title, f"{q.per_game:.1f}", _number(q.options), f"{q.forced:.0%}", _number(q.weight, ".3f"), q.place)
             for q in found.questions
         ]
-        head = ("Question", "Place", "a game", "options", "forced", "weight")
+        head = ("Question", "a game", "options", "forced", "weight", "place")
         said = (
             "Weight: how much better the best option is than the average one, as those who thought found; "
             "part of it is the noise of few simulations."
