@@ -46,8 +46,15 @@ class Tab:
         self.session, self.page, self.shown = session, page, ""
 
     async def open(self) -> Tab:
+        """All that the page names is of this host, and there."""
         async with self.session.get(self.page) as answer:
-            address = re.search(r'data-session-websocket-url="([^"]+)"', await answer.text())
+            page = await answer.text()
+        named = re.findall(r'(?:src|href)="(?!data:)([^"]*)"', page)
+        assert {"/own/keys.js", "/static/js/textual.js", f"/{self.page.rpartition('/')[2]}"} <= set(named)
+        for one in named:
+            async with self.session.get(self.page.rpartition("/")[0] + one) as answer:
+                assert answer.status == 200, one
+        address = re.search(r'data-session-websocket-url="([^"]+)"', page)
         assert address is not None
         self.socket = await self.session.ws_connect(f"{address[1]}?width=100&height=30")
         return self

@@ -37,10 +37,25 @@ _HEADERS = {
 }
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
 <link rel="stylesheet" href="/static/css/xterm.css"><script src="/static/js/textual.js"></script>
-<style>html, body {{ margin: 0; height: 100%; background: #121212; }} #terminal {{ height: 100%; }}</style></head>
-<body><div id="terminal" class="textual-terminal" data-session-websocket-url="ws://{host}/{token}/ws"
+<script src="/own/keys.js"></script>
+<style>html, body {{ margin: 0; height: 100%; overflow: hidden; background: #121212; }} #terminal {{ height: 100%; }}
+p {{ position: fixed; inset: auto 0 40%; margin: auto; width: fit-content; max-width: 80%; padding: 1em 2em; z-index: 9;
+color: #e0e0e0; background: #242f38; border: 1px solid #ffa62b; font: 16px/1.5 monospace; }}
+a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ display: none; }}
+.-closed #closed {{ display: block; }} .-closed #terminal {{ opacity: .3; }}</style></head>
+<body><p id="coming">The table is being laid …</p>
+<p id="closed">You are no longer at the table: you have left it, it is open elsewhere, or the host has closed the game.
+<a href="/{token}">Come back to it</a></p>
+<div id="terminal" class="textual-terminal" data-session-websocket-url="ws://{host}/{token}/ws"
 data-font-size="16"></div></body></html>
+"""
+_KEYS = """"use strict";
+// Keys are the table's, whatever was clicked, until the table is left.
+const listen = () => document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea")?.focus();
+for (const event of ["focus", "click"]) addEventListener(event, listen);
+addEventListener("load", () => new MutationObserver(listen).observe(terminal, { attributeFilter: ["class"] }));
 """
 
 
@@ -90,6 +105,7 @@ class Pages:
         """Listen, at any free port for 0. Raises OSError where nobody can."""
         app = web.Application(client_max_size=LARGEST)
         app.add_routes([web.get("/{token}", self._page), web.get("/{token}/ws", self._socket)])
+        app.add_routes([web.get("/own/keys.js", _keys)])
         app.router.add_static("/static", os.path.join(os.path.dirname(server.__file__), "static"))
         self._runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=2.0)
         await self._runner.setup()
@@ -134,6 +150,10 @@ class Pages:
             await tab.end()
             self.tabs.discard(tab)
         return socket
+
+
+async def _keys(request: web.Request) -> web.Response:
+    return web.Response(text=_KEYS, content_type="text/javascript", headers=_HEADERS)
 
 
 async def _obey(tab: _Table, socket: web.WebSocketResponse, message: Any) -> None:
