@@ -7,7 +7,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from programs import checked
+from fair import match_of
 
 from lusory.game import Game
 from lusory.oracle.foresight import foreseen
@@ -24,43 +24,8 @@ from lusory_dsl import load_program
 from lusory_dsl.core import Ask
 
 NAMES = ("Ann", "Bob", "Cleo", "Dan")
-RULES = """
-game: {id: fair, name: Fair, version: "1", language: 1, players: 2}
-resources:
-  coin: {label: Coin, plural: coins}
-  vp: {label: VP, plural: vps}
-components:
-  Card: {fields: {price: Int}}
-cards:
-  oak: {kind: Card, label: Oak, fields: {price: 2}}
-  elm: {kind: Card, label: Elm, fields: {price: 1}}
-  fir: {kind: Card, label: Fir, fields: {price: 3}}
-variables:
-  mood: {type: Int, label: Mood of the fair, start: 5}
-  secret: {type: Int, label: Secret, start: 5, visible: nobody}
-  round: {type: Int, start: 1}
-  last: {type: Card?, label: The card on show, start: none}
-  worth: {type: Int, per: [Card], label: What it brings, start: 0}
-zones:
-  bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}
-  purse: {label: purse, per: [Player], holds: Resource, start: {coin: 3}}
-  wood: {label: Wood, holds: Card, start: all Card, visible: nobody}
-  stall: {label: stall, per: [Player], holds: Card}
-phases:
-  - id: play
-    do: |
-      by players.first:
-BLOCK
-        set round to 9
-        move 1 vp from bank to purse
-scoring: {rank: ["purse.coin"]}
-"""
-
-
-def match_of(*lines: str) -> Match:
-    """A game whose first decision is in these lines."""
-    block = "\n".join(f"        {line}" for part in lines for line in part.splitlines())
-    return Match(Game(checked(RULES.replace("BLOCK", block)), 2), [Scripted([]), Scripted([])], 1)
+AFTER = "set round to 9\nmove 1 vp from bank to purse"
+"""What the rules do behind each choice here."""
 
 
 def told(branch: str, *above: str) -> str:
@@ -68,7 +33,7 @@ def told(branch: str, *above: str) -> str:
     inner = "  " * len(above)
     lines = ["choose:", f"  option {branch}", "  option rest: set round to 2"]
     choice = [f"{inner}{line}" for part in lines for line in part.splitlines()]
-    question = screen_of(match_of(*above, *choice), 0, NAMES).question
+    question = screen_of(match_of("\n".join([*above, *choice, AFTER])), 0, NAMES).question
     assert question is not None
     return plain(details(question.options[0])).strip()
 
@@ -106,7 +71,7 @@ def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:
 
 def test_locals_that_an_engine_forgets_are_not_none() -> None:
     best = "let best = if mood > 3 then oak else none"
-    match = match_of(best, 'choose:\n  option act: announce "{best}"\n  option rest: set round to 2')
+    match = match_of(f'{best}\nchoose:\n  option act: announce "{{best}}"\n  option rest: set round to 2')
     view = match.game.view(match.state, 0)
     assert isinstance(view.ask, Ask) and view.decision is not None
     act = view.decision.options[0]

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked
+from fair import RULES, match_of
 
-from lusory.game import Game
 from lusory.play.match import Match
-from lusory.play.players.scripted import Scripted
 from lusory.screen.making import screen_of, since_turn, take, verdict
 from lusory.screen.model import Deed, Question
 from lusory.screen.story import deeds
@@ -15,49 +13,6 @@ from lusory.screen.text import plain
 from lusory.table.outcome import Outcome
 
 NAMES = ("Ann", "Bob")
-RULES = """
-game: {id: fair, name: Fair, version: "1", language: 1, players: 2}
-resources:
-  coin: {label: Coin, plural: coins}
-  vp: {label: VP, plural: vps}
-components:
-  Card: {fields: {price: Int}}
-cards:
-  oak: {kind: Card, label: Oak, fields: {price: 2}}
-  elm: {kind: Card, label: Elm, fields: {price: 1}}
-  fir: {kind: Card, label: Fir, fields: {price: 3}}
-variables:
-  round: {type: Int, start: 1}
-  mood: {type: Int, label: Mood of the fair, start: 5}
-zones:
-  bank: {label: Bank, holds: Resource, start: {coin: 20, vp: 20}}
-  purse: {label: purse, per: [Player], holds: Resource, start: {coin: 3}}
-  wood: {label: Wood, holds: Card, start: all Card, visible: nobody}
-  hand: {label: hand, per: [Player], holds: Card, visible: owner}
-  stall: {label: stall, per: [Player], holds: Card}
-phases:
-  - id: deal
-    label: Deal
-    do: "each player: move take(wood, 1) to hand"
-  - {id: quiet, label: Quiet, do: "set round to round + 1"}
-  - id: play
-    label: Play
-    do: |
-      each player:
-BLOCK
-  - {id: last, label: Last, do: "increase round by 1"}
-scoring: {rank: ["purse.coin"], show: [{title: Coins, value: "purse.coin"}]}
-"""
-
-
-def match_of(block: str, first: list[int], other: list[int] | None = None, rules: str = RULES) -> Match:
-    """A game whose players do this in turn, of whom each takes some options by number."""
-    lines = "\n".join(f"        {line}" for line in block.strip("\n").splitlines())
-    game = Game(checked(rules.replace("BLOCK", lines)), 2)
-    match = Match(game, [Scripted(first), Scripted(other or [])], seed=1)
-    for _ in range(len(first) + len(other or [])):
-        match.step()
-    return match
 
 
 def words(told: tuple[Deed, ...]) -> list[str]:
@@ -210,7 +165,7 @@ def test_the_end_turns_everything_up_and_tells_the_points() -> None:
     match = match_of("choose n in 0..1: move n coin from purse to bank", [1], [0])
     screen = screen_of(match, 0, NAMES)
     assert screen.ending is not None
-    assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir", "Bob's hand: Elm"]
+    assert [plain(line) for line in screen.ending.revealed] == ["Wood: Fir, Yew", "Bob's hand: Elm"]
     assert [(column.title, column.values) for column in screen.ending.table] == [("Coins", (2, 3))]
     assert plain(screen.ending.verdict) == "Bob wins."
     before = match_of("choose n in 0..1: move n coin from purse to bank", [1])

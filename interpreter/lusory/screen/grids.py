@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .lines import Align, blank, fitting, padded, standing, styled, trimmed, widest, width_of, wrapped
+from .lines import Align, blank, cut, fitting, padded, standing, styled, trimmed, widest, width_of, wrapped
 from .panels import Cell, Grid
 from .text import Line, Run
 
@@ -35,11 +35,15 @@ def _forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
 
 
 def _narrowed(grid: Grid, columns: int) -> list[Line]:
-    """The grid in short, its cells wrapped."""
-    first = _margin(grid)
-    room = (columns - first - bool(first)) // len(grid.heads) - _gap(grid)
-    blocks = [[_wrapped(lines, max(room, 1)) for lines in row] for row in _blocks(grid, range(len(grid.rows)))]
-    return _set(grid, blocks, first, "none" if grid.frame == "boxes" else grid.frame)
+    """The grid in short, its cells wrapped, names of rows and columns cut off where they leave no room."""
+    first = min(_margin(grid), columns // 3)
+    brackets = 2 * (grid.frame == "squares")
+    room = max((columns - first - bool(first)) // len(grid.heads) - _gap(grid) - brackets, 1)
+    blocks = [[_wrapped(lines, room) for lines in row] for row in _blocks(grid, range(len(grid.rows)))]
+    heads = tuple(cut(head, room + brackets) for head in grid.heads)
+    cut_off = replace(grid, heads=heads, rows=tuple(replace(row, head=cut(row.head, first)) for row in grid.rows))
+    lines = _set(cut_off, blocks, first, "none" if grid.frame == "boxes" else grid.frame)
+    return [cut(line, columns) for line in lines]
 
 
 def _margin(grid: Grid) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .cards import Cards
 from .events import Events
 from .scope import Scope
+from .views import Views
 
 DATA = """\
 game: {id: made, name: Made, version: "1", language: 2, players: 2..3}
@@ -20,6 +21,11 @@ enums:
   Spot: [inn, out, yard, tor]
 boards:
   Field: {track: 4, name: f}
+  Isle:
+    links: {mill: [quay, fort], quay: [], fort: []}
+    map: |
+      mill quay
+      fort .
 keywords:
   swift: {kind: Card}
   tough: {kind: Card, type: Int, rules: ["while true: Card.worth(this) is it + this.tough"]}
@@ -45,7 +51,7 @@ SETUP = """\
 """
 
 
-class Maker(Cards, Events):
+class Maker(Cards, Events, Views):
     """Writes one ruleset."""
 
     def visible(self) -> str:
@@ -68,7 +74,7 @@ class Maker(Cards, Events):
         self.scope.me = True
         self.make_scoring(parts)
         self.scope.me = False
-        parts.append('view:\n  status:\n    - {title: N, text: "' + "{" + self.value("Int", 1) + '}"}\n')
+        self.make_view(parts)
         return "".join(parts)
 
     def make_places(self, parts: list[str]) -> None:
