@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -39,3 +40,32 @@ def test_players_of_this_machine_do_not_play_on_a_cluster(kind: str, capsys: pyt
 def test_nobody_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["simulate", BIDS, "--executor", "elsewhere"]) == 2
     assert "`local`, or `dask://HOST:PORT`" in capsys.readouterr().err
+
+
+def test_rules_are_compared_with_others_from_the_same_seeds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is alike comes out alike, to the last game; what is not is told."""
+    command = ["simulate", BIDS, "--games", "200", "--option", "rounds=1", "--format", "json", "--swap"]
+    seats = ["--seats", "random,greedy"]
+    same = tmp_path / "same.yaml"
+    text = Path(BIDS).read_text(encoding="utf-8")
+    same.write_text(text, encoding="utf-8")
+    assert main([*command[:3], "8", *command[4:], *seats, "--compare", str(same)]) == 0
+    found = json.loads(capsys.readouterr().out)["comparison"]
+    assert all(change["before"] == change["after"] for change in found["changes"])
+    other = tmp_path / "other.yaml"
+    assert "then 6 else 3" in text
+    other.write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
+    main([*command, "--compare", str(other)])
+    found = json.loads(capsys.readouterr().out)["comparison"]
+    assert any(change["before"] != change["after"] for change in found["changes"])
+
+
+def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", BIDS, "--games", "8", "--seats", "greedy,random", "--format", "json"]
+    assert main([*command, "--swap"]) == 0
+    base = tmp_path / "base.json"
+    base.write_text(capsys.readouterr().out, encoding="utf-8")
+    assert main([*command, "--swap", "--compare", str(base)]) == 0
+    assert json.loads(capsys.readouterr().out)["comparison"]["moved"] is False
+    assert main([*command, "--compare", str(base)]) in (0, 1)
+    assert "swapped seats in one of the two alone" in capsys.readouterr().out

@@ -158,5 +158,6 @@ def test_the_command_compares(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "The balance has moved." in capsys.readouterr().out
     assert main([*simulate, "--players", "3", "--compare", str(file)]) == 2
     assert "of 2 players, this one of 3" in capsys.readouterr().err
-    assert main([*simulate, "--compare", BIDS]) == 2
+    file.write_text("{}x", encoding="utf-8")
+    assert main([*simulate, "--compare", str(file)]) == 2
     assert "no result of a simulation" in capsys.readouterr().err

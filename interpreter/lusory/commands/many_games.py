@@ -18,6 +18,15 @@ def _record(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
 
 
+def _compare(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--compare",
+        metavar="BASE",
+        help="say whether balance has moved (then exit 1): since an earlier --format json, or from another ruleset, "
+        "whose games are played from the same seeds",
+    )
+
+
 def simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
     command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
@@ -66,9 +75,7 @@ def simulate(command: argparse.ArgumentParser) -> None:
         help="with --details or --report: how much skill counts, in N games of each two of the first player, one that "
         "thinks a quarter as long, and chance",
     )
-    command.add_argument(
-        "--compare", metavar="FILE", help="say whether balance has moved since this earlier --format json (then exit 1)"
-    )
+    _compare(command)
     command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
     packs(command)
     command.add_argument(

@@ -31,7 +31,8 @@ def run(args: argparse.Namespace) -> int:
     """0: sound, and as balanced as before; 1: something is wrong or has moved; 130: interrupted."""
     from ..cache import default_cache
 
-    before = None if args.compare is None else _earlier(Path(args.compare))
+    base = None if args.compare is None else Path(args.compare)
+    before = None if base is None or _is_ruleset(base) else _earlier(base)
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
     native = None if args.engine is None else args.engine == NATIVE
@@ -54,6 +55,8 @@ def run(args: argparse.Namespace) -> int:
         place=_place(args.executor, kinds),
         tables=recording.tables(args),
     )
+    if base is not None and before is None:
+        before = _played_before(work, args)
     interrupted = _played(work, args)
     if native and work.use.refused:
         streams.remark(f"lusory: {work.use.refused}; Python played")
@@ -66,6 +69,36 @@ def run(args: argparse.Namespace) -> int:
     if interrupted:
         return INTERRUPTED
     return 0 if work.tally.is_sound and not (comparison and comparison.moved) else 1
+
+
+def _is_ruleset(base: Path) -> bool:
+    """Whether what is compared with is rules, and not an earlier result."""
+    from lusory_dsl.text.resources import bundled_rulesets
+
+    return base.is_dir() or base.suffix in (".yaml", ".yml") or (not base.exists() and str(base) in bundled_rulesets())
+
+
+def _played_before(work: Simulation, args: argparse.Namespace) -> dict[str, Any]:
+    """What the same games come to by other rules: the same players, from the same seeds, with the options that are
+    known there."""
+    program, game = load(args.compare), work.game
+    known = {option.name for option in program.options}
+    options = [typed for typed in args.options if typed.partition("=")[0].strip() in known]
+    other = make_game(program, game.players, options, game.engine, args.budgets)
+    base = Simulation(
+        other,
+        work.kinds,
+        args.games,
+        args.seed,
+        jobs=args.jobs,
+        store=work.store,
+        native=work.native,
+        swap=args.swap,
+        place=_place(args.executor, work.kinds),
+    )
+    with progress("games to compare with", base.games) as show:
+        base.run(show)
+    return base.to_json()
 
 
 def _played(work: Simulation, args: argparse.Namespace) -> bool:

@@ -117,9 +117,11 @@ def _remarks(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
         then, now = (json.dumps(side["options"].get(name, "not there")) for side in (before, after))
         if then != now:
             found.append(f"Option {name} was {then} and is {now}.")
-    then, now = (", ".join(seat["kind"] for seat in side["seats"]) for side in (before, after))
+    then, now = (", ".join(one["kind"] for one in side.get("lineup", side["seats"])) for side in (before, after))
     if then != now:
         found.append(f"The players were {then} and are {now}.")
+    if ("lineup" in before) != ("lineup" in after):
+        found.append("The players swapped seats in one of the two alone.")
     return found
 
 
