@@ -21,6 +21,7 @@ from lark.parsers.lalr_interactive_parser import InteractiveParser
 
 from ..text.resources import text_of
 from .layout import Indenter
+from .trees import placed
 from .words import KEYWORDS, SOFT_KEYWORDS
 
 STARTS = ("block", "expression", "template", "rule", "choice_vars", "offer", "recipient", "gains")
@@ -62,15 +63,18 @@ class _Lines(PostLex):
 @cache
 def lark() -> Lark:
     """The parser of effect text, made when the first text is parsed. Its tables take long to compute; they are kept."""
-    return Lark(
+    made = Lark(
         text_of(GRAMMAR),
         start=list(STARTS),
         parser="lalr",
         lexer="contextual",
         postlex=_Lines(),
-        propagate_positions=True,
         cache=_tables() or False,
     )
+    trees = made._callbacks
+    for rule, build in trees.items():
+        trees[rule] = placed(build)
+    return made
 
 
 def _tables() -> str:
