@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections.abc import Sequence
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from rich.console import Console
 
+from lusory.console import terminal
 from lusory.console.app import Session
 from lusory.console.human import COMMANDS, Desk, Human, Written
 from lusory.console.terminal import Terminal, real_pager
@@ -330,6 +335,23 @@ def test_only_a_pager_that_can_be_left_is_one(pager: str, found: str | None, mon
     program = real_pager()
     assert (program is None) == (found is None)
     assert program is None or program[0].endswith(f"/{found}")
+
+
+def test_ctrl_c_while_a_pager_starts_leaves_none_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is the pager's own from the first moment on: else it would be left, with the terminal as it has made it."""
+    started: list[subprocess.Popen[str]] = []
+    whole = subprocess.Popen
+
+    def interrupted(*args: Any, **more: Any) -> subprocess.Popen[str]:
+        started.append(whole(*args, **more))
+        signal.raise_signal(signal.SIGINT)
+        return started[-1]
+
+    monkeypatch.setattr("lusory.console.terminal.subprocess.Popen", interrupted)
+    before = signal.getsignal(signal.SIGINT)
+    terminal._paged([sys.executable, "-c", "import sys; sys.stdin.read()"], "a long text")
+    assert [process.returncode for process in started] == [0]
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_tab_completes_and_each_person_has_their_own_lines() -> None:

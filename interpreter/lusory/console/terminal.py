@@ -260,13 +260,13 @@ def _paged(pager: Sequence[str], text: str) -> None:
     """Show text in a pager until it is left. Ctrl-C is the pager's own; whatever else ends this program ends the pager
     first, so that it gives the terminal back. Raises OSError where it can't be started."""
     colours = {"LESS": os.environ.get("LESS", "R")}  # else `less` shows what steers a terminal as signs
-    before = signal.getsignal(signal.SIGINT)
-    process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
+    before = signal.signal(signal.SIGINT, lambda number, frame: None)  # at once: one that comes as it starts is its own
+    process = None
     try:
-        signal.signal(signal.SIGINT, lambda number, frame: None)
+        process = subprocess.Popen(pager, stdin=subprocess.PIPE, text=True, encoding="utf-8", env=os.environ | colours)
         process.communicate(text)
     finally:
-        if process.poll() is None:
+        if process is not None and process.poll() is None:
             process.terminate()
             process.wait()
         signal.signal(signal.SIGINT, before)
