@@ -32,6 +32,15 @@ OPEN_SPIEL = {
     "kuhn-poker": (("kuhn_poker", "native peer"), ("python_kuhn_poker", "peer")),
     "leduc-poker": (("leduc_poker", "native peer"),),
 }
+SEARCHED = {
+    "tic-tac-toe": "tic_tac_toe",
+    "connect-four": "connect_four",
+    "othello": "othello",
+    "nine-mens-morris": "nine_mens_morris",
+    "english-draughts": "checkers",
+}
+"""Games in which nothing is hidden or left to chance, which OpenSpiel's search of trees plays, too."""
+
 LOOP = "loop"
 """The role of a peer that no Python drives."""
 
@@ -117,6 +126,25 @@ def _open_spiel_games(game: Any) -> Work:
         return moves
 
     return play
+
+
+def open_spiel_searches(game: str, most: int) -> list[Contestant]:
+    """OpenSpiel's search of trees in C++, with random playouts: of the first position, so many simulations at a time
+    at the most."""
+    if game not in SEARCHED or find_spec("pyspiel") is None:
+        return []
+    import pyspiel  # type: ignore[import-not-found, unused-ignore]
+
+    board = pyspiel.load_game(SEARCHED[game])
+    playouts = pyspiel.RandomRolloutEvaluator(1, 1)
+
+    def search(wanted: int) -> int:
+        for first in range(0, wanted, most):
+            some = min(most, wanted - first)
+            pyspiel.MCTSBot(board, playouts, 0.7, some, 0, False, 1, False).mcts_search(board.new_initial_state())
+        return wanted
+
+    return [Contestant(f"{_titled('OpenSpiel')}, MCTS in C++", "peer search", search)]
 
 
 def open_spiel_loops(game: str) -> tuple[list[Contestant], list[str]]:

@@ -20,7 +20,7 @@ from lusory_dsl.pipeline import load_program
 from lusory_dsl.text.resources import bundled_rulesets, data
 
 from . import batches, copies, games, processes, searching, targets
-from .peers import PLAYED, open_spiel_loops, peers
+from .peers import PLAYED, open_spiel_loops, open_spiel_searches, peers
 from .targets import Verdict
 from .timing import Contestant, Effort, Timing, race, ratio, spread
 
@@ -150,9 +150,11 @@ def steps_race(name: str, run: Run) -> Section:
         Contestant("silent build, simulations", "search", searching.simulations(game, PYTHON)),
         Contestant("native code, simulations", "native search", searching.simulations(game, NativeCore(steps))),
         Contestant("a world handed over", "world", searching.worlds(game, steps)),
+        *open_spiel_searches(name, searching.MANY),
     ]
     timings = race(entered, run.effort)
-    pairs = dict(zip(timings, (timings[0], timings[0], timings[2], timings[2], timings[4]), strict=True))
+    python = timings[0], timings[0], timings[2], timings[2], timings[4], timings[2]
+    pairs = dict(zip(timings, python, strict=False))
     rows = tuple(
         (t.name, f"{t.rate:,.0f}", f"{t.rate * t.steps:,.0f}", _spread_text(t), _times(t, python))
         for t, python in pairs.items()

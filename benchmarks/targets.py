@@ -49,7 +49,7 @@ FIRST_EDITION = {"lines-of-action": (20.0, 70.0), "othello": (4.0, 10.0)}
 
 
 NATIVE_LEAST, NATIVE_AIM = 15.0, 40.0  # times the playout build
-SEARCH_LEAST, SEARCH_AIM = 20.0, 60.0  # times the simulations of Python
+SEARCH_LEAST, SEARCH_AIM = 25.0, 100.0  # times the simulations of Python
 MILLION_MOVES = {"tic-tac-toe": (12.0, 40.0), "connect-four": (14.0, 30.0)}
 
 
