@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import Thread
+
 import pytest
 from native import needs_compiler, random_rulesets
 from programs import checked
@@ -12,7 +14,7 @@ from test_native_steps import DICE, FAULTY, QUICK, TOLD, game_of, print_otherwis
 from lusory.game import Game
 from lusory.native_search import CRASHED, NativeCore
 from lusory.native_steps import NativeSteps
-from lusory.search.analysis import TREE, analyse
+from lusory.search.analysis import TREE, Line, analyse
 
 SMALL = (("tic-tac-toe", 2), ("connect-four", 2), ("kuhn-poker", 2), ("leduc-poker", 2))
 TELLING = ("choices-3", "lists-2", "resumption-1", "some-1", "text-1", "loops-1", "effects-1", "piles-1", "numbers-1")
@@ -127,3 +129,23 @@ def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> N
     assert core.use.left == {CRASHED: 2}
     assert list(search_differences(game, core, (1,), 1, 12)) == []
     assert core.steps.crashes == {"Segmentation fault": 2}
+
+
+@needs_compiler
+def test_while_a_thread_searches_others_search_in_python() -> None:
+    game = game_of("kuhn-poker")
+    core, world, found = core_of(game), game.start(1), list[list[list[Line]]]()
+
+    def search() -> None:
+        found.append(list(analyse(game, 0, [world], TREE, 40, 3, True, core=core)))
+
+    first = analyse(game, 0, [world], TREE, 40, 3, True, core=core)
+    next(first)
+    other = Thread(target=search)
+    other.start()
+    other.join()
+    assert core.use.thought == 16
+    assert list(first) == found[0][1:]
+    search()
+    assert core.use.thought == 80
+    assert found[0] == found[1]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import os
 import struct
+import threading
 import weakref
 from array import array
 from collections.abc import Sequence
@@ -64,11 +65,15 @@ CRASHED, SHORT = "native code crashed", "native code was short of room"
 
 
 class NativeCore:
-    """Searches of one game. ``steps``: its library, which nobody else uses at the same time; ``use``: what it did."""
+    """Searches of one game. ``steps``: its library, which nobody else uses at the same time; ``use``: what it did.
+    While one thread searches here others are left to Python, as it comes to the same."""
 
     def __init__(self, steps: NativeSteps, use: Use | None = None) -> None:
         self.steps = steps
         self.use = Use() if use is None else use
+        self._lock = threading.Lock()
+        self._thread = 0
+        self._search_of: weakref.ref[_Search] | None = None
         bound(steps.library, FACE)
 
     def arms(self, setup: Setup) -> Arms:
@@ -88,7 +93,15 @@ class NativeCore:
     def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
             raise self.left(CRASHED)
-        return _Search(self, setup, trees, is_certain)
+        with self._lock:
+            busy = self._search_of is not None and self._search_of() is not None
+            if busy and self._thread != threading.get_ident():
+                raise NotHere("another thread searches")
+            self._thread = threading.get_ident()
+            search = _Search(self, setup, trees, is_certain)
+            self._search_of = weakref.ref(search)
+        search.open()
+        return search
 
 
 class Beside:
@@ -161,7 +174,6 @@ class _Search:
 
     def __init__(self, core: NativeCore, setup: Setup, trees: int, is_certain: bool) -> None:
         self.core, self.setup, self.trees, self.is_certain = core, setup, trees, is_certain
-        core.steps.forget()
         worth = setup.worth
         plan: dict[str, int] = {
             "seat": setup.seat,
@@ -181,10 +193,15 @@ class _Search:
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
         worlds = self._worlds()
         self.number = next(NUMBERS)
-        self.sure("search_open", told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE)
-        weakref.finalize(self, _closed, core.steps, self.number).atexit = False
+        self._given = told, tables, len(tables) // SIZE, worlds, len(worlds) // SIZE
         self._found, self._sums = (LONG * (REPORT + setup.options))(), (ctypes.c_double * (2 + setup.options))()
         self._stopped: tuple[int, ...] = ()
+
+    def open(self) -> None:
+        """C begins with it."""
+        self.core.steps.forget()
+        self.sure("search_open", *self._given)
+        weakref.finalize(self, _closed, self.core.steps, self.number).atexit = False
 
     def sure(self, name: str, *given: Any) -> None:
         """Have something done. Raises NotHere where it can't be, or the process of the library is no more."""

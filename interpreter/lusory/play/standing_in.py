@@ -65,7 +65,7 @@ def thinking(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
     match any more, so that it can be called in another thread. Raises PlayerFails when called."""
     decision = match.decision
     assert decision is not None, "somebody is asked"
-    player = bot(kind, match.seed, decision.seat)
+    player = bot(kind, match.seed, decision.seat, match.core)
     player.resume(match.made[decision.seat])
     table, options = match.table(decision.seat) if player.looks else None, len(decision.options)
     return lambda: (answer_of(player, options, table), player.spent if player.looks else None)

@@ -149,8 +149,11 @@ def numbers_of(
 
     at = 0
     for _, size, held in form.places:
-        for value in cells[at : at + size]:
-            put(value, held)
+        if held.many or held.kind == "text":
+            for value in cells[at : at + size]:
+                put(value, held)
+        else:
+            found += [NONE if value is None else int(value) for value in cells[at : at + size]]
         at += size
     for zone in state.zones:
         found.append(len(zone))
