@@ -36,6 +36,7 @@ LARGE = 500  # … and fewer of a ruleset with so many goals: half, a third, …
 HIDDEN_EVERY = 4  # in one of so many games it is looked for what tells hidden things
 FRESH = 0.3  # how many games begin from the start
 MOST_FOUND = 20
+MOST_ANSWERS = 200_000  # of which it is counted how often they were given
 
 Progress = Callable[[int], None]
 
@@ -98,7 +99,7 @@ class Campaign:
         self.left += not played.is_over and not played.wrong
         if played.is_over:
             self.ends[played.ended or ""] += 1
-        self.taken.update(played.answers)
+        self.taken.update(a for a in played.answers if a in self.taken or len(self.taken) < MOST_ANSWERS)
         self.hits.update(played.reached.keys())
         script = played.exactly()
         for trait, step in played.reached.items():
