@@ -106,6 +106,14 @@ def test_worlds_show_what_the_seat_sees_and_know_no_more(
     assert found.exact == found.worlds
 
 
+def test_how_long_was_looked_before_changes_no_world() -> None:
+    """Where worlds hang on several steps, asking for some leaves nothing behind that the next ones would hang on."""
+    found = Found()
+    tried(Game(program("classics/demesne")), 1, found, most=11, every=5)
+    assert not found.broken
+    assert found.worlds
+
+
 class Cheater(Knowledge):
     """Knows the truth."""
 

@@ -26,6 +26,8 @@ VARIED = 3  # deals with which a step is tried again
 BARS = 160  # tries to tell which component can't lie where
 HUNG = 24  # steps that hang on where components lie, which are remembered
 AGAIN = 8  # deals of a world
+DEALT = 2000  # tries of steps with one of them
+TOLD = 2000  # tries to tell what a step hangs on
 
 
 class Verdict(NamedTuple):
@@ -155,7 +157,7 @@ class Follower(Steps):
         held = {card for event in seen.events if event[0] == "cards" for card in event[1] if card is not None}
         choosers = {event[1] for event in tried.log if event[0] == "choice" and event[1] != self.seat}
         is_telling = any(event[0] == "choice" and event[2] in self.facts.telling for event in tried.log)
-        left = self.tries
+        left, self.tries = self.tries, TOLD
         barred = self._barred(particle, tried, seen, held, choosers, fortune) if choosers and is_telling else {}
         kept = particle._replace(loose={card: z & ~barred.get(card, 0) for card, z in particle.loose.items()})
         found = Verdict(barred, self._same(kept, tried, seen, held, fortune))
@@ -254,6 +256,7 @@ class Follower(Steps):
         another; as it is where that is not found."""
         for deal in range(AGAIN):
             names = self._some(particle, deal, fortune)
+            self.tries = DEALT
             if self.rehung(particle.hung, names, fortune) is None:
                 continue
             state = self._renamed(particle, particle.state, names)
