@@ -10,7 +10,7 @@ import pytest
 from lusory.game import Game
 from lusory.study import playing
 from lusory.study.gather import NUMBERS
-from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, WIN, Gathered
+from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, TURNED, WIN, Gathered
 from lusory.study.simulate import Simulation
 from lusory.study.tallies import FINE, Histogram, Sums, Use, class_of
 from lusory_dsl.pipeline import load_program
@@ -61,6 +61,7 @@ def test_games_are_counted(letters: Game) -> None:
     assert sum(use.taken for key, use in found.uses.items() if key[0] == OPENING and key[1] == ACTION) <= 12
     drawn, played = (sum(use.taken for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED))
     assert drawn > played > 0
+    assert any(key[0] == TURNED for key in found.uses)  # by the rules, out of the deck
 
 
 def test_who_thinks_says_what_decisions_weigh() -> None:

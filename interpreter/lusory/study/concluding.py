@@ -28,6 +28,7 @@ from .gathered import (
     PICK,
     PLAYED,
     REACHED,
+    TURNED,
     VALUES,
     WIN,
     Gathered,
@@ -100,7 +101,7 @@ class Finder:
             tuple(self._keywords()),
             cards,
             0,
-            tuple(card.name for card in cards if not any((card.picked, card.drawn, card.gained, card.played))),
+            tuple(self._dead()),
             tuple(_titled(one) for n, one in enumerate(self.uses.choices) if not self._taken((ACTION, n))),
             seen.replayed,
             tuple(self._unfired()),
@@ -248,6 +249,13 @@ class Finder:
                 picked, drawn, gained, played = (self._if_done(what, (of, first), one.label) for what, of in ways)
                 number = len(copies) if isinstance(copies, tuple) else 1
                 yield Card(one.label, one.kind, number, picked, drawn, gained, played, reached.get(first, {}))
+
+    def _dead(self) -> Iterator[str]:
+        """Cards of the kinds that lie open that nobody and nothing ever brought into play."""
+        for cards in self.uses.cards.values():
+            for card in cards:
+                if not any((kind, card.number) in self.seen.uses for kind in (PICK, DRAWN, GAINED, PLAYED, TURNED)):
+                    yield card.label
 
     def _unfired(self) -> Iterator[Unfired]:
         parts = parts_of(self.game.program)

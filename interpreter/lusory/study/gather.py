@@ -36,6 +36,7 @@ from .gathered import (
     PLAYED,
     PLAYED_OUT,
     REACHED,
+    TURNED,
     VALUES,
     WIN,
     Column,
@@ -305,6 +306,8 @@ class Moves:
                     assert by is not None
                     yield (PLAYED, first), by
                     yield (REACHED, first, zone), by
+                else:
+                    yield (TURNED, first), seat or 0
 
 
 def _is_of_player(zone: core.CardZone) -> bool:
