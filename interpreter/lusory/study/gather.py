@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from math import sqrt
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lusory_dsl import core
 from lusory_dsl.language.types import ComponentType, EnumType, IntType, ListType, OptionalType, PlayerType, Type
@@ -23,7 +23,6 @@ from ..table.choices import Decision, Option
 from ..table.events import Event
 from ..table.outcome import Outcome
 from ..table.state import State
-from .fired import Replayer
 from .gathered import (
     ACTION,
     ANSWER,
@@ -48,6 +47,9 @@ from .outlook import PLAYOUTS, Outlook
 from .tallies import WHOLE, Histogram, Sums
 from .unplayed import Unplayed
 
+if TYPE_CHECKING:
+    from .fired import Replayer
+
 # ---------------------------------------------------------------- looking on
 
 
@@ -67,7 +69,11 @@ class Gatherer:
         self.game = game
         self.uses = Unplayed(game.program, zones)
         self.outlook = Outlook(game) if game.functions is not None and game.players > 1 else None
-        self.replayer = None if options is None else Replayer(game, options)
+        self.replayer: Replayer | None = None
+        if options is not None:
+            from .fired import Replayer  # imported late: most simulations need nothing of the checker
+
+            self.replayer = Replayer(game, options)
         self.moves = Moves(game.program, self.uses)
         self.actions = {use[1:]: n for n, choice in enumerate(self.uses.choices) for use in choice.uses}
         self.read = {site: _read_of(game.program, ask) for site, ask in game.setting.sites.items()}
