@@ -7,7 +7,9 @@ from pathlib import Path
 
 from lusory_dsl.text.printable import json_text
 
+from ..cache import default_cache
 from ..console import streams
+from ..native_search import Beside
 from ..play.players import UnknownKind, bot
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..study.analysing import Analysis, Looked, analysed
@@ -34,10 +36,11 @@ def run(args: argparse.Namespace) -> int:
         raise with_file(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
+    core = Beside(game, default_cache())
     moves, left_out, interrupted = list[Looked](), 0, False
     with progress("decisions", len(picks)) as show:
         try:
-            for looked in analysed(game, record.transcript.seed, picks, args.by):
+            for looked in analysed(game, record.transcript.seed, picks, args.by, core):
                 if looked is None:
                     left_out += 1
                 else:

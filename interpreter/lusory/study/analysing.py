@@ -13,6 +13,7 @@ from typing import Any
 from ..game import Game
 from ..play.match import Match
 from ..play.players import BOT, Table, bot, demand, thoughts_of
+from ..search.cores import PYTHON, Core
 from ..table.chance import Seed
 
 
@@ -69,22 +70,27 @@ class Analysis:
         return {"by": self.kind, "moves": moves, "left_out": self.left_out, "leads": leads, "costliest": worst}
 
 
-def analysed(game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT) -> Iterator[Looked | None]:
+def analysed(
+    game: Game, seed: Seed, picks: Sequence[int], kind: str = BOT, core: Core = PYTHON
+) -> Iterator[Looked | None]:
     """Each decision of a game with a choice, one after the other; None: nothing can be said of one. A bot that does not
-    think says nothing of any. Raises UnknownKind."""
+    think says nothing of any. ``core``: who makes the simulations. Raises UnknownKind."""
     demand(kind)
     match = Match(game, [bot(kind, seed, seat) for seat in range(game.players)], seed)
     for number, pick in enumerate(picks, 1):
         decision = match.decision
         assert decision is not None, "a recorded decision is asked for"
         if len(decision.options) > 1:
-            yield looked_at(match.table(decision.seat), seed, match.made[decision.seat], number, pick, kind)
+            table, made = match.table(decision.seat), match.made[decision.seat]
+            yield looked_at(table, seed, made, number, pick, kind, core)
         match.take(pick)
 
 
-def looked_at(table: Table, seed: Seed, made: int, number: int, pick: int, kind: str) -> Looked | None:
+def looked_at(
+    table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: Core = PYTHON
+) -> Looked | None:
     """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before."""
-    player = bot(kind, seed, table.seat)
+    player = bot(kind, seed, table.seat, core)
     player.resume(made)
     if player.looks is not True:
         return None
