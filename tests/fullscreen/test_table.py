@@ -30,6 +30,18 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
     assert at.app.return_value.how == "over"
 
 
+def test_from_one_page_the_key_of_another_leads_to_that() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("f1", "f7")
+        assert isinstance(at.app.screen, Page) and "the rules of glossary" in at.text("words")
+        await at.press("f5")
+        assert "the rules of None" in at.text("words")
+        await at.press("escape")
+        assert not isinstance(at.app.screen, Page)
+
+    sit(steps, "kuhn-poker")
+
+
 @pytest.mark.parametrize("key", ["r", "g"])
 def test_behind_the_end_there_is_another_game(key: str) -> None:
     async def steps(at: AtTable) -> None:

@@ -53,7 +53,13 @@ def test_what_lies_there_is_told_to_who_sees_it() -> None:
 
 def test_a_value_at_which_nothing_can_lie_is_none() -> None:
     assert "You see no “calm”" in said("calm")
-    assert said("Mood:calm") == ""
+    assert said("Mood:calm") == "calm"
+
+
+def test_of_a_value_at_which_nothing_lies_it_is_told_what_the_rules_say() -> None:
+    view = game().view(game().start(), 0)
+    told = looked_at("Mood:calm", view, ("Ann", "Bob"), {"calm": "Calm: nobody stirs."}.get)
+    assert [plain(line) for line in told] == ["calm", "Calm: nobody stirs."]
 
 
 def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() -> None:

@@ -84,6 +84,17 @@ def test_words_that_tell_a_choice_stand_for_its_label() -> None:
     assert told[-2:] == ["Ann: Fell Elm", "Ann is tired"]
 
 
+def test_what_is_said_of_a_secret_choice_tells_others_and_not_who_knows_more() -> None:
+    block = """
+choose secret card in hand union [oak], n in 1..2, label "Hide {card} under {n}":
+  announce "{me} hides a card under {n}"
+  set round to n
+"""
+    match = match_of(block, [1])
+    assert of_seat(match, 1)[-1] == of_seat(match, None)[-1] == "Ann hides a card under 2"
+    assert of_seat(match, 0)[-1] == "Ann: Hide Oak under 2"
+
+
 def test_values_keep_their_letters_and_forced_choices_name_no_variable() -> None:
     told = of_seat(match_of('choose card in [oak, elm], label "{card}\'s fall": set round to 2', [1]), 1)
     assert told[-1] == "Ann: Elm's fall"
@@ -109,6 +120,21 @@ phases:
         "Ann buys for 2 and has 1 | Ann gives 2 Coins to the Bank | Mood of the fair is now 2",
         "Ann shouts with 2 | Mood of the fair is now 9",
     ]
+
+
+def test_of_a_deed_of_which_nothing_is_said_only_what_comes_of_it_is_told() -> None:
+    parts = """actions:
+  march: {do: set mood to 2}
+  set_out: {says: "", do: move 1 coin from purse to bank}
+  stay: {says: "", do: set round to 9}
+phases:
+  - id: deal"""
+    rules = RULES.replace("phases:\n  - id: deal", parts).replace("language: 1", "language: 2")
+    block = "take action march, stay\ntake action set_out, stay"
+    gone = "Ann: March | Mood of the fair is now 2"
+    assert of_seat(match_of(block, [0, 0], rules=rules), 1)[-1] == f"{gone} | Ann gives 1 Coin to the Bank"
+    assert of_seat(match_of(block, [0, 1], rules=rules), 1)[-1] == gone
+    assert of_seat(match_of(block, [1, 0], rules=rules), 1)[-1] == "Ann gives 1 Coin to the Bank"
 
 
 def test_what_the_kind_says_of_its_cards_stands_for_their_labels_unless_they_say_it_otherwise() -> None:
@@ -139,7 +165,65 @@ def test_what_nobody_chose_is_told_as_forced() -> None:
     match = match_of("choose n in 1..1: set mood to n\nchoose n in 1..2: set mood to n", [0])
     deed = next(deed for deed in deeds(match, 0, NAMES) if deed.seat == 0)
     assert deed.forced and plain(deed.line) == "Ann: N 1"
-    assert [deed.forced for deed in deeds(match, 0, NAMES) if deed.seat == 0] == [True, False]
+    assert [deed.forced for deed in deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
+    alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
+    assert [deed.forced for deed in deeds(alone, 0, NAMES) if deed.seat == 0] == [False]  # there never is another way
+
+
+def test_a_number_is_a_part_of_the_deed_before_it_if_what_comes_of_it_is_told() -> None:
+    block = """
+choose:
+  option pay: set round to 2
+  option go: set round to 1
+choose n in 0..2, prompt "How many?": move n coin from purse to bank
+"""
+    assert of_seat(match_of(block, [0, 2]), 1)[-1] == "Ann: Pay | Ann gives 2 Coins to the Bank"
+    assert of_seat(match_of(block, [0, 0]), 1)[-2:] == ["Ann: Pay", "Ann: 0 (How many?)"]
+
+
+def test_parts_are_called_as_the_position_has_them_and_told_once() -> None:
+    rules = RULES.replace("label: Play\n", 'label: "Mood {mood}"\n    while: mood < 8\n    at_most: 9\n')
+    rules = rules.replace("label: Deal", "label: Deal").replace("{id: quiet, label: Quiet, do", "{id: quiet_part, do")
+    block = "choose:\n  option rest: set round to 2\n  option rise: set mood to mood + 1"
+    match = match_of(block, [1, 0, 0], [0, 0, 0], rules=rules)
+    heads = [plain(deed.line) for deed in deeds(match, 0, NAMES) if deed.heading]
+    assert heads == ["Deal", "Mood 5", "Mood 6"]  # not for each time round
+    announced = rules.replace('do: "set round to round + 1"', 'do: announce "deal"').replace(
+        "id: deal", "id: first_deal"
+    )
+    announced = announced.replace('  - {id: quiet_part, do: announce "deal"}\n', "")
+    announced = announced.replace("  - id: first_deal", '  - {id: quiet_part, do: announce "deal"}\n  - id: first_deal')
+    told = [plain(deed.line) for deed in deeds(match_of(block, [], rules=announced), 0, NAMES)]
+    assert told[0] == "Deal" and "deal" not in told[1:]
+
+
+def test_cards_of_one_name_are_counted_and_places_of_a_kind_told_apart_by_their_index() -> None:
+    rules = RULES.replace("label: Oak, fields", "label: Oak (tall), copies: 4, fields").replace(
+        "  stall:", "  heap: {label: heap, per: [Card], holds: Resource, start: {coin: 3}}\n  stall:"
+    )
+    block = """
+choose:
+  option all: move all from wood to stall
+  option some: move (wood where it.price = 2).first to stall
+"""
+    assert "Ann gets Oak ×2" in of_seat(match_of(block, [0], rules=rules), 1)[-1]
+    assert "Oak (tall) from" in of_seat(match_of(block, [1], rules=rules), 1)[-1]
+    sow = """
+choose:
+  option sow:
+    move 1 coin from heap[elm] to heap[oak]
+    move 1 coin from heap[elm] to heap[fir]
+  option no: set round to 1
+"""
+    assert (
+        of_seat(match_of(sow, [0], rules=rules), 1)[-1]
+        == "Ann: Sow | 1 Coin goes from Elm to each of Oak (tall) and Fir"
+    )
+    reap = sow.replace("heap[oak]\n", "purse\n").replace("from heap[elm] to heap[fir]", "from heap[fir] to purse")
+    assert (
+        of_seat(match_of(reap, [0], rules=rules), 1)[-1]
+        == "Ann: Sow | Ann gets 2 Coins from the heap (Elm and Fir) into their purse"
+    )
 
 
 def test_parts_in_which_nothing_happened_are_not_told() -> None:

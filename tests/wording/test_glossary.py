@@ -46,6 +46,19 @@ def test_the_glossary_tells_each_name_once_and_by_the_alphabet(game: str) -> Non
     assert all((zone.label or zone.name.text.replace("_", " ")).casefold() in told for zone in ruleset(game).zones)
 
 
+def test_a_word_is_explained_by_what_the_rules_say_and_not_by_its_own_name() -> None:
+    lines = explain(ruleset("engines-of-war"), "glossary", 10_000).splitlines()
+    terms = [line.partition(":")[0] for line in lines if line]
+    assert len(terms) == len({term.casefold() for term in terms})  # what has several meanings tells them in one line
+    assert "VP tokens: Victory point tokens that count." in lines  # a title, by what it shows
+    assert "Faction: Swarm or Republic." in lines
+    assert any(line.startswith("Rush: Is played directly") for line in lines)
+    assert not any("EW-" in line for line in lines)  # players read no numbers of clauses
+    assert "Drafting" not in terms and "Republic" not in terms  # kept in mind unseen; told where all of its kind are
+    everything = " ".join(lines)
+    assert "one of" not in everything and "on the table," not in everything
+
+
 def test_a_title_leads_to_what_it_shows() -> None:
     r = ruleset("engines-of-war")
     assert "Victory point tokens that count." in explain(r, "vp TOKENS")

@@ -11,9 +11,15 @@ from .called import folded
 
 GLOSSARY = "glossary"
 """The name by which the list of all words is asked for, where no author uses it."""
-_HEAD = re.compile(r"[:(]")
+_HEAD = re.compile(r"[:(;]")
+_CLAUSES = re.compile(r"\s*\((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
 _NAME = re.compile(r"\w+")
 
+MOST_TOLD = 2
+"""So many meanings are told of a term."""
+CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+Term = tuple[str, str]
+"""A word that players read, and what it means; "" where nobody says."""
 Shown = tuple[str, tuple[Embedded, ...]]
 """A title on the table, and the texts that say what stands behind it."""
 
@@ -55,12 +61,18 @@ def named_in(texts: Iterable[Embedded], known: Sequence[str]) -> list[str]:
     return [word for word in words if word in known]
 
 
-def in_a_line(said: Sequence[str], doc: str) -> str:
-    """An entry of the rules as a line of the glossary: what its author says of it, else its own first words."""
-    title, *more = said or [""]
-    word, colon, rest = title.partition(":")
-    meaning = " ".join(doc.split()) or rest.strip() or " ".join(line.strip() for line in more[:1])
-    return f"{word}: {meaning}" if colon and meaning else title
+def merged(terms: Iterable[Term]) -> list[str]:
+    """A line for each term, by the alphabet: its meanings, the first first. A term that is not explained, or that only
+    its own words explain, is left out."""
+    called: dict[str, str] = {}
+    meanings: dict[str, dict[str, None]] = {}
+    for term, meaning in terms:
+        key, words = folded(term), " ".join(_CLAUSES.sub("", meaning).split())
+        if key and words and folded(words) != key:
+            called.setdefault(key, term[:1].upper() + term[1:])
+            meanings.setdefault(key, {})[words[:1].upper() + words[1:]] = None
+    lines = [f"{called[key]}: {' '.join(list(told)[:MOST_TOLD])}" for key, told in meanings.items()]
+    return sorted(lines, key=str.casefold)
 
 
 def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:

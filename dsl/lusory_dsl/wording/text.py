@@ -20,7 +20,7 @@ from ..text.spelling import humanised
 from .boards import boards_of, drawing, shape_of
 from .called import folded, meant
 from .cards import CardsText
-from .glossary import GLOSSARY, head, in_a_line, named_in, titled, titles
+from .glossary import CAMEL, GLOSSARY, MOST_TOLD, Term, head, merged, named_in, titled, titles
 from .prose import INDENT
 from .said import all_phases, kind_of, pairs_of
 from .words import listed, sentence, uncapitalized
@@ -171,24 +171,51 @@ class RulesText(CardsText):
         return [[f"{name.strip()}: a space of {listed(board.name for board in boards)}."]] if boards else []
 
     def glossary(self) -> list[str]:
-        """The words that players read, each with its meaning, by the alphabet."""
+        """The words that players read, each with its meaning, by the alphabet: what authors say of it, else what it is
+        made of. What is kept in mind but has no label and no title is no word of players."""
+        return merged([*self._words_for_things(), *self._words_for_deeds(), *self._words_on_the_table()])
+
+    def _words_for_things(self) -> Iterator[Term]:
         r = self._ruleset
-        sections: list[tuple[Iterable[Any], Callable[[Any], list[str]]]] = [
-            (r.components, self.component),
-            (r.keywords, self.keyword),
-            (r.zones, self.zone),
-            (r.variables, self.variable),
-            (r.actions, self.action),
-            (((e, v) for e in r.enums for v in e.values), self.enum_value),
-            ((phase for phase, _ in all_phases(r.phases) if phase.doc), self.phase),
-        ]
-        lines = [in_a_line(say(one), getattr(one, "doc", "")) for section, say in sections for one in section]
+        yield r.game.name, r.game.about or "One game, without words of its own; `rules` tells how it is played."
+        for kind in r.components:
+            yield humanised(kind.name.text), kind.doc
+            yield from ((humanised(field.text), doc) for field, doc in kind.docs)
+        for keyword in r.keywords:
+            title, *more = self.keyword(keyword)
+            yield title.partition(":")[0], keyword.doc or " ".join(line.strip() for line in more[:1])
+        for zone in r.zones:
+            holds = self.zone(zone)[0].partition(": ")[2].replace("Card cards", "cards").replace(", in order.", ".")
+            seen = self._seen(zone.visible, "the content" if zone.top is None and zone.bottom is None else "the rest")
+            yield self._words.place(zone), zone.doc or " ".join([holds, *seen])
+        yield from ((variable.label or "", variable.doc) for variable in r.variables)
+
+    def _words_for_deeds(self) -> Iterator[Term]:
+        r = self._ruleset
+        for action in r.actions:
+            label = "" if action.label is None else action.label.text
+            yield label.partition("{")[0].strip() or humanised(action.name.text), action.doc
+        for phase, _ in all_phases(r.phases):
+            label = "" if phase.label is None else phase.label.text
+            yield label.partition("{")[0].strip() or humanised(phase.id.text), phase.doc
+
+    def _words_on_the_table(self) -> Iterator[Term]:
+        r = self._ruleset
+        docs = {query.name.text: query.doc for query in r.queries}
+        lying: tuple[model.ZoneDecl | model.VariableDecl, ...] = (*r.zones, *r.variables)
+        kept: tuple[model.TableDecl | model.OptionDecl, ...] = (*r.tables, *r.options)
+        things = {one.name.text: one.doc for one in (*lying, *kept) if one.doc}
+        places = {one.name.text: self._words.place(one) for one in lying}
+        things |= {field.text: doc for kind in r.components for field, doc in kind.docs}
         known = names(r)
         for title, texts in titles(r):
-            parts = named_in(texts, known)
-            if parts and list(map(folded, parts)) != [folded(head(title))]:
-                lines.append(f"{head(title)}: on the table, {listed(humanised(part) for part in parts)}.")
-        return sorted(dict.fromkeys(filter(None, lines)), key=str.casefold)
+            parts = [part for part in named_in(texts, known) if folded(part) != folded(head(title))]
+            told = [things[part] for part in parts if part in things] or [docs[p] for p in parts if docs.get(p)]
+            lie = [places[part] for part in parts if part in places and not told]
+            yield head(title), " ".join([*told[:MOST_TOLD], *([f"{listed(lie)}."] if lie else [])])
+        for enum in r.enums:
+            values = listed((self._words.enum_value(value) for value in enum.values), "or")
+            yield CAMEL.sub(" ", enum.name.text), f"{values}." if len(enum.values) > 1 else ""
 
     # ------------------------------------------------------------ declarations
 
@@ -207,7 +234,15 @@ class RulesText(CardsText):
         enum, value = both
         others = [self._words.enum_value(v) for v in enum.values if v is not value]
         beside = f", beside {listed(others)}" if others else ""
-        return [f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}.", *self._mentions(value)]
+        title = f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}."
+        return [title, *self._in_tables(enum, value), *self._mentions(value)]
+
+    def _in_tables(self, enum: model.EnumDecl, value: model.EnumValueDecl) -> Iterator[str]:
+        """What tables have for a value."""
+        for table in self._ruleset.tables:
+            if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
+                found = [given for word, given in pairs_of(table.values) if word.text == value.name.text]
+                yield from (f"{INDENT}{sentence(humanised(table.name.text))}: {self.data(one)}." for one in found)
 
     def _mentions(self, value: model.EnumValueDecl) -> list[str]:
         """Where the rules speak of a value, so that a reader can look further."""

@@ -22,6 +22,7 @@ from ..console.terminal import Terminal, terminal
 from .common import find_packs, find_ruleset
 from .errors import UsageError
 
+UNBROKEN = 1_000_000
 COMFORTABLE = 92  # longer lines are hard to read, whatever the screen has room for
 CODE = re.compile(r"[EW]\d{4}", re.IGNORECASE)
 
@@ -89,13 +90,13 @@ def _events(game: str, packs: Sequence[str]) -> str:
     return hooks_text(as_written(game, packs))
 
 
-def rules_in_words(ruleset: Ruleset, name: str | None, width: int) -> str:
-    """The rules of a game, or of one thing in it, in lines that fit into ``width``. Raises UsageError for a name that
-    it lacks."""
+def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None) -> str:
+    """The rules of a game, or of one thing in it, in lines that fit into ``width``; None: in whole lines, for what
+    breaks them itself. Raises UsageError for a name that it lacks."""
     from lusory_dsl.wording.text import explain, names
 
     try:
-        return explain(ruleset, name, min(width, COMFORTABLE))
+        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE))
     except KeyError:
         hint = did_you_mean(name or "", names(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None

@@ -30,6 +30,9 @@ from .recorded import lasting
 if TYPE_CHECKING:
     from lusory_dsl.ruleset.model import Ruleset
 
+MARGIN = 5
+"""Columns of a page that are not for its words."""
+
 
 @dataclass
 class Seating:
@@ -71,16 +74,16 @@ class Seating:
         return as_written(self.ruleset, self.packs)
 
     def said_of(self, name: str) -> str | None:
-        """What the rules say of something by any of its names; None where nothing is called so."""
+        """What the rules say of something by any of its names, in whole lines; None where nothing is called so."""
         try:
-            return rules_in_words(self._written, name, self.terminal.width)
+            return rules_in_words(self._written, name, None)
         except UsageError:
             return None
 
     def rules(self, name: str | None) -> str:
         """The rules in words, of all or of what has a name."""
         try:
-            return rules_in_words(self._written, name, self.terminal.width)
+            return rules_in_words(self._written, name, self.terminal.width - MARGIN)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 

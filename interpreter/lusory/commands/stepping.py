@@ -16,8 +16,6 @@ from ..screen.text import Line, Run
 from .errors import UsageError
 from .explain import as_written, rules_in_words
 
-WIDTH = 76
-
 
 def step_through(game: Game, transcript: Transcript, names: Sequence[str], ruleset: str, packs: Sequence[str]) -> None:
     """Show a game, one decision after the other, until somebody has seen enough. Raises TranscriptError where it does
@@ -26,7 +24,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
     @cache
     def said_of(name: str) -> str | None:
         try:
-            return rules_in_words(as_written(ruleset, packs), name, WIDTH)
+            return rules_in_words(as_written(ruleset, packs), name, None)
         except UsageError:
             return None
 

@@ -13,6 +13,7 @@ from textual.screen import ModalScreen
 
 from ..screen.lines import wrapped
 from ..screen.text import Line, Run
+from .help import PAGES
 from .sheet import Sheet
 
 INTERRUPT = "ctrl+c"
@@ -96,7 +97,7 @@ class HandOver(Question):
 
 
 class Page(_Dialog[None]):
-    """Lines to read: arrows and pages scroll, any other key goes back."""
+    """Lines to read: arrows and pages scroll, any other key goes back, that of another page to that."""
 
     DEFAULT_CSS = """
     Page { align: center middle; background: $background; }
@@ -135,6 +136,8 @@ class Page(_Dialog[None]):
             self.query_one(Sheet).scroll_relative(y=self.WAYS[event.key], animate=False)
         else:
             self.answer(None)
+            if event.key in PAGES:
+                self.app.call_later(self.app.simulate_key, event.key)
 
 
 def _called(key: str) -> str:

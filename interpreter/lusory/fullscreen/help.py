@@ -28,6 +28,9 @@ KEYS = {
 }
 """Key → what the table does."""
 
+PAGES = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7"})
+"""The keys that open a page: from another one, too."""
+
 COMMANDS = {
     "help": "help",
     "table": "table",

@@ -506,8 +506,7 @@ class TableApp(FullApp[Went]):
 
     def do_look(self) -> None:
         """What the cursor is on."""
-        if of := self.under:
-            self.asking.ask("look", of, "page")
+        self.asking.ask("look", self.under, "page")
 
     def do_plain(self) -> None:
         """Go on line by line."""

@@ -17,10 +17,13 @@ from .text import Line, Run, plain
 from .words import capital, player, said
 
 Where = tuple[str, Indices]
+Kinds = list[tuple[int, int]]
+"""Kinds of counters, and how many of each."""
 MOST_NAMED = 6
-"""So many components are named; of more it is said how many they are."""
+"""So many components are named, those of one name together; of more it is said how many they are."""
 
 _WORD = re.compile(r"\w+")
+_LAST_COUNT = re.compile(r" ×\d+$")
 
 
 @dataclass
@@ -73,21 +76,24 @@ class Changes:
 
     def sentences(self) -> Iterator[Line]:
         """What is left of it, a sentence each."""
+        rest = [*self._cards(), *self._counters(), *self._values()]
         yield from self.others
-        yield from self._chances()
-        yield from self._cards()
-        yield from self._counters()
-        yield from self._values()
+        yield from self._chances(" ".join(plain(line) for line in rest))
+        yield from rest
 
-    def _chances(self) -> Iterator[Line]:
+    def _chances(self, sentences: str) -> Iterator[Line]:
         """What chance decided, unless what came of it tells it: components that went elsewhere, the new value
-        of a variable."""
+        of a variable, a word in other sentences."""
         told = [value for (name, _), value in self.values.items() if not is_bookkeeping(self.setting, name)]
         for name, value in self.chances:
             type = self.setting.chances.get(name)
             if value in told or (isinstance(type, ComponentType) and value in self.cards):
                 continue
-            yield (Run(f"By chance: {name.replace('_', ' ')} "), *self._chanced(name, value))
+            word = plain(self._chanced(name, value))
+            if not word.isdecimal() and re.search(rf"\b{re.escape(word)}\b", sentences):
+                continue
+            named = f"{name.replace('_', ' ')} " if len(name) > 1 else ""
+            yield (Run(f"By chance: {named}"), *self._chanced(name, value))
 
     def _chanced(self, name: str, value: Any) -> Line:
         type = self.setting.chances.get(name)
@@ -113,17 +119,24 @@ class Changes:
             yield self._gone((Run(f"{n} hidden {kind if n == 1 else several(kind)}"),), n, source, target, False)
 
     def these(self, cards: Sequence[int]) -> Line:
-        """Some components by name; of many how many more there are."""
+        """Some components by name; several without what their labels say further, of many how many more there are."""
         entities = self.setting.program.entities
         kind = ComponentType(entities[cards[0]].kind)
-        named = [said(entities[n].label, (), reference(self.setting, kind, n)) for n in cards]
-        if len(cards) > MOST_NAMED:
-            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - MOST_NAMED // 2} more"))
+        alike: dict[str, list[int]] = {}
+        for n in cards:
+            alike.setdefault(called(entities[n].label) if cards[1:] else entities[n].label, []).append(n)
+        named = [
+            (*said(label, (), reference(self.setting, kind, some[0])), *((Run(f" ×{len(some)}"),) if some[1:] else ()))
+            for label, some in alike.items()
+        ]
+        if len(named) > MOST_NAMED:
+            told = list(alike.values())[: MOST_NAMED // 2]
+            return (*joined(named[: MOST_NAMED // 2]), Run(f" and {len(cards) - sum(map(len, told))} more"))
         return listed(named)
 
     def _counters(self) -> Iterator[Line]:
         """Counters that are elsewhere in the end, those of one way together."""
-        groups: dict[tuple[Where, Where], list[tuple[int, int]]] = {}
+        groups: dict[tuple[Where, Where], Kinds] = {}
         for kind, held in self.counters.items():
             less = [(where, -n) for where, n in held.items() if n < 0]
             more = [(where, n) for where, n in held.items() if n > 0]
@@ -133,14 +146,38 @@ class Changes:
                 groups.setdefault((source, target), []).append((kind, n))
                 less[:0] = [(source, has - n)] if has > n else []
                 more[:0] = [(target, wants - n)] if wants > n else []
-        for (source, target), kinds in groups.items():
+        for sources, targets, kinds in self._ways(groups):
             words = [
-                said(f"{n} {counted(self.setting, source[0], kind, n)}", (), self._of_kind(source, kind))
+                said(f"{n} {counted(self.setting, sources[0][0], kind, n)}", (), self._of_kind(sources[0], kind))
                 for kind, n in kinds
             ]
-            yield self._gone(listed(words), sum(n for _, n in kinds), source, target, False)
+            n = sum(n for _, n in kinds)
+            yield self._gone(listed(words), n, sources[0], targets[0], False, sources[1:], targets[1:])
         for source, target in self.flows:
             yield self._gone((Run("hidden counters"),), 2, source, target, False)
+
+    def _ways(self, groups: dict[tuple[Where, Where], Kinds]) -> Iterator[tuple[list[Where], list[Where], Kinds]]:
+        """Whence and whither counters went: what went to one place from several of a kind, and as many from one place
+        to each of several, is one way."""
+        left = dict(groups)
+        while left:
+            (source, target), kinds = next(iter(left.items()))
+            from_several = [s for s, t in left if t == target and self._is_one_of(s, source)]
+            to_several = [t for (s, t), k in left.items() if s == source and k == kinds and self._is_one_of(t, target)]
+            if len(from_several) > 1:
+                total: dict[int, int] = {}
+                for kind, n in (pair for one in from_several for pair in left.pop((one, target))):
+                    total[kind] = total.get(kind, 0) + n
+                yield from_several, [target], list(total.items())
+            else:
+                for one in to_several:
+                    left.pop((source, one), None)
+                left.pop((source, target), None)
+                yield [source], to_several or [target], kinds
+
+    def _is_one_of(self, one: Where, other: Where) -> bool:
+        """Whether two places are of one kind, and nobody's own."""
+        return one == other or (one[0] == other[0] and self._owner(one) is None)
 
     def _of_kind(self, pool: Where, kind: int) -> str:
         return reference(self.setting, self.setting.program.pools[pool[0]].holds, kind)
@@ -157,24 +194,51 @@ class Changes:
 
     # ------------------------------------------------------------ ways
 
-    def _gone(self, what: Line, n: int, source: Where | None, target: Where, on_top: bool) -> Line:
-        """That something went from one place to another: whose it was and is now says how that is told."""
+    def _gone(
+        self,
+        what: Line,
+        n: int,
+        source: Where | None,
+        target: Where,
+        on_top: bool,
+        sources: Sequence[Where] = (),
+        targets: Sequence[Where] = (),
+    ) -> Line:
+        """That something went from one place to another: whose it was and is now says how that is told. ``sources``,
+        ``targets``: further places of a kind whence it came, or to each of which as many went."""
         giver = None if source is None else self._owner(source)
         getter = self._owner(target)
         top = "the top of " if on_top else ""
+        is_shift = source is not None and source[0] == target[0] and giver is None and bool(source[1])
+        come = () if source is None else self._places((source, *sources), what, is_shift)
+        go = (Run("each of " if targets else ""), *self._places((target, *targets), what, is_shift))
         if source is None:
-            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *self._the(target))
+            return (*capital(what), Run(f" {'comes' if n == 1 else 'come'} to {top}"), *go)
         if giver is not None and giver == getter:
             way = (Run(" moves "), *what, Run(f" from their {self._bare(source)} to {top}their {self._bare(target)}"))
             return (player(giver, self.names), *way)
         if getter is not None and giver is None:
-            way = (Run(" gets "), *what, Run(" from "), *self._the(source), Run(self._which("into", target)))
+            way = (Run(" gets "), *what, Run(" from "), *come, Run(self._which("into", target)))
             return (player(getter, self.names), *way)
         if giver is not None:
-            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *self._the(target))
+            way = (Run(" gives "), *what, Run(self._which("from", source)), Run(f" to {top}"), *go)
             return (player(giver, self.names), *way)
         verb = "goes" if n == 1 else "go"
-        return (*what, Run(f" {verb} from "), *self._the(source), Run(f" to {top}"), *self._the(target))
+        return (*what, Run(f" {verb} from "), *come, Run(f" to {top}"), *go)
+
+    def _places(self, places: Sequence[Where], what: Line, is_shift: bool) -> Line:
+        """Places of one kind. ``is_shift``: from one to another of them, so they are told by what tells them apart,
+        which is also left out where it is what went there."""
+        if self._owner(places[0]) is not None and len(places) == 1:
+            return said(place_label(self.setting, *places[0]), self.names)
+        labels = [_apart(place_label(self.setting, *place)) for place in places]
+        called = labels[0][0]
+        which = [apart for _, apart in labels if apart]
+        if is_shift and which:
+            return listed([said(apart, self.names) for apart in which])
+        if not which or which == [_LAST_COUNT.sub("", plain(what))]:
+            return said(f"the {called}", self.names)
+        return (*said(f"the {called} (", self.names), *listed([said(apart, self.names) for apart in which]), Run(")"))
 
     def _owner(self, where: Where) -> int | None:
         dims = self.setting.program.place(where[0]).dims
@@ -203,3 +267,14 @@ def several(noun: str) -> str:
     if noun.endswith("y") and noun[-2:-1] not in "aeiou":
         return f"{noun[:-1]}ies"
     return f"{noun}es" if noun.endswith(("s", "x", "z", "ch", "sh")) else f"{noun}s"
+
+
+def called(label: str) -> str:
+    """What a component is called, without what its label says further in brackets."""
+    return label.partition(" (")[0] or label
+
+
+def _apart(label: str) -> tuple[str, str]:
+    """A place and which of its kind it is: ``House (f1)``."""
+    place, _, which = label.partition(" (")
+    return place, which.removesuffix(")")

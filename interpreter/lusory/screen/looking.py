@@ -36,7 +36,7 @@ def looked_at(
         return (said("Say what: look NAME."),)
     kind, _, name = wanted.partition(":")
     if kind in view.setting.program.enums:
-        return _of_value(view, _values_called(view, name, kind)[:1], names)
+        return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
     wanted = name if kind in view.setting.program.component_kinds else wanted
     seen = list(seen_components(view))
     found = [seen[n] for n in meant(wanted, [(card.name, card.card, card.label) for card, _, _ in seen])]
@@ -57,7 +57,7 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
     if (words := rules(wanted)) is not None:
         return _lines(words, names)
     if values := _values_called(view, wanted):
-        return _of_value(view, values, names)
+        return _of_value(view, values, names, rules)
     known = view.setting.program.entities
     fits = meant(wanted, [(card.name, card.card, card.label) for card in known])
     if len({known[n].card for n in fits}) == 1:
@@ -70,11 +70,12 @@ def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], r
 
 
 def _values_called(view: View, name: str, within: str | None = None) -> list[tuple[str, int]]:
-    """The values of enums that have a name or label, the exact ones first; where something can lie or be kept."""
+    """The values of enums that have a name or label, the exact ones first; of all enums those where something can lie
+    or be kept."""
     found = [
         (enum.name, number, name in (value.name, value.label))
         for enum in view.setting.program.enums.values()
-        if within in (None, enum.name) and any(True for _ in _places_of(view, enum.name))
+        if within == enum.name or (within is None and any(True for _ in _places_of(view, enum.name)))
         for number, value in enumerate(enum.values)
         if name.casefold() in (value.name.casefold(), value.label.casefold())
     ]
@@ -92,8 +93,9 @@ def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
                 break
 
 
-def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str]) -> tuple[Line, ...]:
-    """Values with what lies at each of them and what is kept of it, as far as the seat sees it."""
+def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
+    """Values with what lies at each of them and what is kept of it, as far as the seat sees it; where nothing is, what
+    the rules say of them."""
     lines: list[Line] = []
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
@@ -103,6 +105,8 @@ def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str
                 if indices[at] == number and (held := _held(view, name, indices)):
                     told = capital(said(f"{place_label(view.setting, name, indices)}: {held}", names))
                     lines.append((Run("  "), *told))
+        if len(lines) == 1 and (words := rules(value.name)) is not None:
+            lines += _lines(words, names)
     return tuple(lines)
 
 

@@ -6,18 +6,19 @@ of it in the end: counters that went there and back, and components that lie whe
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from lusory_dsl import core
-from lusory_dsl.core.origin import SAYS
+from lusory_dsl.core.origin import SAYS, SPLITS
 from lusory_dsl.language.types import IntType
 
 from ..game import Game
 from ..play.match import Turn
 from ..reading.reader import Reader
-from ..table.choices import Option
+from ..table.choices import Decision, Option
 from ..table.events import UNHEARD, Event, redact, same_again
 from ..table.setting import HIDDEN, Value, fixed_text, item_type
 from ..table.state import State
@@ -41,6 +42,9 @@ class Played(Protocol):
     def log(self) -> Sequence[Event]: ...
 
     @property
+    def decision(self) -> Decision | None: ...
+
+    @property
     def turns(self) -> Sequence[Turn]: ...
 
 
@@ -56,7 +60,7 @@ def deeds(
         seen = match.log[number] if whole else as_told(match.log[number], seat, match.game)
         if seen == UNHEARD or (before == seen and same_again(seen, match.game)):
             continue
-        teller.tell(seen, turns.get(number))
+        teller.tell(seen, number, turns.get(number))
         before = seen
     return teller.done()
 
@@ -74,13 +78,16 @@ def as_told(event: Event, seat: int | None, game: Game) -> Event:
 @dataclass
 class _Deed:
     """A deed of which more may be told. ``awaits``: its author says what is told of it in place of the label.
-    ``picks``: of a choice of some what was picked, at the site."""
+    ``is_part``: what comes of it is told with the deed before; without a line nothing else is. ``is_known``: it is
+    one's own, and others know less. ``picks``: of a choice of some what was picked, at the site."""
 
     line: Line
     seat: int | None
     changes: Changes
     forced: bool = False
     awaits: bool = False
+    is_part: bool = False
+    is_known: bool = False
     site: int | None = None
     picks: list[Line] = field(default_factory=list)
 
@@ -96,8 +103,10 @@ class _Teller:
         self.names = names
         self.whole = whole
         self.words = Reader(self.setting, match.state.cells, match.state.zones)  # labels of values alone
+        self.logged = [turn.logged for turn in match.turns]
         self.told: list[Deed] = []
         self.begun: list[str] = []  # phases of which nothing was told yet
+        self.phases: dict[str, str] = {}  # how the position calls those whose labels it takes to know
         self.deed: _Deed | None = None
         self.rules = self._changes()
         self.is_ended = False
@@ -105,16 +114,17 @@ class _Teller:
     def _changes(self) -> Changes:
         return Changes(self.setting, self.names)
 
-    def tell(self, event: Event, turn: Turn | None) -> None:
-        """One more event; ``turn``: the decision that it is the answer to."""
+    def tell(self, event: Event, number: int, turn: Turn | None) -> None:
+        """One more event, by its number in the log; ``turn``: the decision that it is the answer to."""
         match event[0]:
             case "phase":
                 self._close()
+                self._call_phases(event[1], number)
                 self.begun.append(event[1])
             case "choice":
                 self._choice(event, turn)
             case "announce":
-                self._announced(capital(said(event[1], self.names)))
+                self._announced(capital(said(event[1].strip(), self.names)))
             case "end":
                 self._close()
                 reason = (Run(": "), *said(event[1], self.names)) if event[1] is not None else ()
@@ -127,8 +137,10 @@ class _Teller:
         the same in other words; as a deed of its own where it says something else."""
         deed = self.deed
         (self.rules if deed is None else deed.changes).heard(words)
-        if deed is not None and (deed.awaits or self._tells(words, deed)):
-            deed.line, deed.awaits = words, False
+        if deed is not None and deed.is_known and deed.changes.is_empty and self._knows_more(words, deed):
+            deed.is_known = False  # it tells the others what they may know of it
+        elif deed is not None and (deed.awaits or self._tells(words, deed)):
+            deed.line, deed.awaits, deed.is_part = words, False, deed.is_part or not words
         elif deed is None or plain(deed.line) != plain(words):
             self._close()
             self.deed = _Deed(words, None, self._changes())
@@ -141,6 +153,11 @@ class _Teller:
         named = [run.text for run in deed.line[1:] if run.of]
         return all(name in plain(words) for name in named) and (bool(named) or deed.changes.is_empty)
 
+    def _knows_more(self, words: Line, deed: _Deed) -> bool:
+        """Whether the label of an own choice names what words about it, for all, do not."""
+        named = [run.text for run in deed.line[1:] if run.of]
+        return words[:1] == deed.line[:1] and not all(name in plain(words) for name in named)
+
     def done(self) -> tuple[Deed, ...]:
         """All that was told; a part of the game that has just begun is not."""
         self._close()
@@ -152,27 +169,64 @@ class _Teller:
         """Tell what was done and changed so far."""
         deed, self.deed = self.deed, None
         if deed is not None:
-            self._head()
-            self.told.append(Deed(deed.line, deed.seat, tuple(deed.changes.sentences()), forced=deed.forced))
+            details = tuple(deed.changes.sentences())
+            goes_on = bool(self.told) and not self.begun and self.told[-1].seat == deed.seat
+            if deed.is_part and goes_on and (details or not deed.line):
+                self.told[-1] = replace(self.told[-1], details=(*self.told[-1].details, *details))
+            elif deed.line:
+                self._head()
+                self.told.append(Deed(deed.line, deed.seat, details, forced=deed.forced))
+            for sentence in details if not deed.line and not goes_on else ():
+                self._head()
+                self.told.append(Deed(sentence))
         for sentence in self.rules.sentences():
             self._head()
             self.told.append(Deed(sentence))
         self.rules = self._changes()
 
     def _head(self) -> None:
-        """The parts of the game that have begun: the last, and those round it."""
+        """The parts of the game that have begun: the last, and those round it. Who says just this before is not heard
+        twice; a part in which players only do one thing after the other is one part, however often it begins."""
         if not self.begun:
             return
         path = [phase for phase in self.setting.phases[self.begun[-1]] if phase.id in self.begun]
-        labels = [self._phase(phase) for phase in path]
-        heading = Deed(said(" · ".join(dict.fromkeys(filter(None, labels))), self.names), heading=True)
-        if self.told[-2:-1] != [heading]:  # a part in which one thing is done by turns is one part
+        labels = [*dict.fromkeys(filter(None, map(self._phase, path)))] or [_id_words(path[-1].id)]
+        heading = Deed(said(" · ".join(labels), self.names), heading=True)
+        if self.told and self.told[-1].seat is None and plain(self.told[-1].line).casefold() == labels[-1].casefold():
+            del self.told[-1]
+        if self.told and self.told[-1].heading:
+            del self.told[-1]  # nothing was told of it
+        since = next((at for at in range(len(self.told) - 1, -1, -1) if self.told[at].heading), None)
+        if since is None or self.told[since] != heading or any(deed.seat is None for deed in self.told[since + 1 :]):
             self.told.append(heading)
         self.begun.clear()
 
     def _phase(self, phase: core.Phase) -> str:
-        """What a phase is called, whichever of its passes it is."""
-        return fixed_text(phase.label) or phase.id.replace("_", " ").replace("-", " ").capitalize()
+        """What a phase is called; "" where nobody says, or the position that would is not known."""
+        return fixed_text(phase.label) or self.phases.get(phase.id, "")
+
+    def _call_phases(self, begun: str, number: int) -> None:
+        """What a phase that begins with an event, and those round it, are called, as far as it takes a position to
+        say: in that of the next decision, unless they have begun anew before it."""
+        for phase in self.setting.phases[begun]:
+            if phase.label is not None and not fixed_text(phase.label):
+                self.phases.pop(phase.id, None)
+                at = bisect(self.logged, number)
+                end = self.logged[at] if at < len(self.logged) else len(self.match.log)
+                known = self._turn_from(at)
+                if known is not None and not self._begins(phase.id, number + 1, end):
+                    reader = self._position(*known)[0]
+                    self.phases[phase.id] = plain(filled(reader, phase.label, [None] * phase.n_slots, self.names))
+
+    def _turn_from(self, at: int) -> tuple[State, int] | None:
+        """The position of a decision by its number, and where the rules ask for it; None behind the last."""
+        if at < len(self.match.turns):
+            return self.match.turns[at].before, self.match.log[self.logged[at]][2]
+        decision = self.match.decision
+        return None if decision is None else (self.match.state, decision.site)
+
+    def _begins(self, phase: str, start: int, end: int) -> bool:
+        return any(event[0] == "phase" and event[1] == phase for event in self.match.log[start:end])
 
     # ------------------------------------------------------------ choices
 
@@ -185,17 +239,28 @@ class _Teller:
         if turn is not None and seat == self.seat:
             values = self._own(turn, values)
         is_of_it = self.deed is not None and self.deed.seat == seat
-        if forced and is_of_it and self._is_mere_number(ask, alternative):
+        is_number = self._is_mere_number(ask, alternative)
+        if forced and is_of_it and is_number:
             return
         self._close()
         label = self._label(ask, Option(0, alternative, values), turn)
-        self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), bool(forced))
+        forced = bool(forced) and seat == self.seat and self._could_differ(ask)
+        self.deed = _Deed((player(seat, self.names), Run(": "), *label), seat, self._changes(), forced)
+        self.deed.is_part = is_of_it and is_number
+        self.deed.is_known = turn is not None and seat == self.seat and as_told(event, None, self.game) != event
         self.deed.awaits = HIDDEN in {run.text for run in label} or any(
             isinstance(stmt, core.Announce) and stmt.origin.maker == SAYS for stmt in ask.alternatives[alternative].body
         )
 
+    def _could_differ(self, ask: core.Ask) -> bool:
+        """Whether there is ever more to choose from: else it is no news that there was not."""
+        return len(ask.alternatives) > 1 or any(alternative.vars for alternative in ask.alternatives)
+
     def _is_mere_number(self, ask: core.Ask, alternative: int) -> bool:
-        """Whether an answer is numbers without words: where nothing else was possible that is no deed."""
+        """Whether an answer is numbers without words, or a part of a split: no deed where nothing else was possible,
+        and else a part of the deed before it, if what comes of it is told."""
+        if ask.origin.maker == SPLITS:
+            return True
         given = ask.alternatives[alternative]
         types = [item_type(variable.domain.type) for variable in given.vars]
         return given.name is None and bool(types) and all(isinstance(type, IntType) for type in types)
@@ -214,7 +279,7 @@ class _Teller:
             deed = self.deed = _Deed((), seat, self._changes(), True, site=site)
         if alternative == 0:
             deed.picks += [worded(self.words, value, item_type(ask.source.type), self.names) for value in values]
-        deed.forced = deed.forced and bool(forced)
+        deed.forced = deed.forced and bool(forced) and seat == self.seat
         chosen = listed(deed.picks) if deed.picks else (Run("nothing"),)
         deed.line = (player(seat, self.names), Run(" chooses "), *chosen)
 
@@ -260,15 +325,22 @@ class _Teller:
 
     def _reading(self, ask: core.Ask, turn: Turn) -> tuple[Reader, list[Value]]:
         """The position before a choice, as far as it may be known, and the locals of the routine that asked."""
+        return self._position(turn.before, ask.site)
+
+    def _position(self, before: State, site: int) -> tuple[Reader, list[Value]]:
         if self.whole:
-            reader = Reader(self.setting, turn.before.cells, turn.before.zones)
-            return reader, list(self.game.locals_of(turn.before))
-        return self.game.heard(turn.before, self.seat, ask.site)
+            reader = Reader(self.setting, before.cells, before.zones)
+            return reader, list(self.game.locals_of(before))
+        return self.game.heard(before, self.seat, site)
 
 
 def _beginning(words: Line) -> Line:
     """What somebody chose, as a sentence begins; what a value is called stays as it is: ``a7``."""
     return words if words and words[0].of else capital(words)
+
+
+def _id_words(id: str) -> str:
+    return id.replace("_", " ").replace("-", " ").capitalize()
 
 
 def _together(told: Iterable[Deed]) -> Iterator[Deed]:

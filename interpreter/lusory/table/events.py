@@ -249,7 +249,7 @@ def _random(setting: Setting, event: Event, hidden: bool) -> str:
 
 
 def _announce(setting: Setting, event: Event, hidden: bool) -> str | None:
-    text: str | None = None if hidden else event[1]
+    text: str | None = None if hidden else event[1] or None  # of nothing said nothing is told
     return text
 
 
