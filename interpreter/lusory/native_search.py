@@ -100,7 +100,7 @@ class NativeCore:
             self._thread = threading.get_ident()
             search = _Search(self, setup, trees, is_certain)
             self._search_of = weakref.ref(search)
-        search.ready()
+        search.hand_over()
         return search
 
 
@@ -197,7 +197,7 @@ class _Search:
         self._found, self._sums = (LONG * (REPORT + setup.options))(), (ctypes.c_double * (2 + setup.options))()
         self._stopped: tuple[int, ...] = ()
 
-    def ready(self) -> None:
+    def hand_over(self) -> None:
         """C begins with it."""
         self.core.steps.forget()
         self.sure("search_open", *self._given)
