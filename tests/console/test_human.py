@@ -327,6 +327,7 @@ def test_what_is_typed_wrong_of_several_is_told(tmp_path: Path) -> None:
 def test_words_that_fit_several_options_list_them_and_back_leads_back() -> None:
     _, shown = Sitting(["bid", "2", "b", "quit"]).run()
     assert "b goes back" in shown
+    assert "3 options fit: type a number, or more words" in shown
 
 
 @pytest.mark.parametrize(("pager", "found"), [("cat", None), ("/no/such/pager", None), ("sh -c cat", "sh")])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -9,14 +10,16 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
+from lusory.fullscreen.choices import Chooser, listing
 from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
 from lusory.screen.choosing import Choosing, begin
 from lusory.screen.making import question_of, take
 from lusory.screen.model import Answer, Option, Question
-from lusory.screen.options import Entry, cut, matching, tree
+from lusory.screen.options import Entry, alone, cut, matching, tree
 from lusory.screen.text import Run, plain
+from lusory.screen.words import closed
 from lusory_dsl import load_program
 
 ROOT = Path(__file__).resolve().parents[2] / "rulesets"
@@ -244,3 +247,51 @@ def test_what_begins_alike_is_told_apart() -> None:
     alike = [Option(o.number, o.id, (Run(f"It {n}"),), o.path) for n, o in enumerate(options)]
     assert [entry.words for entry in tree(options)] == ["hit it", "mend it"]
     assert [entry.words for entry in tree(alike)] == ["hit: It", "mend: It"]
+
+
+def test_typed_words_choose_what_they_begin_and_else_nothing() -> None:
+    labels = ["Discard Clerk and go on", "Go on to the market", "Discard Baker and go on"]
+    options = tuple(option(n, label, f"do:{n}") for n, label in enumerate(labels))
+    choosing = begin(Question((Run("?"),), options))
+    assert choosing.type("go on").enter() == ("go_on_to_the_market",), "the only one that begins so"
+    assert choosing.type("baker").enter() == ("discard_baker_and_go_on",), "the only one"
+    assert choosing.type("discard").enter() == choosing.type("discard"), "two begin so"
+
+
+def test_the_first_of_several_that_fit_is_taken_by_the_second_enter() -> None:
+    chooser = Chooser.of(Question((Run("?"),), tuple(swaps())), 12)
+    chooser.type("as")
+    assert chooser.is_unsure and chooser.enter() is None and chooser.cursor == 0
+    assert chooser.enter() == ("swap_elm_and_ash",)
+    chooser.type("end")
+    assert chooser.enter() == ("end_your_turn",)
+
+
+@pytest.mark.parametrize("typed", ["Done", "done, with 2"])
+def test_the_end_of_picking_can_be_typed(typed: str) -> None:
+    chooser = Chooser(chosen(several(in_order=True, most=3), 3, 0))
+    chooser.type(typed)
+    assert chooser.enter() == ("fir", "elm", "done")
+
+
+def test_a_group_is_named_in_whole_words() -> None:
+    sold = (
+        ("Material", "Sell 2 Materials for 1 Gold"),
+        ("Material", "Sell 2 Materials for 1 Fame"),
+        ("Good", "Sell 1 Good"),
+    )
+    options = [option(n, label, "do:sell", f"Kind:{kind}", f"Int:{n}") for n, (kind, label) in enumerate(sold)]
+    assert [entry.words for entry in tree(options)] == ["Sell 2 Materials", "Sell 1 Good"]
+
+
+def test_what_lies_in_a_group_is_not_cut_inside_of_a_word() -> None:
+    parts = [alone([option(0, "Sell 2 Materials", "do:sell")], 0)]
+    group = Entry((Run("Sell 2 Material"),), (0, 1), (*parts, alone([option(0, "Sell 2 Material: all", "do:sell")], 0)))
+    chooser = Chooser(replace(begin(Question((Run("?"),), tuple(swaps())), 12), entries=(group,)))
+    (line,) = listing(chooser, 80, 9).lines
+    assert plain(line).endswith("  Sell 2 Materials, all")
+
+
+def test_a_bracket_closes_without_a_blank() -> None:
+    assert plain(closed((Run("Build (cost "), Run("2M 1C "), Run(")")))) == "Build (cost 2M 1C)"
+    assert plain(closed((Run("Build (cost 2M ), now"),))) == "Build (cost 2M), now"

@@ -52,6 +52,7 @@ def told(branch: str, *above: str) -> str:
         "move take(wood, 1) to stall": "",
         "move 1 coin from bank to purse\nchoose n in 1..2: set mood to n": "→ +1 Coin, …",
         'announce "Hear"': "→ +1 VP, Hear",
+        'announce ""\npick n in 1..6 at random\nset mood to n': "",
         "set last to wood.top": "",
         "let c = wood.top\nset worth[c] to 3": "",
     }.items(),
@@ -63,6 +64,17 @@ def test_an_option_says_what_it_costs_and_does_as_far_as_is_known(does: str, wor
 
 def test_what_a_label_says_is_not_told_again() -> None:
     assert told('act "Pay 2 coins": move 2 coin from purse to bank') == "→ +1 VP"
+
+
+@pytest.mark.parametrize(
+    ("announced", "words"),
+    [
+        ("{me} plays the Fiddle for 2", "→ +1 VP"),
+        ("{me.next} plays the Fiddle for 2", "→ +1 VP, Bob plays the Fiddle for 2"),
+    ],
+)
+def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) -> None:
+    assert told(f'act "Play your Fiddle for 2": announce "{announced}"') == words
 
 
 def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:

@@ -188,7 +188,29 @@ def test_where_nothing_can_be_chosen_each_candidate_says_why(market: Game) -> No
     assert reason.message == "that is not for now, but for “Evening”"
 
 
+def test_a_player_is_told_a_range_in_numbers(market: Game) -> None:
+    (reason,) = market.why_not(market.start(), "wager 4", plainly=True)
+    assert reason.message == "4 is not in 1 to 3"
+    assert reason.facts == ("at most 3 can be chosen",)
+
+
+def test_as_many_are_to_be_picked_as_there_are() -> None:
+    game = Game(checked(ORDERED))
+    (reason,) = game.why_not(game.start(), "done")
+    assert reason.message == "at least 4 are to be picked"
+
+
 # ---------------------------------------------------------------- secrets
+
+ORDERED = """
+game: {id: ranks, name: Ranks, version: "1", language: 1, players: 2}
+phases:
+  - id: rank
+    do: |
+      by players.first:
+        order fruits in 1..4, prompt "Which fruit first?"
+scoring: {rank: [1]}
+"""
 
 LOCALS = """
 game: {id: seance, name: Seance, version: "1", language: 1, players: 2}

@@ -114,6 +114,8 @@ def hints(choosing: Choosing) -> Text | None:
             said.append("a number again puts it back")
         if choosing.can_end:
             said.append("Enter ends it" if choosing.picks else "Enter picks none")
+    if choosing.typed and choosing.usual is None:
+        said.append(f"{len(choosing.entries)} options fit: type a number, or more words")
     if choosing.usual is not None:
         said.append(f"Enter: {choosing.usual.words}")
     if choosing.typed or choosing.opened:

@@ -259,10 +259,10 @@ class _Asking:
             return None
         if self.choosing.is_picking and command == "done":
             return self._ended()
-        if len(found) == 1:
-            return self._now(self.choosing.choose(found[0]))
         if found:
-            return self._now(self.choosing.type(line))
+            filtered = self.choosing.type(line)
+            meant = filtered.usual
+            return self._now(filtered if meant is None else self.choosing.choose(meant.options[0]))
         self._not_understood(line)
         return None
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.choosing import Choosing, begin, resized
 from ..screen.lines import blank, cut, padded, styled, width_of
 from ..screen.model import Answer, Option, Question
-from ..screen.options import Entry, by_reference, details, within
+from ..screen.options import Entry, by_reference, details, folded, within
 from ..screen.text import Line, Run
 
 ENTRY = "#"
@@ -52,8 +52,8 @@ class Chooser:
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What stands in the list; of several the end is the last, once it can be had."""
-        end = (Entry((Run(END),), ()),) if self.choosing.can_end and not self.typed else ()
-        return (*self.choosing.entries, *end)
+        ends = self.choosing.can_end and folded(_ending(self.choosing)).startswith(folded(self.typed))
+        return (*self.choosing.entries, *((Entry((Run(END),), ()),) if ends else ()))
 
     @property
     def highlighted(self) -> Entry | None:
@@ -66,6 +66,11 @@ class Chooser:
         """The only option of the entry under the cursor."""
         entry = self.highlighted
         return self.question.options[entry.options[0]] if entry is not None and len(entry.options) == 1 else None
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether several entries fit what is typed, and the cursor is on none."""
+        return bool(self.typed and self.entries) and self.cursor is None
 
     @property
     def numbered(self) -> bool:
@@ -91,13 +96,16 @@ class Chooser:
     # ------------------------------------------------------------ what is done
 
     def settle(self) -> None:
-        """Put the cursor where Enter does what is most likely meant: on the usual answer or, of a filter, the first."""
+        """Put the cursor where Enter does what is meant: on what typed words surely mean, else on the usual answer.
+        Where several fit, on none: see :meth:`enter`."""
         self.digits = ""
         entries = self.entries
         usual = self.choosing.usual
         self.cursor = next((at for at, entry in enumerate(entries) if usual and entry.options == usual.options), None)
-        if self.cursor is None and entries and (usual is None or self.typed):
+        if self.cursor is None and entries and (len(entries) == 1 if self.typed else usual is None):
             self.cursor = 0
+        if folded(self.typed) == END and entries and not entries[-1].options:
+            self.cursor = len(entries) - 1
         if self.choosing.is_picking and len(self.choosing.picks) == self.question.most and not self.typed:
             self.cursor = len(entries) - 1
 
@@ -137,8 +145,8 @@ class Chooser:
 
     def complete(self) -> None:
         """Go on with what is typed to what the entry under the cursor is called."""
-        if self.highlighted is not None:
-            self.type(self.highlighted.words)
+        if self.entries:
+            self.type((self.highlighted or self.entries[0]).words)
 
     def back(self) -> bool:
         """One step up; False: this is the beginning."""
@@ -150,7 +158,11 @@ class Chooser:
         return True
 
     def enter(self) -> Answer | None:
-        """Choose the entry under the cursor, else the usual. The answer, or None where the choice goes on."""
+        """Choose the entry under the cursor, else the usual; where several fit what is typed, go to the first of them.
+        The answer, or None where the choice goes on."""
+        if self.is_unsure:
+            self.cursor = 0
+            return None
         entry = self.highlighted
         if entry is None:
             return self._went(self.choosing.enter())
@@ -225,12 +237,17 @@ def _lit(line: Line, at: int, cursor: int | None) -> Line:
 def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
     key: Line = (Run(f"{at + 1:>2} ", dim=True),) if chooser.numbered else (Run(" "),)
     if not entry.options:
-        many = len(chooser.choosing.picks)
-        return (*key, Run(f"Done, with {many} picked" if many else "Done, with none", bold=True))
+        return (*key, Run(_ending(chooser.choosing), bold=True))
     if entry.is_group:
         return (*key, *entry.title, Run(f" … {len(entry.options)}", colour="sky"))
     mark: Line = (Run(_mark(chooser.choosing, entry.options[0]), bold=True),) if chooser.choosing.is_picking else ()
     return (*key, *mark, *entry.title)
+
+
+def _ending(choosing: Choosing) -> str:
+    """How the end of picking stands in the list."""
+    many = len(choosing.picks)
+    return f"Done, with {many} picked" if many else "Done, with none"
 
 
 def _mark(choosing: Choosing, number: int) -> str:
@@ -254,7 +271,8 @@ def _with_details(chooser: Chooser, at: int, line: Line, columns: int) -> Line:
 
 def _behind(words: str, title: str) -> str:
     """What an entry says beyond the title of its group."""
-    return words.removeprefix(title).strip(" :,") or words
+    more = words.removeprefix(title)
+    return words if more[:1].isalnum() else more.strip(" :,") or words
 
 
 def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:

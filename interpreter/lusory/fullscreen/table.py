@@ -330,11 +330,16 @@ class TableApp(FullApp[Went]):
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
             self._command(self.chooser.typed)
             return
+        unsure = not self.on_board and self.chooser.is_unsure
         answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
         if answer is not None:
             self._take(answer)
             return
         self._chosen()
+        if unsure:
+            self.say(
+                f"{len(self.chooser.entries)} options fit; Enter again takes the first, more words tell them apart."
+            )
         if self.on_board:
             self._mark_first()
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from .model import DONE, Answer, Question
-from .options import Entry, alone, by_reference, cut, matching, tree, within
+from .options import Entry, alone, by_reference, cut, folded, matching, tree, within
 
 ROWS = 12
 """So many entries are shown at a time, but for one group that can't be parted."""
@@ -45,13 +45,23 @@ class Choosing:
 
     @property
     def usual(self) -> Entry | None:
-        """What Enter chooses: what alone is left of a filter, else the usual answer."""
+        """What Enter chooses: what typed words mean, else the usual answer."""
         if self.typed:
-            return self.entries[0] if len(self.entries) == 1 else None
+            return self._meant
         number = self.question.usual
         if number is None or self.is_picking:
             return None
         return Entry(self.question.options[number].label, (number,))
+
+    @property
+    def _meant(self) -> Entry | None:
+        """What typed words surely mean: the only entry that is left, else the only one that begins with them."""
+        wanted = folded(self.typed)
+        begun = [entry for entry in self.entries if folded(entry.words).startswith(wanted)]
+        for found in (self.entries, begun):
+            if len(found) == 1:
+                return found[0]
+        return None
 
     # ------------------------------------------------------------ what is done
 

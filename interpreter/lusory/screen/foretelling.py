@@ -19,6 +19,7 @@ from ..table.events import Event, counted, is_bookkeeping, place_label
 from ..table.setting import item_type, label_of, type_of_place
 from .changes import Changes, Where
 from .lines import joined
+from .options import folded
 from .text import Line, Run, plain
 from .words import player, said
 
@@ -39,7 +40,7 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
     try:
         for event in found.events:
             telling.note(event)
-        told = [line for line in telling.results() if label.casefold() not in plain(line).casefold()]
+        told = [line for line in telling.results() if plain(line).strip() and not telling.repeats(line, label)]
         costs = joined(telling.costs())
     except Hidden:  # what comes of it is about what this seat may not know
         return (), ()
@@ -70,6 +71,14 @@ class _Telling:
                 pass
             case _:
                 self.changes.note(event)
+
+    def repeats(self, line: Line, label: str) -> bool:
+        """Whether a line says what the option says: its label as it stands, or that who chooses does it."""
+        if label.casefold() in plain(line).casefold():
+            return True
+        if self.seat is None or line not in self.aloud or line[:1] != (player(self.seat, self.names),):
+            return False
+        return set(_stems(plain(line[1:]))) <= set(_stems(label))
 
     # ------------------------------------------------------------ counters
 
@@ -161,6 +170,12 @@ class _Telling:
     def _is_owned(self, name: str) -> bool:
         dims = self.setting.program.place(name).dims
         return bool(dims) and isinstance(dims[0].type, PlayerType)
+
+
+def _stems(words: str) -> Iterator[str]:
+    """Words as the imperative and the third person have them in common: ``discards your`` is ``discard the``."""
+    for word in folded(words).replace(".", " ").split():
+        yield ("the" if word == "your" else word).removesuffix("s").removesuffix("e")
 
 
 def _said(view: View, choice: Option) -> Iterator[tuple[str, object]]:

@@ -24,7 +24,7 @@ from .picturing import panels_of
 from .revealing import revealed
 from .story import deeds
 from .text import Line, Run, plain
-from .words import DO, capital, choice_words, filled, player, said, worded
+from .words import DO, capital, choice_words, closed, filled, player, said, worded
 
 NO_REDO = "Nothing was taken back, or something else was decided since."
 """Why nothing can be decided once more."""
@@ -129,7 +129,7 @@ def _prompt(view: View, names: Sequence[str]) -> Line:
 
 
 def _option(view: View, choice: Choice, id: str, names: Sequence[str], number: int | None = None) -> Option:
-    label = choice_words(view.asker, view.ask, choice, view.slots, names)
+    label = closed(choice_words(view.asker, view.ask, choice, view.slots, names))
     return Option(choice.index if number is None else number, id, label, _path(view, choice, names))
 
 

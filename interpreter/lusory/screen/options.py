@@ -104,6 +104,7 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
         end = said.rfind(step.text) + len(step.text)
+        end += sum(1 for _ in takewhile(str.isalnum, said[end:]))  # a plural goes on behind the value
         is_more = depth == 0 or said[end : end + 1] in (":", ",")  # else a word that leads on to the next value
         return head if is_more else beginning(head, end)
     if depth == 0 or not above:

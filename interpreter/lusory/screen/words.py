@@ -65,6 +65,15 @@ def beginning(line: Line, length: int) -> Line:
     return tuple(runs)
 
 
+def closed(line: Line) -> Line:
+    """The line without blanks before a closing bracket, where a value ends in them."""
+    behind = [*(run.text[:1] for run in line[1:]), ""]
+    parted = (
+        replace(run, text=run.text.rstrip(" ")) if next == ")" else run for run, next in zip(line, behind, strict=True)
+    )
+    return tuple(replace(run, text=run.text.replace(" )", ")")) for run in parted)
+
+
 def worded(reader: Reader, value: Value, type: Type, names: Sequence[str]) -> Line:
     """A value as a person reads it."""
     kind = type.item if isinstance(type, OptionalType) else type

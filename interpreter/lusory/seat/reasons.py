@@ -249,11 +249,11 @@ class Explainer:
                     return self.absence(left, value, slots)
                 case core.Range(low=low, high=high):
                     bound, needs = (low, "at least") if value < self.reader.value(low, slots) else (high, "at most")
-                    fact = "" if isinstance(bound, core.Const) else f" ({self.quoted(bound, slots)})"
+                    fact = "" if self.plainly or isinstance(bound, core.Const) else f" ({self.quoted(bound, slots)})"
                     facts = (f"{needs} {self._said(bound, slots)}{fact} can be chosen",)
-                    return [
-                        Reason(f"{self.code(str(value))} is not in {self.quoted(domain, slots)}", domain.span, facts)
-                    ]
+                    plain = f"{self._said(low, slots)} to {self._said(high, slots)}"
+                    within = plain if self.plainly else self.quoted(domain, slots)
+                    return [Reason(f"{self.code(str(value))} is not in {within}", domain.span, facts)]
                 case core.PoolKinds(zone=name, indices=indices):
                     at = tuple(self.reader.present(index, slots) for index in indices)
                     fact = f"{place_label(self.setting, name, at)}: no {self.label(value, type)} is there"

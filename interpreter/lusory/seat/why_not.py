@@ -206,7 +206,12 @@ class _WhyNot(Explainer):
     def _against_pick(self, ask: core.AskMany) -> list[Reason]:
         slots = list(self.slots)
         if self.words == "done":
-            return [Reason(f"at least {self.reader.value(ask.low, slots)} are to be picked", ask.low.span)]
+            try:
+                candidates = sum(1 for _ in self.reader.items(ask.item_slot, ask.source, ask.condition, slots))
+                least = min(self.reader.present(ask.low, slots), candidates)
+            except (Hidden, RulesetFault):
+                return [self.hidden(ask.source)]
+            return [Reason(f"at least {least} are to be picked", ask.low.span)]
         found = self._find(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
         if isinstance(found, list):
             return found
