@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from io import StringIO
 
 import pytest
@@ -165,3 +168,22 @@ def test_what_is_soon_done_has_no_bar() -> None:
         bar(9)
 
     assert shown.getvalue() == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="this system has no pseudo-terminals")
+def test_function_keys_type_nothing_where_lines_are_edited() -> None:
+    pytest.importorskip("readline")
+    reads = "from lusory.console.terminal import terminal\nprint('read', terminal().read('> '), 'end')"
+    master, slave = os.openpty()
+    there = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen([sys.executable, "-c", reads], stdin=slave, stdout=slave, stderr=slave, env=there) as process:
+        os.close(slave)
+        said = b""
+        while b"> " not in said:
+            said += os.read(master, 1000)
+        os.write(master, b"a\x1b[18~b\x1bOPc\x1b[24~d\r")
+        while b"end" not in said:
+            said += os.read(master, 1000)
+        process.wait(10)
+    os.close(master)
+    assert b"read abcd end" in said, said

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from lusory.fullscreen.arranging import Arranging
-from lusory.screen.model import Screen
-from lusory.screen.panels import Cell, Column, Head, Item, Items, Players
+from lusory.screen.lines import width_of
+from lusory.screen.model import Deed, Screen
+from lusory.screen.panels import Cell, Column, Hand, Head, Held, Item, Items, Players
 from lusory.screen.text import Run, plain
 
 
@@ -35,3 +38,20 @@ def test_all_parts_have_room(players: int, items: int, asked: int, columns: int,
 
 def test_what_the_table_leaves_goes_to_the_players() -> None:
     assert len(Arranging(screen_with(6, 1)).arranged(80, 24, 4).players) == 12
+
+
+def test_what_one_holds_stays_in_sight_where_the_table_has_no_room() -> None:
+    screen = screen_with(2, 40)
+    hand = Hand("table", "Hand", (Held(Cell(((Run("Baker (2)"),),))),))
+    screen = replace(screen, panels=(*screen.panels, hand))
+    low = [plain(line) for line in Arranging(screen).arranged(80, 24, 10).table]
+    assert low[:2] == ["Hand", "Baker (2)"]
+    high = [plain(line) for line in Arranging(screen).arranged(80, 90, 10).table]
+    assert high[-2:] == ["Hand", "Baker (2)"]
+
+
+def test_the_story_beside_the_table_leaves_room_for_a_bar_to_scroll_with() -> None:
+    screen = replace(screen_with(2, 3), story=(Deed((Run("a " * 100),)),))
+    found = Arranging(screen).arranged(120, 40, 5)
+    border, padding, bar = 1, 1, 1
+    assert max(map(width_of, found.story)) <= found.sizes.side - border - padding - bar

@@ -304,17 +304,19 @@ def test_who_thinks_better_of_it_stays() -> None:
     assert sit(steps, "tic-tac-toe").app.return_value is None
 
 
-def test_a_terminal_that_becomes_too_small_goes_on_in_lines() -> None:
+def test_a_terminal_that_becomes_too_small_says_so_until_there_is_more_room() -> None:
     async def steps(at: AtTable) -> None:
-        await at.pilot.resize_terminal(100, 30)
-        await at.settled()
-        assert at.app.screen.query_one("#keys").region.bottom == 30
+        before = at.text("table")
         await at.pilot.resize_terminal(50, 15)
         await at.settled()
+        assert "50×15 is too small" in at.text("keys")
+        assert at.text("asked").strip()
+        await at.pilot.resize_terminal(*SMALL)
+        await at.settled()
+        assert "too small" not in at.text("keys")
+        assert at.text("table") == before
 
-    went = sit(steps, "tic-tac-toe").app.return_value
-    assert went is not None
-    assert went.how == "plain"
+    assert sit(steps, "tic-tac-toe").app.return_value is None
 
 
 NONSENSE = ("tab", "up", "left", "down", "enter", "escape", "backspace", "space", "x", "1", "7", "?", "f2", "f4", "f6")

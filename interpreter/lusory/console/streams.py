@@ -134,7 +134,11 @@ def why_no_full_screen() -> str:
         return "ACCESSIBLE is set"
     if os.name == "posix" and os.environ.get("TERM", "") in ("", "dumb", "unknown"):
         return f"TERM is `{os.environ.get('TERM', '')}`"
-    columns, rows = os.get_terminal_size(sys.stdout.fileno())
+    return too_small(*os.get_terminal_size(sys.stdout.fileno()))
+
+
+def too_small(columns: int, rows: int) -> str:
+    """That a terminal has too little room for a full screen; nothing, where it has enough."""
     small = columns < LEAST_COLUMNS or rows < LEAST_ROWS
     return f"{columns}×{rows} is too small: {LEAST_COLUMNS}×{LEAST_ROWS} is the least" if small else ""
 

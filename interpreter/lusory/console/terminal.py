@@ -219,10 +219,16 @@ def _console(target: TextIO) -> Console:
     return Console(file=target, markup=False, highlight=False, emoji=False)
 
 
+FUNCTION_KEYS = (*(f"\\e[{n}~" for n in (*range(11, 16), *range(17, 22), 23, 24)), *(f"\\eO{n}" for n in "PQRS"))
+"""What F1 to F12 send; the library would take the end of it for letters."""
+
+
 def _read_edited(prompt: str) -> str:
     """A line from the keyboard, with the arrow keys where the platform offers that."""
     with suppress(ImportError):
-        import_module("readline")  # importing it is what turns line editing on
+        bind = import_module("readline").parse_and_bind  # importing it is what turns line editing on
+        for key in FUNCTION_KEYS:
+            bind(f'"{key}": ""')
     return input(prompt)
 
 

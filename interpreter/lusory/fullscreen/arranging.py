@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ..screen.layout import clipped, drawn, laid
 from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
 from ..screen.model import Deed, Ending, Screen
-from ..screen.panels import Panel, Place
+from ..screen.panels import Hand, Panel, Place
 from ..screen.text import Line, Run
 
 WIDE = 100
@@ -78,7 +78,7 @@ class Arranging:
             side = 0
         elif columns < WIDE:
             side = columns - max(natural + 2, columns - MOST_SIDE)
-        told = self.story((side or columns) - 2)
+        told = self.story(side - 3 if side else columns - 2)  # beside a line, a blank and a bar to scroll with
         if side:
             table = self._table(columns - side - 1, middle)
             return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
@@ -112,6 +112,9 @@ class Arranging:
         if over > 0:
             tallest = max(range(len(blocks)), key=lambda number: len(blocks[number]))
             blocks[tallest] = self._lines(lying[tallest], columns, max(len(blocks[tallest]) - over, 3))
+        if sum(map(len, blocks)) > rows:  # what one holds is decided about: it stays in sight
+            order = sorted(range(len(lying)), key=lambda at: not isinstance(self.screen.panels[lying[at]], Hand))
+            blocks = [blocks[at] for at in order]
         return [line for block in blocks for line in block]
 
 

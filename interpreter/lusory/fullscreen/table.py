@@ -6,7 +6,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 
-from ..console.streams import LEAST_COLUMNS, LEAST_ROWS
+from ..console.streams import too_small
 from ..hosting.link import Link
 from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Reply, Save, Shown, Take, Told, Undo
 from ..screen.model import Answer, Screen
@@ -554,13 +554,11 @@ class TableApp(FullApp[Went]):
     # ------------------------------------------------------------ size
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw for the new size; line by line where it is too small."""
-        columns, rows = event.size
-        if self.link.is_own and (columns < LEAST_COLUMNS or rows < LEAST_ROWS) and self.is_running:
-            self.exit(Went("plain"))
-            return
+        """Draw for the new size; where it is too small, what has room, and say so."""
         if self._drawn_for != event.size:
             self.tallest = 0
+            small = too_small(*event.size)
+            self.note = (Run(small, bold=True),) if small else ()
             self.call_after_refresh(self._draw_newest)
 
     def _draw_newest(self) -> None:
