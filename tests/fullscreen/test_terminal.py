@@ -105,7 +105,7 @@ def test_it_comes_answers_and_goes(tmp_path: Path) -> None:
         terminal.press(b"\r")
         terminal.until(b"takes back")
         terminal.press(b"\x11")
-        terminal.until(b"discards")
+        terminal.until(b"throws")
         terminal.press(b"d")
         assert terminal.code() == 0
         assert LEAVES in terminal.written
@@ -182,7 +182,7 @@ def test_a_file_that_is_no_save_is_left_alone_without_a_question(tmp_path: Path)
         terminal.press(f"save {notes}\r".encode())
         terminal.until(b"Nothing was written")
         terminal.press(b"\x11")
-        terminal.until(b"discards")
+        terminal.until(b"throws")
         terminal.press(b"d")
         assert terminal.code() == 0
     assert notes.read_text() == "my notes"
@@ -196,7 +196,7 @@ def test_bytes_that_are_no_text_are_keys_like_others(tmp_path: Path) -> None:
         terminal.press(b"\x1b")
         terminal.until(b"Mark a square")
         terminal.press(b"\x11")
-        terminal.until(b"discards")
+        terminal.until(b"throws")
         terminal.press(b"d")
         assert terminal.code() == 0
         assert b"Traceback" not in terminal.written
@@ -208,7 +208,7 @@ def test_ctrl_c_twice_saves(tmp_path: Path) -> None:
         terminal.press(b"\r")
         terminal.until(b"takes back")
         terminal.press(b"\x03")
-        terminal.until(b"discards")
+        terminal.until(b"throws")
         terminal.press(b"\x03")
         assert terminal.code() == 130
         assert b"Saved. To go on" in terminal.written
@@ -308,7 +308,7 @@ def test_a_pager_gives_the_terminal_back(number: int, tmp_path: Path, monkeypatc
             terminal.press_until(b"q", LEAVES)
             terminal.until(b"> ")
             terminal.press(b"\x15quit\r")
-            terminal.until(b"discards")
+            terminal.until(b"throws")
             terminal.press(b"d\r")
             assert terminal.code() == 0
         else:

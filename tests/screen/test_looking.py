@@ -26,6 +26,7 @@ zones:
   deck: {holds: Beast, start: all Beast}
 variables:
   keeper: {type: Player?, per: [Spot], start: {a1: P2}, label: keeper}
+  burnt: {type: Bool, per: [Spot], start: {a2: true}, label: burnt}
 phases: [{id: turn, do: "move [owl] to players.first.den[b1]"}]
 scoring: {rank: ["1"]}
 """
@@ -70,3 +71,14 @@ def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() 
         cell = panel.rows[0].cells[0]
         assert cell is not None
         assert (plain(cell.lines[0]), cell.of) == (words, of)
+
+
+def test_what_holds_of_a_space_is_told_and_what_does_not_hold_is_not() -> None:
+    assert "Burnt (a2): yes" in said("a2")
+    assert "Burnt" not in said("a1")
+
+
+def test_players_read_no_numbers_of_clauses() -> None:
+    view = game().view(game().start(), 0)
+    told = looked_at("Mood:calm", view, ("Ann", "Bob"), {"calm": "Nobody stirs (AB-1,\n  AB-22 to AB-24)."}.get)
+    assert [plain(line) for line in told] == ["calm", "Nobody stirs."]

@@ -70,3 +70,9 @@ def test_a_space_is_told_of_and_other_words_are_not() -> None:
     for words in ("nothing of that name", "z9", "", ":"):
         with pytest.raises(KeyError):
             explain(ruleset("tic-tac-toe"), words)
+
+
+def test_helpers_of_authors_explain_no_word_of_players() -> None:
+    lines = explain(ruleset("engines-of-war"), "glossary", 10_000).splitlines()
+    assert not any("Cards in words" in line for line in lines)  # of a function that is given cards
+    assert "Discards: Where discarded cards and casualties of battle lie." in lines

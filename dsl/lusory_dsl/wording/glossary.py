@@ -12,7 +12,7 @@ from .called import folded
 GLOSSARY = "glossary"
 """The name by which the list of all words is asked for, where no author uses it."""
 _HEAD = re.compile(r"[:(;]")
-_CLAUSES = re.compile(r"\s*\((?:[A-Z]{1,5}-?\d+[a-z]?(?:, | to )?)+\)")
+_CLAUSES = re.compile(r"\s*\((?:[A-Z]{1,5}-?\d+[a-z]?(?:,\s+|\s+to\s+)?)+\)")
 _NAME = re.compile(r"\w+")
 
 MOST_TOLD = 2
@@ -67,12 +67,17 @@ def merged(terms: Iterable[Term]) -> list[str]:
     called: dict[str, str] = {}
     meanings: dict[str, dict[str, None]] = {}
     for term, meaning in terms:
-        key, words = folded(term), " ".join(_CLAUSES.sub("", meaning).split())
+        key, words = folded(term), " ".join(without_clauses(meaning).split())
         if key and words and folded(words) != key:
             called.setdefault(key, term[:1].upper() + term[1:])
             meanings.setdefault(key, {})[words[:1].upper() + words[1:]] = None
     lines = [f"{called[key]}: {' '.join(list(told)[:MOST_TOLD])}" for key, told in meanings.items()]
     return sorted(lines, key=str.casefold)
+
+
+def without_clauses(text: str) -> str:
+    """Text as players read it: without the numbers of clauses that authors note in brackets."""
+    return _CLAUSES.sub("", text)
 
 
 def _given(*texts: Embedded | None) -> tuple[Embedded, ...]:

@@ -201,7 +201,7 @@ class RulesText(CardsText):
 
     def _words_on_the_table(self) -> Iterator[Term]:
         r = self._ruleset
-        docs = {query.name.text: query.doc for query in r.queries}
+        docs = {query.name.text: query.doc for query in r.queries if not query.params}
         lying: tuple[model.ZoneDecl | model.VariableDecl, ...] = (*r.zones, *r.variables)
         kept: tuple[model.TableDecl | model.OptionDecl, ...] = (*r.tables, *r.options)
         things = {one.name.text: one.doc for one in (*lying, *kept) if one.doc}

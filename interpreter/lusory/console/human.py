@@ -422,7 +422,7 @@ class _Asking:
         if not self.terminal.interactive:
             raise Leave(keep=bool(self.match.turns), interrupted=interrupted)
         try:
-            answer = self.terminal.read("\nLeave: Enter saves the game, d discards it, b goes back to it. ")
+            answer = self.terminal.read("\nLeave: Enter saves the game, d throws the game away, b goes back to it. ")
         except (EOFError, KeyboardInterrupt):
             raise Leave(keep=bool(self.match.turns), interrupted=True) from None
         answer = answer.strip().lower()

@@ -25,7 +25,7 @@ def ask_to_leave(app: FullApp[Went], link: Link, send: Callable[[Leave], object]
             app.exit(Went("left", keep=True, interrupted=True))
 
     if link.is_own:
-        answers = {"enter": "saves the game", "d": "discards it", "b": "goes back to it"}
+        answers = {"enter": "saves the game", "d": "throws the game away", "b": "goes back to it"}
     else:
         answers = {"enter": "leaves: a bot takes the seat", "b": "goes back to the game"}
     app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)

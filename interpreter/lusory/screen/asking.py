@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from lusory_dsl import core
 from lusory_dsl.text.source import Span
+from lusory_dsl.text.spelling import humanised
 
 from ..game import Game
 from ..table.state import State
@@ -28,20 +30,42 @@ def asked_why(
     wanted = wanted.strip()
     if not wanted:
         return (said("Say which option: why OPTION."),)
-    if is_open := matching(question.options, wanted):
-        return ((Run("“"), *question.options[is_open[0]].label, Run("” is open to you.")),)
+    is_open = matching(question.options, wanted)
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
+    if is_open:
+        told: Line = (Run("“"), *question.options[is_open[0]].label, Run("” is open to you."))
+        return (told, *_other_ways(wanted, game, state, names))
     lines: list[Line] = []
     for reason in game.why_not(state, wanted, plainly=place is None):
-        facts = [capital(said(f"{fact}.", names)) for fact in reason.facts]
+        facts = [capital(said(_ended(fact), names)) for fact in reason.facts]
         if place is None and facts and reason.message.startswith("it "):
             lines += facts
             continue
-        lines += [capital(said(f"{reason.message}.", names)), *((Run("  "), *fact) for fact in facts)]
+        lines += [capital(said(_ended(reason.message), names)), *((Run("  "), *fact) for fact in facts)]
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:
+    """What stands against other actions with a thing with which something can be done."""
+    decision = game.decision(state)
+    ask = None if decision is None else game.setting.sites[decision.site]
+    for alternative in ask.alternatives if isinstance(ask, core.Ask) else ():
+        if alternative.name is None or not alternative.vars:
+            continue
+        action = str(alternative.name)
+        of_action = game.why_not(state, action, plainly=True)  # not a matter of this thing
+        for reason in game.why_not(state, f"{action} {wanted}", plainly=True):
+            if reason not in of_action and reason.message.startswith("it needs") and reason.facts:
+                facts = "; ".join(reason.facts)
+                yield capital(said(f"{humanised(action)} is not open: {_ended(facts)}", names))
+
+
+def _ended(sentence: str) -> str:
+    """A sentence with one mark at its end."""
+    return sentence if sentence.endswith(("?", "!", ".")) else f"{sentence}."
 
 
 FEW = 4

@@ -10,6 +10,7 @@ from lusory_dsl import core
 from lusory_dsl.language.types import BoolType, EnumType, IntType
 from lusory_dsl.text.diagnostics import nearest
 from lusory_dsl.text.source import Span
+from lusory_dsl.wording.glossary import without_clauses
 
 from ..seat.breakdown import Adjustment, Breakdown, OnTheTable, on_the_table, seen_components
 from ..seat.view import View
@@ -111,7 +112,7 @@ def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str
 
 
 def _held(view: View, name: str, indices: Indices) -> str:
-    """What lies at a place, or is kept there, in words; empty for nothing."""
+    """What lies at a place, or is kept there, in words; empty for nothing, and for what does not hold."""
     program, place = view.setting.program, view.setting.layout.place(name)
     if name in program.zones:  # how many lie there is public
         cards = view.seen.zones[place.at(indices)]
@@ -119,7 +120,7 @@ def _held(view: View, name: str, indices: Indices) -> str:
     if not view.sees(name, indices):
         return HIDDEN
     value = view.seen.cells[place.at(indices)]
-    return "" if value is None else view.label(value, program.variables[name].type)
+    return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
 
 def _shown(
@@ -136,7 +137,7 @@ def _shown(
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
-    return tuple(said(line, names) for line in text.strip().splitlines())
+    return tuple(said(line, names) for line in without_clauses(text).strip().splitlines())
 
 
 def _copy(view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None) -> Iterator[Line]:
