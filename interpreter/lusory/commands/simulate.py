@@ -148,7 +148,8 @@ def _earlier(path: Path) -> dict[str, Any]:
     try:
         return read(path)
     except NotComparable as problem:
-        raise UsageError(f"--compare: {problem}", "it takes what `lusory simulate … --format json` printed") from None
+        hint = "it takes what `lusory simulate … --format json` printed, or another ruleset"
+        raise UsageError(f"--compare: {problem}", hint) from None
 
 
 def _compared(before: dict[str, Any], work: Simulation, name: str) -> Comparison:
