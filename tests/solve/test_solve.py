@@ -148,3 +148,10 @@ def test_the_command_tells_values_and_strategies(capsys: pytest.CaptureFixture[s
     assert "value: P1 -0.05" in capsys.readouterr().out
     assert main(["solve", "hearts"]) == 2
     assert "can't be solved: it is for 4" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "method"), [("othello", None), ("empire-city", None), ("leduc-poker", "mccfr")])
+def test_the_time_that_is_allowed_ends_a_game_that_is_too_large(name: str, method: str | None) -> None:
+    work = Solving(bundled(name), method, seconds=0.0, passes=1)
+    with pytest.raises(NotSolved, match="longer than was allowed"):
+        work.run()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from math import factorial, prod
 from random import Random
+from time import monotonic
 from typing import Any
 
 from ..table.events import Event
@@ -20,6 +21,16 @@ Step = Callable[[list[Event], Forced], State]
 
 class TooLarge(Exception):
     """A game has more positions than are gone through; the words say of what."""
+
+
+class OutOfTime(TooLarge):
+    """It takes longer than was allowed."""
+
+
+def demand_time(until: float | None) -> None:
+    """Raises OutOfTime from that moment on; None: there is time."""
+    if until is not None and monotonic() >= until:
+        raise OutOfTime("it takes longer than was allowed")
 
 
 class _Branches(Forced):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from ..game import Game
 from ..table.state import State
-from .chance import Step, TooLarge, outcomes
+from .chance import Step, TooLarge, demand_time, outcomes
 
 Values = tuple[float, ...]
 OPEN: Values = ()
@@ -32,8 +32,8 @@ class Best(NamedTuple):
 class Positions:
     """``first``: the options of the first decision with what they come to. Raises TooLarge, GoesRound."""
 
-    def __init__(self, game: Game, most: int) -> None:
-        self.game, self.most = game, most
+    def __init__(self, game: Game, most: int, until: float | None = None) -> None:
+        self.game, self.most, self.until = game, most, until
         self.known: dict[Any, Values] = {}
         self._zero = (*game.layout.repeats.values(), *game.layout.streams.values(), game.layout.work)
         self.first: list[Best] = []
@@ -61,6 +61,7 @@ class Positions:
             raise GoesRound("a position can come again")
         if found is not None:
             return found
+        demand_time(self.until)
         if len(self.known) >= self.most:
             raise TooLarge(f"more than {self.most:,} positions")
         self.known[key] = OPEN

@@ -16,7 +16,7 @@ from ..game import Game
 from ..table.events import Event, redacted
 from ..table.state import State
 from ..worlds.observed import observed
-from .chance import Drawn, TooLarge
+from .chance import Drawn, TooLarge, demand_time
 from .equilibrium import NotForTwo, Strategy, matched
 from .tree import InformationSet, Knowing, Seat
 
@@ -35,10 +35,10 @@ class Sampling:
     """``made``: passes so far, each for both seats; ``total``: what the first seat got in drawn games of the strategies
     on the way. Raises NotForTwo, and TooLarge beyond ``most`` information sets."""
 
-    def __init__(self, game: Game, most: int, seed: int = 0) -> None:
+    def __init__(self, game: Game, most: int, seed: int = 0, until: float | None = None) -> None:
         if game.players != 2:
             raise NotForTwo(f"it is for {game.players}")
-        self.game, self.most = game, most
+        self.game, self.most, self.until = game, most, until
         self.rnd = Random(f"solve {seed}")
         self.chance = Drawn(self.rnd)
         self.sets: list[InformationSet] = []
@@ -50,16 +50,19 @@ class Sampling:
 
     def improve(self) -> None:
         """One pass more."""
+        total = 0.0
         for seat in (0, 1):
             log: list[Event] = []
             state = self.game.start(0, log, self.chance)
             value = self._at(state, log, (Seat(0, None), Seat(0, None)), seat)
-            self.total += value if seat == 0 else -value
+            total += value if seat == 0 else -value
+        self.total += total
         self.made += 1
 
     def _at(self, state: State, log: list[Event], seats: tuple[Seat, ...], learner: int) -> float:
         """What the learner gets from here on, more or less than half."""
         game = self.game
+        demand_time(self.until)
         decision = game.decision(state)
         if decision is None:
             return self._ended(state, learner)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..game import Game
 from ..search.openness import is_open
-from .chance import TooLarge
+from .chance import OutOfTime, TooLarge
 from .equilibrium import Equilibrium, NotForTwo, Strategy
 from .positions import Best, GoesRound, Positions
 from .sampling import Sampling
@@ -63,19 +63,19 @@ class Solving:
         method = self.method or (POSITIONS if is_open(self.game) else CFR)
         try:
             if method == POSITIONS:
-                self._positions()
+                self._positions(until)
                 return
             if self.game.players != 2:
                 raise NotForTwo(f"it is for {self.game.players}")
             if method == CFR:
                 try:
-                    self.work = Equilibrium(Tree(self.game, self.most))
+                    self.work = Equilibrium(Tree(self.game, self.most, until))
                 except TooLarge:
                     if self.method:
                         raise
                     method = SAMPLING
             if method == SAMPLING:
-                self.work = Sampling(self.game, self.most, self.seed)
+                self.work = Sampling(self.game, self.most, self.seed, until)
             self.method = method
             self._improve(until, progress or (lambda made: None))
         except TooLarge as large:
@@ -83,11 +83,11 @@ class Solving:
         except (NotForTwo, GoesRound) as why:
             raise NotSolved(str(why)) from None
 
-    def _positions(self) -> None:
+    def _positions(self, until: float | None) -> None:
         if not is_open(self.game):
             raise NotSolved("something is hidden in it")
         self.method = POSITIONS
-        found = Positions(self.game, self.most)
+        found = Positions(self.game, self.most, until)
         self.first, self.seat, self.values = found.first, found.seat, found.values
         self.positions, self.exploitability = len(found.known), 0.0
 
@@ -97,7 +97,12 @@ class Solving:
         passes = self.passes or (PASSES if isinstance(work, Equilibrium) else SAMPLES)
         look = 8
         while work.made < passes:
-            work.improve()
+            try:
+                work.improve()
+            except OutOfTime:
+                if not work.made:
+                    raise
+                return
             self.made = work.made
             progress(work.made)
             is_over = until is not None and monotonic() >= until

@@ -15,7 +15,7 @@ from ..game import Game
 from ..table.events import Event, describe, redacted
 from ..table.state import State
 from ..worlds.observed import observed
-from .chance import Step, TooLarge, outcomes
+from .chance import Step, TooLarge, demand_time, outcomes
 
 MOST = 400_000
 """Positions that are gone through, if nobody says otherwise."""
@@ -84,8 +84,8 @@ class Tree:
     """Of a game of the compiled engine. Nodes stand behind those they lead to; the last one is the root. Raises
     TooLarge beyond ``most`` positions."""
 
-    def __init__(self, game: Game, most: int = MOST) -> None:
-        self.game, self.most = game, most
+    def __init__(self, game: Game, most: int = MOST, until: float | None = None) -> None:
+        self.game, self.most, self.until = game, most, until
         self.nodes: list[Node] = []
         self.sets: list[InformationSet] = []
         self.positions = 0
@@ -114,6 +114,7 @@ class Tree:
     def _at(self, state: State, log: list[Event], seats: tuple[Seat, ...]) -> int:
         """The node of a position."""
         game = self.game
+        demand_time(self.until)
         self.positions += 1
         if self.positions > self.most:
             raise TooLarge(f"more than {self.most:,} positions")
