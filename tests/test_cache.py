@@ -413,27 +413,3 @@ def test_it_can_be_switched_off(folder: Path, monkeypatch: pytest.MonkeyPatch, c
     load(str(BIDS))
     load(str(BIDS))
     assert len(checks) == 2
-
-
-def test_tables_of_the_parser_are_kept_and_damage_is_ignored(tmp_path: Path) -> None:
-    wrong = tmp_path / "wrong.yaml"
-    wrong.write_text(BIDS.read_text(encoding="utf-8").replace("increase points by", "increase pionts by by"))
-    path = os.pathsep.join([str(ROOT / "dsl"), str(ROOT / "interpreter")])
-    environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"PYTHONPATH": path, "PYTHONPYCACHEPREFIX": str(tmp_path / "compiled")}
-
-    def said() -> tuple[str, str]:
-        command = [sys.executable, "-m", "lusory", "check", str(wrong)]
-        done = subprocess.run(command, capture_output=True, encoding="utf-8", env=environment)
-        return done.stdout, done.stderr
-
-    computed = said()
-    assert "`by`" in computed[0]
-    (tables,) = tmp_path.rglob("*.tables")
-    whole = tables.read_bytes()
-    assert said() == computed
-    assert tables.read_bytes() == whole
-    for damaged in (b"", whole[:100], whole[: len(whole) // 2], b"x" + whole):
-        tables.write_bytes(damaged)
-        assert said() == computed
-    assert tables.read_bytes()[:64] == whole[:64]

@@ -9,7 +9,6 @@ Lints stand in the middle: they look at all that a program is made of, and not a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from . import core
@@ -45,6 +44,7 @@ from .ruleset.loader import load_files, load_text
 from .text.diagnostics import Diagnostics, RulesetError
 from .text.files import RulesetFiles, read_files
 from .text.memory import remembering_meanwhile
+from .text.records import replace
 
 Pass = Callable[[core.Program, Sugar], core.Program]
 Lint = Callable[[Checked, Diagnostics], None]

@@ -167,14 +167,17 @@ class _Reader(pickle.Unpickler):
 @lru_cache(maxsize=1)
 def own_digest() -> str:
     """A digest of this version's own source and schemas: sizes and times of its files, so that it is cheap."""
-    digest = hashlib.sha256()
-    for root in (Path(lusory_dsl.__file__).parent, Path(__file__).parent, data("schema")):
-        for folder, _, names in sorted(os.walk(root)):
-            for name in sorted(names):
-                if name.endswith((".py", ".lark", ".json")):
-                    status = os.stat(os.path.join(folder, name))
-                    digest.update(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+    found = []
+    folders = [os.path.dirname(lusory_dsl.__file__), os.path.dirname(__file__), str(data("schema"))]
+    while folders:
+        with os.scandir(folders.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith((".py", ".lark", ".json")):
+                    status = entry.stat()
+                    found.append(f"{entry.path} {status.st_size} {status.st_mtime_ns}\n")
+                elif "." not in entry.name and entry.name != "__pycache__" and entry.is_dir(follow_symlinks=False):
+                    folders.append(entry.path)
+    return hashlib.sha256("".join(sorted(found)).encode()).hexdigest()
 
 
 @lru_cache(maxsize=1)

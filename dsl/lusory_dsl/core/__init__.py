@@ -85,13 +85,16 @@ from .program import (
     CAN_WIN as CAN_WIN,
     ENDING as ENDING,
     NO_ADVICE as NO_ADVICE,
+    NO_BALANCE as NO_BALANCE,
     ORDINARY as ORDINARY,
     Advice as Advice,
+    Balance as Balance,
     Chart as Chart,
     Invariant as Invariant,
     Pack as Pack,
     Program as Program,
     Scoring as Scoring,
+    Threshold as Threshold,
 )
 from .statements import (
     Alternative as Alternative,

@@ -9,12 +9,12 @@ others.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from math import prod
 
 from .. import core
 from ..language.intervals import ANY, Interval
 from ..language.types import INT_MAX, INT_MIN, LIST_LIMIT, BoolType, IntType, PlayerType
+from ..text.records import dataclass, field, replace
 from .bounds import Bounds
 
 MOST_CALLS = 3

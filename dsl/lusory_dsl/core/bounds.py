@@ -8,11 +8,11 @@ game with what it can come to (for the compiler). What functions come to stands 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from ..language.builtins import RUNTIME
 from ..language.intervals import ANY, COMPUTED, Interval, hull, lower, of_values, upper, within
 from ..language.types import LIST_LIMIT, TEXT_LIMIT, NoneType, OptionalType
+from ..text.records import dataclass
 from . import expressions as x
 from .expressions import Expr
 

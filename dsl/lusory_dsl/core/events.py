@@ -4,9 +4,9 @@ where rings of causes are looked for and where the calls are woven in, so that b
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 
 from ..language.builtins import RUNTIME
+from ..text.records import dataclass, field
 from .declarations import CardZone
 from .expressions import (
     Binary,

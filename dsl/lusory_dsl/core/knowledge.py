@@ -9,7 +9,7 @@ as not known. From it follow the options of a choice, the words of questions and
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from .. import core
 from ..language.types import ComponentType, ListType, OptionalType, PlayerType, Type
@@ -96,20 +96,22 @@ class _Knowledge:
         self.looks: dict[core.Expr, tuple[frozenset[int], bool]] = {}
         self.is_open = all(zone.visible.constant == "all" for zone in program.zones.values())
         self.params: dict[str, Levels] = {name: {} for name in program.effects}
-        self.changed = True
-        while self.changed:
-            self.changed = False
-            for body, params in self._routines():
-                levels = dict(params)
-                self._block(body, levels)
-                self._block(body, levels)  # what a loop leaves for its next pass
+        self.changed: set[str] = set()  # effects that were given what they had not been given before
+        for phase in core.phases_in((program.setup, *program.phases)):
+            self._body(phase.body, {})
+        todo = set(program.effects)
+        while todo:
+            self.changed = set()
+            for name, effect in program.effects.items():
+                for body in core.bodies_of(effect) if name in todo else ():
+                    self._body(body, self.params[name])
+            todo = self.changed
 
-    def _routines(self) -> Iterator[tuple[Block, Levels]]:
-        for phase in core.phases_in((self.program.setup, *self.program.phases)):
-            yield phase.body, {}
-        for name, effect in self.program.effects.items():
-            for body in core.bodies_of(effect):
-                yield body, self.params[name]
+    def _body(self, body: Block, params: Levels) -> None:
+        levels = dict(params)
+        self._block(body, levels)
+        if any(isinstance(stmt, core.ForEach | core.Repeat) for stmt in core.statements_in(body)):
+            self._block(body, levels)  # what a loop leaves for its next pass
 
     # ------------------------------------------------------------ statements
 
@@ -213,7 +215,7 @@ class _Knowledge:
             after = joined(known.get(param.slot, ALL), level)
             if after != known.get(param.slot, ALL):
                 known[param.slot] = after
-                self.changed = True
+                self.changed.add(call.effect)
 
     def _owner(self, one: int) -> int | None:
         """The slot of the player who sees a part of a place that opens at times."""

@@ -75,6 +75,33 @@ ORDINARY = 10
 
 
 @dataclass(frozen=True, eq=False)
+class Threshold:
+    """Where a figure of many games may lie, ends included. ``figure``: ``win_rate``, ``draws``, ``length``, ``turns``,
+    ``result`` or ``endings``; shares in per cent. ``of``: whose (``first``, ``each``, ``P2``), or which ending; else
+    empty."""
+
+    figure: str
+    of: str
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class Balance:
+    """How a game should come out among the players called ``seats``, whom the language knows by name alone; it changes
+    no rule. ``games``: so many show it, None where it is not said. ``within``: of figures; ``change``: of how far they
+    are from those of other rules."""
+
+    seats: tuple[str, ...] = ()
+    games: int | None = None
+    within: tuple[Threshold, ...] = ()
+    change: tuple[Threshold, ...] = ()
+
+
+NO_BALANCE = Balance()
+
+
+@dataclass(frozen=True, eq=False)
 class Pack:
     """A pack that was laid over the ruleset, of an edition of the ``language``; ``replaces``: names of what it declared
     anew."""
@@ -119,6 +146,7 @@ class Program:
     packs: tuple[Pack, ...] = ()
     language: int = 1  # the edition that the ruleset is written in
     advice: Advice = NO_ADVICE
+    balance: Balance = NO_BALANCE
 
     @property
     def edition(self) -> int:

@@ -4,10 +4,8 @@ A record here names declarations of the program that it belongs to. Which pass w
 
 from __future__ import annotations
 
-from dataclasses import field
-
 from ..language.types import Type
-from ..text.records import dataclass
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .constructs import Does, Held, StatementRow, describe
 from .declarations import Dim

@@ -3,18 +3,18 @@ read as a whole: by stages of the checker, by the engines, by coverage."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
-from ..text.records import replace
+from ..text.records import fields, replace
 from .constructs import Does, Held, row
 from .declarations import Effect, Phase, Rule
 from .expressions import (
     Binary,
     CallBuiltin,
     Concat,
-    Const,
     Distinct,
     Expr,
     Extreme,
@@ -47,11 +47,14 @@ def children(node: Any) -> list[Any]:
     return found
 
 
+_PLAIN = frozenset(("Type", "Span", "Origin", "str", "int", "bool", "None", "object"))
+"""Words of the types of fields in which no node can stand."""
+
+
 @cache
 def _holding(of: type) -> tuple[str, ...]:
     """The fields of a class of nodes in which others may stand."""
-    names: tuple[str, ...] = of.__match_args__  # type: ignore[attr-defined]
-    return () if issubclass(of, Const) else tuple(name for name in names if name not in ("type", "span", "slot"))
+    return tuple(field.name for field in fields(of) if not _PLAIN.issuperset(re.findall(r"\w+", str(field.type))))
 
 
 @cache

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 
 from ..text import codes
 from ..text.diagnostics import Code, nearest
+from ..text.records import dataclass
 from .grammar import Fault, spellings
 from .layout import CLOSING, OPENING
 from .rule_heads import FORMS, HEADS, cure_of_event, cure_of_first
@@ -67,7 +67,7 @@ class _Scene:
         self.first = str(self.statement[0]) if self.statement else ""
         last = fault.layout.last
         self.last = str(last) if last is not None else ""
-        self.last_place: Place = (last.start_pos or 0, last.end_pos or 0) if last is not None else self.place
+        self.last_place: Place = (last.start_pos, last.end_pos) if last is not None else self.place
         self.wants_value = {"LPAR", "INT"} <= self.expected and not self.expected & {"SET", "EQ"}
         self.in_text = bool(self.expected & {"WORDS", "TEMPLATE_WORDS"})
 
@@ -75,7 +75,7 @@ class _Scene:
     def opened(self) -> Place | None:
         """The innermost open bracket."""
         bracket = next((t for t in reversed(self.fault.layout.open) if t.type in OPENING), None)
-        return None if bracket is None else (bracket.start_pos or 0, bracket.end_pos or 0)
+        return None if bracket is None else (bracket.start_pos, bracket.end_pos)
 
     @property
     def shape(self) -> str | None:
@@ -100,7 +100,7 @@ def _unfinished_text(s: _Scene) -> SyntaxFault | None:
     quote = next((t for t in reversed(s.fault.layout.open) if t.type == "QUOTE"), None)
     if quote is None or not s.at_line_end:
         return None
-    start = quote.start_pos or 0
+    start = quote.start_pos
     return SyntaxFault(
         codes.UNFINISHED_TEXT,
         "this text has no closing quotation mark",
@@ -173,7 +173,7 @@ def _assignment(s: _Scene) -> SyntaxFault | None:
             codes.UNEXPECTED_WORD, "`=` doesn't fit here", s.place, hint="write `to`: `set place to value`"
         )
     if s.statement and s.statement[0].type == "NAME" and "COLON" not in s.expected:
-        place = s.text[s.statement[0].start_pos or 0 : s.fault.start].strip()
+        place = s.text[s.statement[0].start_pos : s.fault.start].strip()
         return SyntaxFault(
             codes.UNKNOWN_STATEMENT,
             "`=` compares; it doesn't change anything",
@@ -253,7 +253,7 @@ def _not_an_event(s: _Scene) -> SyntaxFault | None:
     """Words before the colon of a rule that are no event, as people would say them in English."""
     if s.first not in ("when", "instead") or s.opened:
         return None
-    head = HEADS.match(s.text, s.statement[0].start_pos or 0)
+    head = HEADS.match(s.text, s.statement[0].start_pos)
     if head is None or s.fault.start > head.end(2) or "(" in head[2]:
         return None
     cure = cure_of_event(head[2])
@@ -287,7 +287,7 @@ def _missing_colon(s: _Scene) -> SyntaxFault | None:
             return _colon(s.last_place, f" before `{s.found}`")
     header = s.fault.layout.header
     if s.fault.type == "_INDENT" and header and header[0] in BLOCK_HEADS and header[-1].type != "COLON":
-        return _colon((header[-1].start_pos or 0, header[-1].end_pos or 0))
+        return _colon((header[-1].start_pos, header[-1].end_pos))
     return None
 
 
@@ -321,7 +321,7 @@ def _block_in_line(s: _Scene) -> SyntaxFault | None:
     return SyntaxFault(
         codes.UNEXPECTED_WORD,
         f"`{s.found if first is None else s.first}` can't begin a block on the line of another",
-        s.place if first is None else (first.start_pos or 0, first.end_pos or 0),
+        s.place if first is None else (first.start_pos, first.end_pos),
         hint="begin a new line, indented under the colon",
     )
 
@@ -396,7 +396,7 @@ def _missing_amount(s: _Scene) -> SyntaxFault | None:
     taken_for_a_kind = s.last == "from" and "FROM" in s.expected
     if s.first == "move" and (taken_for_a_kind or (s.found == "from" and "TO" in s.expected)):
         end = s.last_place[0] if taken_for_a_kind else s.fault.start
-        what = s.text[s.statement[0].end_pos or 0 : end].strip()
+        what = s.text[s.statement[0].end_pos : end].strip()
         return SyntaxFault(
             codes.MISSING_AMOUNT,
             "this does not say how many to move",
@@ -447,7 +447,7 @@ def _list_without_brackets(s: _Scene) -> SyntaxFault | None:
     before = next((i for i in range(len(s.statement) - 1, -1, -1) if str(s.statement[i]) == "in"), None)
     if before is None:
         return None
-    source = s.text[s.statement[before].end_pos or 0 : s.fault.start].strip()
+    source = s.text[s.statement[before].end_pos : s.fault.start].strip()
     words = re.compile(r"with\s+\w+").match(s.text, s.fault.start)
     hint = f"put the list in brackets: `in ({source} {words.group() if words else 'with most'} …)`"
     message = "`with` can't follow this list without brackets"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from lark import Token
+from .trees import Token, token
 
 OPENING = {"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"}
 CLOSING = frozenset(OPENING.values())
@@ -21,7 +21,7 @@ class Indenter:
     wrong in a way that the parser can live with.
     """
 
-    def __init__(self, length: int, flat: bool) -> None:
+    def __init__(self, text: str, flat: bool) -> None:
         self.flat = flat
         self.open: list[Token] = []
         self.statement: list[Token] = []
@@ -29,20 +29,20 @@ class Indenter:
         self.last: Token | None = None
         self.odd_indents: list[Token] = []
         self.tabs: list[Token] = []
-        self._length = length
+        self._text = text
         self._levels: list[int] = []
         self._taken_for: dict[int, int] = {}
 
     def tokens(self, raw: Iterator[Token]) -> Iterator[Token]:
         """The lexer's tokens, with ``_NL``, ``_INDENT`` and ``_DEDENT`` where they mean something."""
-        for token in raw:
-            if token.type == "_NL":
-                yield from self._line_end(token)
+        for found in raw:
+            if found.type == "_NL":
+                yield from self._line_end(found)
                 continue
             if self.last is None:
-                self._levels = [(token.column or 1) - 1]
-            yield token
-            self._remember(token)
+                self._levels = [found.start_pos - self._text.rfind("\n", 0, found.start_pos) - 1]
+            yield found
+            self._remember(found)
         if not self.flat and not self.open and self.last is not None:
             yield self._mark("_NL")
             for _ in self._levels[1:]:
@@ -53,22 +53,22 @@ class Indenter:
         """Whether a text literal is open."""
         return bool(self.open) and self.open[-1].type == "QUOTE"
 
-    def _remember(self, token: Token) -> None:
-        self.last = token
-        if token.type in OPENING or (token.type == "QUOTE" and not self.in_text):
-            self.open.append(token)
-        elif token.type in CLOSING or token.type == "QUOTE":
+    def _remember(self, found: Token) -> None:
+        self.last = found
+        if found.type in OPENING or (found.type == "QUOTE" and not self.in_text):
+            self.open.append(found)
+        elif found.type in CLOSING or found.type == "QUOTE":
             self.open.pop()
-        self.statement.append(token)
-        if token.type in ("COLON", "SEMICOLON") and not self.open:
+        self.statement.append(found)
+        if found.type in ("COLON", "SEMICOLON") and not self.open:
             self._next_statement()
 
     def _next_statement(self) -> None:
         if self.statement:
             self.header, self.statement = self.statement, []
 
-    def _line_end(self, token: Token) -> Iterator[Token]:
-        if self.last is None or token.end_pos == self._length:
+    def _line_end(self, found: Token) -> Iterator[Token]:
+        if self.last is None or found.end_pos == len(self._text):
             return
         if self.in_text:
             yield self._mark("_NL")
@@ -76,12 +76,12 @@ class Indenter:
             return
         yield self._mark("_NL")
         self._next_statement()
-        lead = token.rpartition("\n")[2]
+        lead = found.rpartition("\n")[2]
         if "\t" in lead:
-            self.tabs.append(token)
-        yield from self._indentation(token, len(lead.expandtabs(2)))
+            self.tabs.append(found)
+        yield from self._indentation(found, len(lead.expandtabs(2)))
 
-    def _indentation(self, token: Token, width: int) -> Iterator[Token]:
+    def _indentation(self, found: Token, width: int) -> Iterator[Token]:
         width = self._taken_for.get(width, width)
         nearest = min(self._levels, key=lambda level: (abs(level - width), -level))
         if width > self._levels[-1]:
@@ -94,11 +94,10 @@ class Indenter:
             self._levels.pop()
             yield self._mark("_DEDENT")
         if width != nearest:
-            self.odd_indents.append(token)
+            self.odd_indents.append(found)
             self._taken_for[width] = nearest
 
     def _mark(self, kind: str) -> Token:
         """A token without width behind the last one, so that statements end where their last word does."""
         assert self.last is not None
-        end, line, column = self.last.end_pos, self.last.end_line, self.last.end_column
-        return Token(kind, "", end, line, column, line, column, end)
+        return token(kind, "", self.last.end_pos, self.last.end_pos)

@@ -6,7 +6,6 @@ Frozen; nothing is resolved here. ``span`` covers the whole construct, ``name_sp
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import fields
 
 from ..text.records import dataclass
 from ..text.source import Span
@@ -446,16 +445,20 @@ Rule = EventRule | WhileRule | GainRule | WheneverRule
 
 def children(node: Node) -> Iterator[Node]:
     """The nodes directly inside a node, in source order of the fields."""
-    for f in fields(node):
-        yield from _nodes(getattr(node, f.name))
+    for name in node.__match_args__:
+        value = getattr(node, name)
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes(value)
 
 
-def _nodes(value: object) -> Iterator[Node]:
-    if isinstance(value, Node):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes(item)
+def _nodes(values: tuple[object, ...]) -> Iterator[Node]:
+    for value in values:
+        if isinstance(value, Node):
+            yield value
+        elif isinstance(value, tuple):
+            yield from _nodes(value)
 
 
 def walk(node: Node) -> Iterator[Node]:

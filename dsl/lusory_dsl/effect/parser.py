@@ -5,17 +5,15 @@ Called by the checker with the text of a YAML scalar; each function answers None
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from typing import cast
-
-from lark import Token
 
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics
 from ..text.editions import LATEST, report_later
 from ..text.memory import remembered
+from ..text.records import dataclass
 from ..text.source import Embedded
 from . import nodes
 from .builder import build
@@ -26,6 +24,7 @@ from .layout import Indenter
 from .patterns import AnyRule
 from .recovery import Draft
 from .respelling import respelt
+from .trees import Token
 from .words import CALLED, CONNECTING, KEYWORDS, SOFT_KEYWORDS, STATEMENTS, beside
 
 __all__ = [
@@ -75,7 +74,7 @@ def lexemes(start: str, embedded: Embedded, diagnostics: Diagnostics) -> tuple[o
     diagnostics.extend(found)
     if parsed is None:
         return None
-    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos or 0, t.end_pos or 0) for t in fed)
+    return parsed, tuple(Lexeme(t.type, str(t), t.start_pos, t.end_pos) for t in fed)
 
 
 def parse_block(embedded: Embedded, diagnostics: Diagnostics) -> nodes.Block | None:
@@ -147,7 +146,7 @@ def _parsed(start: str, embedded: Embedded, fed: list[Token] | None = None) -> t
         if draft.is_mended(result.start):
             break
         finding = respelt(start, text, result, explain(text, result))
-        odd = [draft.line_of(token.end_pos or 0) for token in layout.odd_indents]
+        odd = [draft.line_of(token.end_pos) for token in layout.odd_indents]
         if not odd or draft.line_of(result.start) < odd[0]:
             _report(finding, draft, embedded, found)
         if start not in LAYOUT_STARTS or _is_about_layout(finding, layout) or not _mend(draft, result, finding):
@@ -172,7 +171,7 @@ def _warn_of_names(start: str, embedded: Embedded, found: Diagnostics) -> None:
         name = one if one.type == "NAME" else other
         if {str(one), str(other)} <= CONNECTING and (one.type == "NAME") != (other.type == "NAME"):
             word = other if name is one else one
-            at = embedded.span(name.start_pos or 0, name.end_pos or 0)
+            at = embedded.span(name.start_pos, name.end_pos)
             message = f"`{name}` is a name here, beside the word `{word}` of the language"
             found.add(codes.WORD_AS_NAME, message, at, "give it another name, so that it reads as it is meant")
 
@@ -206,7 +205,7 @@ def _report_layout(layout: Indenter, draft: Draft, embedded: Embedded, found: Di
     ):
         code, message, hint = finding
         for token in tokens:
-            at = draft.original(token.end_pos or 0)
+            at = draft.original(token.end_pos)
             found.add(code, message, embedded.span(at, at + 1), hint)
 
 
@@ -217,9 +216,9 @@ def _mend(draft: Draft, fault: Fault, finding: SyntaxFault) -> bool:
     if fault.type == "_INDENT" or finding.code is codes.EMPTY_BLOCK:
         faulty = layout.header
     bracket = finding.code is codes.UNMATCHED_BRACKET and finding.place[0] < fault.start
-    if not faulty and layout.header and draft.line_of(layout.header[-1].start_pos or 0) == draft.line_of(fault.start):
+    if not faulty and layout.header and draft.line_of(layout.header[-1].start_pos) == draft.line_of(fault.start):
         faulty = layout.header
-    first = draft.line_of((faulty[0].start_pos or 0) if faulty else fault.start)
+    first = draft.line_of(faulty[0].start_pos if faulty else fault.start)
     last = draft.line_of(finding.place[0] if bracket else fault.start)
     word = None if faulty else "option" if "OPTION" in fault.expected else ""
     return draft.mend(first, max(first, last), in_bracket=bool(layout.open), word=word)

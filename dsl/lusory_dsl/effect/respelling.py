@@ -6,11 +6,11 @@ few names before it that are like a word of the language.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 
 from ..text import codes
 from ..text.diagnostics import slips
+from ..text.records import replace
 from .faults import SyntaxFault
 from .grammar import Fault, run
 from .words import KEYWORDS, SOFT_KEYWORDS
@@ -62,7 +62,7 @@ def _names(text: str, fault: Fault) -> list[tuple[int, int]]:
     """The places of the names around a fault, nearest first: where it stands, and those before it."""
     statement = fault.layout.statement or fault.layout.header
     before = [t for t in statement if t.type == "NAME"][-MOST_NAMES:]
-    places = [(t.start_pos or 0, t.end_pos or 0) for t in reversed(before)]
+    places = [(t.start_pos, t.end_pos) for t in reversed(before)]
     if text[fault.start : fault.end].isidentifier() and (fault.start, fault.end) not in places:
         places.insert(0, (fault.start, fault.end))
     return places

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.origin import BLANK_CARDS, Origin
 from ..core.sugar import BlankableKeyword, Sugar
 from ..language.types import BOOL
+from ..text.records import replace
 
 
 def blank_cards(program: core.Program, sugar: Sugar) -> core.Program:

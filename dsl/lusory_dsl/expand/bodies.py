@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from .. import core
 from ..core.accesses import Block
+from ..text.records import replace
 
 Change = Callable[[Block], Block]
 

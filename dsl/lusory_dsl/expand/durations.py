@@ -7,13 +7,13 @@ rule of the query reads it, and `end turn` is an effect that puts all such numbe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from .. import core
 from ..core.kept import BEGUN, ENDS, kept_name, kept_variable
 from ..core.origin import DURATIONS, Origin
 from ..core.sugar import Duration, Sugar, TemporaryChange
 from ..language.types import BOOL, INT, PLAYER, ListType, OptionalType, PlayerType
+from ..text.records import replace
 from ..text.source import Span
 
 

@@ -8,7 +8,6 @@ are copies.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from .. import core
 from ..core.accesses import Block
@@ -17,6 +16,7 @@ from ..core.kept import ENTERING, kept_name, kept_variable
 from ..core.origin import COPY, EVENTS, Origin
 from ..core.sugar import Sugar
 from ..language.types import BOOL, INT, PLAYER, ListType, NoneType, OptionalType, Type
+from ..text.records import replace
 from . import bodies
 from .routines import Routine
 

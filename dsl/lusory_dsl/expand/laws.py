@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.accesses import read_by
 from ..core.sugar import Sugar
+from ..text.records import replace
 
 
 def laws(program: core.Program, sugar: Sugar) -> core.Program:

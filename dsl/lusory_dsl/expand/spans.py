@@ -6,13 +6,12 @@ called that lets it fall where the condition does not hold: engines need to know
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.accesses import Block, read_by, written_by
 from ..core.origin import SPANS, Origin
 from ..core.sugar import LastingCondition, Sugar
 from ..language.types import BOOL, PLAYER, ListType
+from ..text.records import replace
 from . import bodies
 
 

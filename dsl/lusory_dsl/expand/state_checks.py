@@ -7,13 +7,13 @@ the state checks, which is called wherever something may have changed that a con
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 from .. import core
 from ..core.accesses import Block, read_by, written_by
 from ..core.origin import COPY, EVENTS, STATE_CHECKS, Origin
 from ..core.sugar import EachCard, StateCheck, Sugar
 from ..language.types import BOOL, INT, ListType, PlayerType
+from ..text.records import replace
 from . import bodies
 
 ALL = "state checks"

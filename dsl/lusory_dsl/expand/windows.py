@@ -8,13 +8,13 @@ opens itself, so one set of them is enough.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from .. import core
 from ..core.kept import CANCELLED, kept_name, kept_variable
 from ..core.origin import WINDOWS, Origin
 from ..core.sugar import Answer, Round, Sugar, Window
 from ..language.types import BOOL, INT, PLAYER, TEXT, ListType, OptionalType, Type
+from ..text.records import replace
 
 
 def windows(program: core.Program, sugar: Sugar) -> core.Program:

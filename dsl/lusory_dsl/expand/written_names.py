@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.knowledge import knowledge_of
 from ..core.origin import LETS
 from ..core.sugar import Sugar
+from ..text.records import replace
 
 HIDDEN = core.Visibility("nobody", None)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from .. import core
@@ -28,8 +29,13 @@ def constant_condition(checked: Checked, report: Diagnostics) -> None:
         report.add(codes.CONSTANT_CONDITION, found.message, found.condition.span, found.hint, found.notes)
 
 
-def constants(checked: Checked) -> Iterator[Constant]:
+@lru_cache(maxsize=1)
+def constants(checked: Checked) -> tuple[Constant, ...]:
     """The conditions that never change."""
+    return tuple(_constants(checked))
+
+
+def _constants(checked: Checked) -> Iterator[Constant]:
     for written in checked.notes.conditions:
         condition = written.condition
         if isinstance(condition, core.Const) and condition.value is True:

@@ -8,7 +8,6 @@ of which the originals are compared, is the same for all that were left out.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from .. import core
 from ..checker.stages import Checked
@@ -16,6 +15,7 @@ from ..core.accesses import read_by, routines_of
 from ..language.types import ComponentType
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass
 from ..text.source import Span
 
 MOST_CALLS = 4

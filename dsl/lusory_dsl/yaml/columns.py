@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
 from itertools import takewhile
+
+from ..text.records import dataclass
 
 
 @dataclass(frozen=True)

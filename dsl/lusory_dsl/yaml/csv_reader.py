@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
+from ..text.records import dataclass
 from ..text.source import Embedded, Sheet, Span
 from .reader import YamlScalar, report_unreadable
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass
 from ..text.source import Span
 from ..text.spelling import listed
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field
 from math import isfinite
 
+from ..text.records import dataclass, field
 from ..text.source import Source, Span
 from .reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 

@@ -178,6 +178,15 @@ class Reader(Walker):
 
     def seats(self, visibility: core.Visibility, dims: tuple[core.Dim, ...], indices: tuple[int, ...]) -> int:
         """The seats that see the content of a place, one bit each."""
+        if visibility.condition is None:
+            owner = None
+            if visibility.constant == "owner":
+                owner = next(
+                    (at for at, dim in zip(indices, dims, strict=False) if isinstance(dim.type, PlayerType)), None
+                )
+            if owner is not None:
+                return 1 << owner
+            return 0 if visibility.constant == "nobody" else (1 << self.setting.players) - 1
         return sum(1 << seat for seat in range(self.setting.players) if self.sees(visibility, dims, indices, seat))
 
     def seats_of_card(self, card: int, name: str, indices: tuple[int, ...]) -> int:
@@ -297,6 +306,8 @@ class Reader(Walker):
         if same is not None:
             return same(self.value(expr.left, slots), self.value(expr.right, slots))
         left, right = self.present(expr.left, slots), self.present(expr.right, slots)
+        if (compared := COMPARED.get(op)) is not None:
+            return compared(left, right)
         if op in ("div", "mod") and right == 0:
             self.fault("division by zero", expr.span)
         return self.placed(expr.span, OPERATORS[op], left, right)
@@ -403,6 +414,8 @@ class Reader(Walker):
 
     def query(self, query: core.Query, args: list[Value]) -> Value:
         """The value of a query after the rules that change it."""
+        if not query.modifiers:
+            return self.value(query.value, args + [None] * (query.n_slots - len(args)))
         *_, (_, _, value) = self.stages(query, args)
         return value
 
@@ -456,16 +469,19 @@ SAMENESS: dict[str, Callable[[Value, Value], bool]] = {
     "in": lambda item, items: item in items,
 }
 
+COMPARED: dict[str, Callable[[Any, Any], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
 OPERATORS: dict[str, Callable[[Value, Value], Value]] = {
     "+": lambda a, b: whole(a + b),
     "-": lambda a, b: whole(a - b),
     "*": lambda a, b: whole(a * b),
     "div": lambda a, b: whole(a // b),
     "mod": operator.mod,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
     "union": _union,
     "except": _except,
     "intersect": _intersect,
