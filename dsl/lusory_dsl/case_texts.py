@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from dataclasses import replace
 from functools import lru_cache
 from string import ascii_lowercase
 
@@ -31,6 +30,7 @@ from .language.types import (
 )
 from .text import codes
 from .text.diagnostics import Diagnostics, did_you_mean
+from .text.records import replace
 from .text.source import NOWHERE, Embedded
 
 _SEAT = re.compile(r"P([1-9][0-9]{0,17})")
@@ -53,6 +53,18 @@ def case_expression(
     expr = None if found.has_errors else value_in(routine, text, expected)
     diagnostics.extend(found.sorted())
     return None if expr is None or found.has_errors else (expr, routine.locals.n_slots)
+
+
+def player_expression(
+    program: core.Program, text: Embedded, diagnostics: Diagnostics, expected: Type | None = None
+) -> tuple[core.Expr, int] | None:
+    """As :func:`case_expression`, for a player who is `me`, in slot 0."""
+    found = Diagnostics()
+    routine = Texts(_case_names(program), Notes(), found, FORMS).routine(Owner("bots"))
+    routine.bind_me(text.whole)
+    expr = value_in(routine, text, expected)
+    diagnostics.extend(found.sorted())
+    return None if found.has_errors else (expr, routine.locals.n_slots)
 
 
 def case_block(program: core.Program, text: Embedded, diagnostics: Diagnostics) -> tuple[tuple[core.Stmt, ...], int]:

@@ -69,3 +69,33 @@ def test_swapped_seats_are_compared_with_swapped_seats(tmp_path: Path, capsys: p
     assert json.loads(capsys.readouterr().out)["comparison"]["moved"] is False
     assert main([*command, "--compare", str(base)]) in (0, 1)
     assert "swapped seats in one of the two alone" in capsys.readouterr().out
+
+
+BALANCE = """
+balance:
+  seats: [random, random]
+  games: 60
+  within: {length: 1..LONG}
+  change: {length: 1}
+"""
+
+
+def test_a_build_fails_where_a_threshold_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    rules, text = tmp_path / "bids.yaml", Path(BIDS).read_text(encoding="utf-8").replace("language: 1", "language: 2")
+    command = ["simulate", str(rules), "--option", "rounds=1", "--format", "json"]
+    for long, code in (("90", 0), ("1", 1)):
+        rules.write_text(text + BALANCE.replace("LONG", long), encoding="utf-8")
+        assert main([*command, "--balance"]) == code
+        told = json.loads(capsys.readouterr().out)
+        assert told["games"] == 60 and told["balance"]["verdict"] == ("broken" if code else "kept")
+    assert main([*command, "--games", "20"]) == 0  # nobody asked
+    assert "balance" not in json.loads(capsys.readouterr().out)
+    assert main([*command, "--games", "20", "--seats", "random,fair", "--compare", BIDS]) == 0
+    told = json.loads(capsys.readouterr().out)["balance"]
+    assert [one["of"] for one in told["thresholds"]] == ["change"]
+    assert "said of random, random, who did not play" in told["remarks"][0]
+
+
+def test_a_ruleset_that_says_nothing_of_balance(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", BIDS, "--balance"]) == 2
+    assert "says nothing of its balance" in capsys.readouterr().err

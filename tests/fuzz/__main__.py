@@ -11,7 +11,19 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-NAMES = ("yaml", "effects", "rulesets", "packs", "sheets", "cases", "formats", "saves", "playthroughs", "prompts")
+NAMES = (
+    "yaml",
+    "effects",
+    "rulesets",
+    "packs",
+    "sheets",
+    "cases",
+    "formats",
+    "saves",
+    "playthroughs",
+    "records",
+    "prompts",
+)
 
 
 def main() -> int:

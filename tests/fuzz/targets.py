@@ -25,6 +25,9 @@ from lusory.play.players.scripted import Scripted
 from lusory.play.playthrough import read as read_playthrough
 from lusory.play.saves import Save
 from lusory.play.transcript import TranscriptError, read_data, replay
+from lusory.study.balance import usual_figures
+from lusory.study.earlier import read_record
+from lusory.study.record import NoRecord
 from lusory.table.choices import IllegalChoice
 from lusory_dsl import core
 from lusory_dsl.effect import parser, printer
@@ -220,6 +223,17 @@ def playthroughs(data: bytes) -> None:
             differences(game, transcript, recorded)
 
 
+def records(data: bytes) -> None:
+    """The record of a simulation to compare with, as lines of JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "games.jsonl"
+        file.write_bytes(data)
+        with suppress(NoRecord):
+            found = read_record(file)
+            for figure in usual_figures(found.result["players"]):
+                figure.values(found.games)
+
+
 def prompts(data: bytes) -> None:
     """Lines typed at the prompt, and each as the id of an option."""
     lines = _text(data).splitlines()[:12]
@@ -253,8 +267,9 @@ class _Nowhere:
     def keep(self, seat: int, file: str | None) -> Written:
         return Written(True, f"kept {file}")
 
-    def ended(self, match: Match) -> None:
+    def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
+        return False
 
 
 def _rules(name: str | None) -> str:
@@ -292,6 +307,7 @@ TARGETS: Mapping[str, Target] = {
         ("formats", formats, 2500),
         ("saves", saves, 4000),
         ("playthroughs", playthroughs, 2500),
+        ("records", records, 2500),
         ("prompts", prompts, 800),
     )
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from pathlib import Path
 
@@ -80,6 +81,19 @@ def test_the_command_tells_it(saved: str, capsys: pytest.CaptureFixture[str]) ->
     assert found["game"] == "tic-tac-toe"
     assert found["moves"][0]["seat"] == "P1"
     assert found["whole"] is True
+
+
+def test_without_a_file_it_is_the_game_that_ended_last(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert main(["analyse", "--by", "mcts:20"]) == 2
+    assert "no game of yours has ended yet" in capsys.readouterr().err
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 9))
+    assert main(["play", "tic-tac-toe", "--seats", "human,random", "--names", "Ann", "--seed", "1"]) == 0
+    assert "Ann" in capsys.readouterr().out
+    assert main(["analyse", "--by", "mcts:20"]) == 0
+    assert "Tic-tac-toe: " in capsys.readouterr().out
 
 
 def test_who_does_not_think_can_look_at_nothing(saved: str, capsys: pytest.CaptureFixture[str]) -> None:

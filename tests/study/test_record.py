@@ -55,7 +55,7 @@ def test_a_row_a_game(game: Game, tmp_path: Path) -> None:
 def test_games_that_nobody_looks_at_have_the_same_rows(game: Game, tmp_path: Path) -> None:
     (quick,) = recorded(game, tmp_path, ("random", "random"), 20, GAMES)
     (slow,) = recorded(game, tmp_path, ("random", "random"), 20, GAMES, check=True)
-    unseen = {"turns": None, "simulations": None}
+    unseen = {"turns": None, "simulations": None, "began": None}
     assert quick == [row | unseen for row in slow]
 
 
@@ -118,7 +118,7 @@ def test_where_tables_lie() -> None:
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        (["--record", "games.csv"], "ends in neither `.parquet` nor `.duckdb`"),
+        (["--record", "games.csv"], "ends in none of `.parquet`, `.duckdb`, `.jsonl`"),
         (["--record", "nowhere/games.parquet"], "there is no folder `nowhere`"),
         (["--decisions"], "there is no record in which they could stand"),
     ],

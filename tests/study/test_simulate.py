@@ -348,7 +348,7 @@ def test_what_goes_wrong_in_native_code_is_played_again(game: Game, monkeypatch:
 
 
 def test_without_native_code_python_plays_and_it_is_said_why(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("lusory.native.compiler", no_compiler)
+    monkeypatch.setattr("lusory.library.compiler", no_compiler)
     found = simulated(game, True)
     assert found.use.refused == "no C compiler"
     assert counted(found) == counted(simulated(game, False))
@@ -361,7 +361,7 @@ def test_processes_without_a_cache_find_no_native_code_and_it_is_said(
     def built(*others: object) -> bytes:
         raise AssertionError("nobody would find it")
 
-    monkeypatch.setattr("lusory.native.compiled", built)
+    monkeypatch.setattr("lusory.library.compiled", built)
     found = simulated(game, True, jobs=2)
     assert found.use.refused == "the cache is switched off, in which processes find native code"
     assert counted(found) == counted(simulated(game, False))
@@ -383,6 +383,6 @@ def test_nobody_waits_for_a_compiler_when_the_games_are_over(game: Game, monkeyp
         ends.append(child.wait())
         raise NoNative("it was ended")
 
-    monkeypatch.setattr("lusory.native.compiled", waits)
+    monkeypatch.setattr("lusory.library.compiled", waits)
     assert simulated(game, None).tally.played == MANY
     assert ends == [-9]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import partial, reduce
 
 from .. import core
@@ -15,6 +14,7 @@ from ..language.types import BOOL, PLAYER, TEXT, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.records import dataclass, replace
 from ..text.source import Embedded, Span
 from ..text.spelling import article
 from .call_graph import Owner

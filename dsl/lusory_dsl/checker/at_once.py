@@ -7,7 +7,6 @@ on, in order.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 
 from .. import core
 from ..core.kept import kept_name, kept_variable
@@ -15,6 +14,7 @@ from ..core.origin import AT_ONCE, Origin
 from ..effect import nodes
 from ..language.types import BOOL, PLAYER, TEXT, ListType, OptionalType, Type
 from ..text import codes
+from ..text.records import dataclass, replace
 from ..text.source import Span
 from ..text.spelling import humanised
 from .choices import ask, ask_some, can_pick, choice_vars, common_clauses, demand_option

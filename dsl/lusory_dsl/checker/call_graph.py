@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, field
 from ..text.source import Span
 
 MOST_SHOWN = 8

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 from .. import core
@@ -12,6 +11,7 @@ from ..effect import nodes
 from ..language.builtins import RUNTIME
 from ..language.types import BOOL, INT, PLAYER, TEXT, ComponentType, ListType, NothingType, Type
 from ..text import codes
+from ..text.records import dataclass
 from ..text.source import Span
 from ..text.spelling import humanised
 from .lists import item_condition

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .. import core
 from ..language.depth import MAX_CALL_DEPTH
 from ..language.types import NOTHING, PLAYER, Type, join
 from ..ruleset import model
+from ..text.records import replace
 from ..text.spelling import snake_case
 from .call_graph import Owner
 from .cards import Cards

@@ -24,7 +24,10 @@ def end_game(r: Routine, node: nodes.EndGame) -> list[core.Stmt]:
         before += _for_players(r, node.players)
     if node.chart is None and node.players is None:
         r.notes.open_endings.append(node.span)
-    return [*before, core.EndGame(node.span, None if node.reason is None else text_template(r, node.reason))]
+    reason = None if node.reason is None else text_template(r, node.reason)
+    if reason is not None:
+        r.notes.ending_words.add("".join(part if isinstance(part, str) else "{}" for part in reason.parts))
+    return [*before, core.EndGame(node.span, reason)]
 
 
 def _by_chart(r: Routine, name: nodes.Name) -> list[core.Stmt]:

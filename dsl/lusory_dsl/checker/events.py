@@ -7,7 +7,6 @@ Each becomes an effect of its own, which nobody calls as written; where it is ca
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from .. import core
 from ..core.events import Answers, ChangeAnswer, EnteringAnswer, PhaseAnswer, ZoneAnswer
@@ -17,6 +16,7 @@ from ..effect.patterns import Pattern
 from ..language.types import BOOL, INT, PLAYER, Type
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.records import replace
 from ..text.source import Span
 from ..text.spelling import article
 from .call_graph import Owner

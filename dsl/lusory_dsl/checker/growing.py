@@ -5,8 +5,6 @@ A name that something behind it writes is a variable of the text in which it sta
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.kept import kept_name, kept_variable
 from ..core.origin import LETS, Origin
@@ -27,6 +25,7 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import replace
 from ..text.spelling import article
 from .locals import LocalName
 from .names import VariableSymbol

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from .. import core
 from ..language.types import Type
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .names import VariableSymbol
 

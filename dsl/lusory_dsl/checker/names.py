@@ -7,12 +7,12 @@ checker module. A *symbol* is a declared name with all that a use of it needs to
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
 
 from .. import core
 from ..core.origin import SPANS
 from ..language.types import BOOL, PLAYER, ComponentType, EnumType, PlayerType, Type
 from ..ruleset import model
+from ..text.records import dataclass, field
 from ..text.source import NOWHERE, Span
 
 Parameters = tuple[tuple[str, Type], ...]

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from .. import core
 from ..core.sugar import TemporaryChange
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .call_graph import Graph, Owner
 from .locals import KnownLocals, LocalName
@@ -41,6 +40,7 @@ class Notes:
     touched: list[tuple[Owner, core.Stmt]] = field(default_factory=list)  # what writes a place, and in which text
     begun: set[str] = field(default_factory=set)  # the spans that something begins
     ends_for_some: bool = False  # whether an `end game` names who can win
+    ending_words: set[str] = field(default_factory=set)  # reasons of endings, `{}` for what is put in
     open_endings: list[Span] = field(default_factory=list)  # those that name neither who can win nor a chart
     temporary: dict[str, TemporaryChange] = field(default_factory=dict)  # by the variable that keeps it
     kept: dict[str, core.Variable] = field(default_factory=dict)  # what choices remember, which no author names

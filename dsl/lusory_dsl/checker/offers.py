@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .. import core
 from ..core.origin import ACTIONS, Origin
@@ -14,6 +13,7 @@ from ..language.types import PLAYER, ListType, OptionalType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.records import replace
 from .actions import OfferedAction, answering, card_actions, declared_action
 from .choices import Clauses, ask, choosing_player
 from .routine import Routine, is_faulty

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
@@ -23,6 +22,7 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.records import replace
 from ..text.source import Span
 from ..text.spelling import article
 from .call_graph import Owner

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from .. import core
 from ..language.types import Type
+from ..text.records import dataclass, field
 from ..text.source import Span
 from .names import PlaceSymbol, PoolSymbol
 

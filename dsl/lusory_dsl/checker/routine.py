@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .. import core
@@ -18,6 +17,7 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import Code, Diagnostics
+from ..text.records import dataclass, field, replace
 from ..text.source import Span
 from ..text.spelling import article
 from .call_graph import Owner

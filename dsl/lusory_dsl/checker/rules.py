@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 
 from .. import core
 from ..core.origin import AUTHOR, RULES, Origin
@@ -14,6 +13,7 @@ from ..language.types import BOOL, NOTHING, ComponentType, ListType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import about_name, did_you_mean
+from ..text.records import dataclass, replace
 from ..text.source import Embedded, Span
 from ..text.spelling import article, listed
 from .call_graph import Owner

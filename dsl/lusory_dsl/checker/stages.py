@@ -6,7 +6,6 @@ A mistake is reported once; what depends on it goes on with a faulty expression 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol, TypeVar
 
@@ -17,8 +16,10 @@ from ..core.origin import STATE_CHECKS
 from ..core.sugar import Duration, LastingCondition, StateCheck, Sugar, Window
 from ..ruleset import model
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, replace
 from ..text.source import Span
 from .actions import check_action
+from .balance import balance_of
 from .boards import Boards
 from .bots import advice_of
 from .call_graph import Owner
@@ -158,7 +159,7 @@ def check_texts(declared: Declared) -> Checked | None:
     phases = tuple(phase_of(phase, texts) for phase in ruleset.phases)
     endings = Endings(ruleset, texts)
     scoring = endings.scoring()
-    advice = advice_of(ruleset, texts)
+    advice, balance = advice_of(ruleset, texts), balance_of(ruleset, texts)
     variables |= {v.name: v for v in endings.variables()} | notes.kept
     invariants = tuple(invariant_of(decl, texts) for decl in ruleset.invariants)
     view = layout(texts, ruleset.view, pictures.found)
@@ -181,6 +182,7 @@ def check_texts(declared: Declared) -> Checked | None:
         phases=phases,
         scoring=scoring,
         advice=advice,
+        balance=balance,
         invariants=invariants,
         layout=view,
         private_sites=frozenset(notes.private_sites),

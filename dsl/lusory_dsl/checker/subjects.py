@@ -6,11 +6,10 @@ calls would take twice as long with each dot.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..effect import nodes
 from ..language.types import PLAYER, ComponentType, NothingType, OptionalType, join
+from ..text.records import replace
 from .places import read
 from .reference import Reference
 from .routine import Routine, is_faulty

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from .. import core
 from ..core.origin import SAYS, Origin
 from ..effect import nodes
 from ..effect.parser import parse_block, parse_expression, parse_template
 from ..language.types import TEXT, Type
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass
 from ..text.source import Embedded
 from .call_graph import Owner
 from .names import Names

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from .. import core
 from ..core.origin import Origin
 from ..effect import nodes
@@ -21,6 +19,7 @@ from ..language.types import (
 )
 from ..text import codes
 from ..text.diagnostics import did_you_mean
+from ..text.records import replace
 from ..text.source import Span
 from ..text.spelling import article, listed
 from .call_graph import Owner

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from .. import core
 from ..effect import nodes
@@ -21,6 +20,7 @@ from ..language.types import (
     fits,
 )
 from ..text import codes
+from ..text.records import replace
 from ..text.spelling import article
 from .names import PoolSymbol
 from .notes import WrittenCondition

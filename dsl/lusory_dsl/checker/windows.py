@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 
 from .. import core
 from ..core.sugar import Answer, Round, Window
@@ -12,6 +11,7 @@ from ..language.types import PLAYER, ListType
 from ..ruleset import model
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import replace
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from .actions import answering

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 
 from ..core import shapes
 from ..core.boards import COMPASS, DIRECTIONS, Board, Shape
 from ..effect import nodes
 from ..language.spaces import NAMED_LISTS
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, field
 from ..text.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text
 from .fields import SchemaField

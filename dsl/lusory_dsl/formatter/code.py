@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..effect.parser import Lexeme
+from ..text.records import dataclass, field, replace
 
 INDENT = 2
 SHORT = 20

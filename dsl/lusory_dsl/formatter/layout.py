@@ -7,9 +7,9 @@ opened, from outside inwards. Every line knows which part of the old file it sta
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, field
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import scalars
 from .code import FormattedCode, code_of, template_of

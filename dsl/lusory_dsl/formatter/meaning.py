@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 
 from ..effect import nodes, parser
 from ..text.diagnostics import Diagnostics
+from ..text.records import fields
 from ..text.source import Embedded
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .fields import VALUE, SchemaField

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from ..effect import nodes
 from ..effect.parser import parse_block, parse_choice_vars, parse_expression, parse_offer, parse_rule, parse_template
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, field
 from ..text.source import Embedded, Source
 from ..text.spelling import snake_case
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, read_text

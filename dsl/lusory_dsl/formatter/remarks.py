@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from ..text.records import dataclass
 from ..text.source import Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from .layout import OutputLine

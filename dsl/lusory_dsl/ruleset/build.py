@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics
 from ..text.editions import report_later
+from ..text.records import dataclass, field
 from ..text.source import Embedded, Source
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
@@ -66,7 +66,8 @@ class _Builder:
         self.diagnostics = diagnostics
 
     def ruleset(self, sources: tuple[Source, ...], directory: str | None, digest: str) -> model.Ruleset:
-        setup, scoring, view, bots = (self.sections.single.get(n) for n in ("setup", "scoring", "view", "bots"))
+        names = ("setup", "scoring", "view", "bots", "balance")
+        setup, scoring, view, bots, balance = map(self.sections.single.get, names)
         enums = [self.enum(word_of(key), node) for key, node in self._named("enums")]
         if "resources" in self.sections.keys:
             values = tuple(_enum_value(key, node) for key, node in self._named("resources"))
@@ -98,6 +99,7 @@ class _Builder:
             phases=tuple(self.phase(node) for node in self._list("phases")),
             scoring=None if scoring is None else self.scoring(scoring),
             bots=None if bots is None else self.bots(Keys(bots)),
+            balance=None if balance is None else self.balance(Keys(balance)),
             invariants=tuple(self.invariant(Keys(node)) for node in self._list("invariants")),
             view=None if view is None else view_of(Keys(view)),
             packs=tuple(self.sections.packs),
@@ -426,6 +428,27 @@ class _Builder:
             span=self.sections.keys["bots"].span,
         )
 
+    def balance(self, keys: Keys) -> model.BalanceDecl:
+        return model.BalanceDecl(
+            seats=keys.words("seats"),
+            games=keys.number("games") if "games" in keys else None,
+            within=tuple(self._thresholds(keys.entries("within"), False)),
+            change=tuple(self._thresholds(keys.entries("change"), True)),
+            span=self.sections.keys["balance"].span,
+        )
+
+    def _thresholds(self, entries: tuple[Entry, ...], of_change: bool) -> Iterator[model.ThresholdDecl]:
+        """Figures, some of them of each of several; ``of_change``: one number says how far it may move either way."""
+        for key, node in entries:
+            parts = node.entries if isinstance(node, YamlMapping) else ((None, node),)
+            for of, value in parts:
+                low, high = self._range(scalar_of(value))
+                if high > 100 and text_of(value).endswith("%"):
+                    message = f"`{text_of(value)}`: a share is at most 100 %"
+                    self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, value.span, "write whole per cents of games")
+                bounds = (-high, high) if of_change else (low, high)
+                yield model.ThresholdDecl(word_of(key), None if of is None else word_of(of), *bounds)
+
     def chart(self, name: YamlScalar, keys: Keys) -> model.ChartDecl:
         return model.ChartDecl(word_of(name), keys.text("title"), keys.titled("steps"), keys.text("doc"))
 
@@ -444,7 +467,8 @@ class _Builder:
         low, high = numbers[0], numbers[-1]
         if low > high:
             message = f"the range `{node.text}` is empty"
-            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}`")
+            unit = "%" if node.text.endswith("%") else ""
+            self.diagnostics.add(codes.VALUE_NOT_ALLOWED, message, node.span, f"write `{high}..{low}{unit}`")
         return low, high
 
 

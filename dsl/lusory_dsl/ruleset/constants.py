@@ -9,13 +9,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TypeVar
 
 from ..effect import nodes
 from ..language.types import INT_MAX, INT_MIN, LIST_LIMIT, TEXT_LIMIT, is_whole
 from ..text import codes
 from ..text.diagnostics import Code, did_you_mean
+from ..text.records import dataclass
 from ..text.source import Span
 from ..text.spelling import humanised
 from . import model

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..effect import nodes
 from ..effect.parser import parse_choice_vars, parse_expression, parse_template
 from ..text import codes
 from ..text.diagnostics import Diagnostics
+from ..text.records import dataclass, field, replace
 from ..text.source import Embedded, Span
 from . import model
 from .constants import Constants, EnumConstant, NotConstant, told

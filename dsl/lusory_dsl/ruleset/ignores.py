@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from ..text import codes
 from ..text.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from ..text.records import dataclass, field
 from ..text.source import Source, Span
 from .legends import MARK as LEGEND, begins_at
 

@@ -7,7 +7,6 @@ that one run reports every fault of this stage.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
 from functools import partial
 from pathlib import Path
 
@@ -64,6 +63,13 @@ def _tell_of_sheets(places: Iterable[RulesetFiles], diagnostics: Diagnostics) ->
         hint = "sheets of cards are `cards/*.csv`" if file.suffix == SHEET else "save it as `.csv`"
         message = f"the sheet `{file.name}` is not read"
         diagnostics.add(codes.UNREAD_SHEET, message, Span(Source(str(file), ""), 0, 0), hint)
+
+
+def read_place(place: RulesetFiles, diagnostics: Diagnostics) -> list[File]:
+    """The files of a ruleset or pack by themselves, with what stands in them."""
+    files = list(_files(place, diagnostics))
+    _read(files, diagnostics)
+    return files
 
 
 def load_text(text: str, diagnostics: Diagnostics, name: str = "<text>") -> model.Ruleset | None:
@@ -147,7 +153,7 @@ def _check_length(ruleset: model.Ruleset, diagnostics: Diagnostics) -> None:
     """One report at the first text that is too much. What is too long by itself is not parsed, and said later."""
     total = 0
     families = dict.fromkeys(card.family for card in ruleset.cards if card.family is not None)
-    parts = (ruleset, *(getattr(family, part.name) for family in families for part in fields(family)))
+    parts = (ruleset, *(getattr(family, name) for family in families for name in family.__match_args__))
     for text in sorted(_texts(parts), key=lambda text: (text.source.name, text.offsets[0])):
         total += len(text.text) if len(text.text) <= MAX_CHARACTERS else 0
         if total > MAX_TEXT:
@@ -164,9 +170,9 @@ def _texts(part: object) -> Iterator[Embedded]:
     elif isinstance(part, tuple):
         for item in part:
             yield from _texts(item)
-    elif is_dataclass(part) and not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl):
-        for field in fields(part):
-            yield from _texts(getattr(part, field.name))
+    elif not isinstance(part, Source | Span | model.Word | model.Value | model.FamilyDecl | str):
+        for name in getattr(part, "__match_args__", ()):
+            yield from _texts(getattr(part, name))
 
 
 def _reading(source: Source) -> tuple[Source, YamlNode | None, list[Diagnostic]]:

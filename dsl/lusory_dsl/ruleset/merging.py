@@ -7,10 +7,10 @@ everything that has a name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
 
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.records import dataclass, field, replace
 from ..text.source import Sheet, Source, Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence
 from . import model
@@ -19,7 +19,7 @@ from .keys import Entry
 from .packs import Extension, head_of, id_of, is_misfit, is_no_game, with_inner, with_instead
 from .sheets import KEYWORDS, MEMBER_COLUMNS, SheetCard, write_out
 
-SINGLE = ("game", "setup", "scoring", "view", "bots")
+SINGLE = ("game", "setup", "scoring", "view", "bots", "balance")
 """Sections that stand once in a ruleset."""
 
 PACKS_ONLY = ("pack", "replaces", "extends")

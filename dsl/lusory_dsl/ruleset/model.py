@@ -402,6 +402,28 @@ class BotsDecl:
 
 
 @dataclass(frozen=True, eq=False)
+class ThresholdDecl:
+    """``figure``: as it is called; ``of``: whose, which ending, or None. ``low`` to ``high``: where it may lie, or how
+    far it may move."""
+
+    figure: Word
+    of: Word | None
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, eq=False)
+class BalanceDecl:
+    """``games``: None where it is not said."""
+
+    seats: tuple[Word, ...]
+    games: int | None
+    within: tuple[ThresholdDecl, ...]
+    change: tuple[ThresholdDecl, ...]
+    span: Span
+
+
+@dataclass(frozen=True, eq=False)
 class InvariantDecl:
     id: Word
     each: Embedded | None
@@ -451,6 +473,7 @@ class Ruleset:
     phases: tuple[PhaseDecl, ...]
     scoring: ScoringDecl | None
     bots: BotsDecl | None
+    balance: BalanceDecl | None
     invariants: tuple[InvariantDecl, ...]
     view: ViewDecl | None
     packs: tuple[PackDecl, ...] = ()

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache, reduce
 from itertools import islice, pairwise
 from operator import getitem
@@ -22,6 +21,7 @@ from jsonschema_rs import Draft202012Validator
 from ..text import codes
 from ..text.diagnostics import MOST_KEPT, Code, Diagnostic, Diagnostics, did_you_mean
 from ..text.editions import LATEST, report_later
+from ..text.records import dataclass
 from ..text.resources import data, text_of
 from ..text.source import Span
 from ..yaml.reader import YamlMapping, YamlNode, YamlScalar, YamlSequence, plain
@@ -81,7 +81,7 @@ def first_faults(root: YamlNode, schema_name: str, most: int = 1000) -> list[Dia
 def _schema(schema_name: str, part: str | None, edition: int = LATEST) -> Any:
     schema = json.loads(text_of(data("schema") / f"{schema_name}.schema.json"))
     schema = schema if part is None else {"$ref": f"#/$defs/{part}", "$defs": schema["$defs"]}
-    return _as_of(schema, edition)
+    return schema if edition == LATEST else _as_of(schema, edition)
 
 
 def _as_of(schema: Any, edition: int) -> Any:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from itertools import chain
 
 from ..language.types import is_whole
 from ..text import codes
 from ..text.diagnostics import Diagnostics, did_you_mean
+from ..text.records import dataclass, replace
 from ..text.source import Sheet, Span
 from ..text.spelling import article, listed
 from ..yaml.csv_reader import Cell, Row, read_rows

@@ -9,6 +9,7 @@ where it differs. There are no slots, no order, no ``InitVar`` and no ``__init__
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -120,24 +121,48 @@ else:
         return next(one for one in cls.__mro__ if one.__dict__.get(name) is function)
 
     def _initialiser(cls: type) -> Any:
-        names: dict[str, Any] = {"_missing": MISSING}
-        first, last, lines = ["self"], [], []
-        for name, one in cls.__record__.items():
-            names[f"_default_{name}"] = one.default_factory if one.default is MISSING else one.default
-            if one.kw_only:
-                last.append(f"{name}=_default_{name}")
-                lines.append(f"    if {name} is not _default_{name}: _kept['{name}'] = {name}")
-            elif one.default_factory is not MISSING:
-                first.append(f"{name}=_missing")
-                lines.append(f"    _kept['{name}'] = _default_{name}() if {name} is _missing else {name}")
-            else:
-                first.append(name if one.default is MISSING else f"{name}=_default_{name}")
-                lines.append(f"    _kept['{name}'] = {name}")
-        taken = ", ".join([*first, "*", *last] if last else first)
-        head = [f"def __init__({taken}):", "    _kept = self.__dict__", *lines]
-        if hasattr(cls, "__post_init__"):
-            head.append("    self.__post_init__()")
-        return _compiled(cls, "__init__", head, names)
+        """The ``__init__`` of a class: that of all classes whose fields are of such kinds, with the fields' own names.
+        To compile one for each class took a sixteenth of the time in which a new ruleset is made ready."""
+        known = sorted(cls.__record__.values(), key=lambda one: one.kw_only)
+        kinds = "".join("N" if f.kw_only else "M" if f.default_factory is not MISSING else "P" for f in known)
+        pattern, own = _pattern(kinds, hasattr(cls, "__post_init__")), [one.name for one in known]
+        names = {f"f{number}": name for number, name in enumerate(own)}
+        code = pattern.replace(
+            co_varnames=tuple([names.get(name, name) for name in pattern.co_varnames]),
+            co_consts=tuple([names.get(const, const) for const in pattern.co_consts]),
+            co_qualname=f"{cls.__qualname__}.__init__",
+        )
+        given = {
+            f"_{number}": one.default_factory if one.default is MISSING else one.default
+            for number, one in enumerate(known)
+        }
+        function = type(_initialiser)(code, {"_missing": MISSING, **given, "__name__": cls.__module__})
+        first = [MISSING if one.default_factory is not MISSING else one.default for one in known if not one.kw_only]
+        bare = [one.name for one in known if one.default is one.default_factory is MISSING]
+        if bare != own[: len(bare)]:
+            raise TypeError(f"{cls.__qualname__}: a field without a default stands behind one with a default")
+        function.__defaults__ = tuple(first[len(bare) :])
+        function.__kwdefaults__ = {one.name: one.default for one in known if one.kw_only}
+        cls.__init__ = function
+        return function
+
+    @cache
+    def _pattern(kinds: str, has_more: bool) -> Any:
+        """The code of an ``__init__`` for fields of these kinds, called ``f0``, ``f1`` and so on: ``P``, a place;
+        ``M``, one that is made where it is not given; ``N``, by name alone, and kept where it differs."""
+        said = {
+            "P": "    kept['f{0}'] = f{0}",
+            "M": "    kept['f{0}'] = _{0}() if f{0} is _missing else f{0}",
+            "N": "    if f{0} is not _{0}: kept['f{0}'] = f{0}",
+        }
+        lines = [said[kind].format(number) for number, kind in enumerate(kinds)]
+        taken = ["self", *(f"f{number}" for number in range(len(kinds)))]
+        if "N" in kinds:
+            taken.insert(kinds.index("N") + 1, "*")
+        end = ["    self.__post_init__()"] if has_more else []
+        names: dict[str, Any] = {}
+        exec("\n".join([f"def __init__({', '.join(taken)}):", "    kept = self.__dict__", *lines, *end]), names)
+        return names["__init__"].__code__
 
     def _compared(cls: type, by_hash: bool) -> list[str]:
         return [

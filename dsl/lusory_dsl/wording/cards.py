@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from itertools import groupby
 
@@ -12,6 +11,7 @@ from ..effect import nodes
 from ..effect.parser import parse_choice_vars, parse_gains, parse_recipient, parse_template
 from ..ruleset import model
 from ..ruleset.legends import meanings
+from ..text.records import replace
 from ..text.source import Embedded
 from ..text.spelling import humanised
 from . import rules

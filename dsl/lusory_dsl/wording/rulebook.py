@@ -8,9 +8,9 @@ from outside, since cases are read where games are played.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from ..ruleset import model
+from ..text.records import dataclass
 from ..text.spelling import humanised
 from .prose import INDENT
 from .text import RulesText, players

@@ -20,30 +20,32 @@ from ..text.spelling import humanised
 from .boards import boards_of, drawing, shape_of
 from .called import folded, meant
 from .cards import CardsText
-from .glossary import CAMEL, GLOSSARY, MOST_TOLD, Term, head, merged, named_in, titled, titles
+from .glossary import CAMEL, GLOSSARY, MOST_TOLD, Term, head, merged, named_in, titled, titles, without_clauses
 from .prose import INDENT
 from .said import all_phases, kind_of, pairs_of
-from .words import listed, sentence, uncapitalized
+from .words import MANY, listed, sentence, uncapitalized
 
 WIDTH = 92
 CLAUSE = re.compile(r"\b[A-Z]{1,5}-?\d+[a-z]?\b")
 
 
-def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH) -> str:
+def explain(ruleset: model.Ruleset, name: str | None = None, width: int = WIDTH, at_table: bool = False) -> str:
     """What everything called ``name`` is and does; the whole rulebook without one. KeyError for a name not declared.
 
     A name is an author's, or what players read, in any case, with blanks for signs; ``glossary``: all of them, a line
-    each. ``width``: of a line."""
-    book = RulesText(ruleset)
+    each. ``width``: of a line. ``at_table``: for who plays, and reads no more of the rules: no numbers of clauses, and
+    nothing of where else a name is written."""
+    book = RulesText(ruleset, at_table)
     if name is None:
         return _wrapped(book.all(), width)
     entries = [lines for one in meant(book.declared(), name) for lines in book.about(one) if lines]
-    entries = entries or book.about_title(name) or book.about_space(name)
+    entries = entries or book.about_title(name) or book.about_space(name) or book.about_member(name)
     if not entries and folded(name) == GLOSSARY:
         entries = [book.glossary()]
     if not entries:
         raise KeyError(name)
-    return _wrapped([line for lines in entries for line in [*lines, ""]][:-1], width)
+    told = [without_clauses(line) if at_table else line for lines in entries for line in [*lines, ""]]
+    return _wrapped(told[:-1], width)
 
 
 def names(ruleset: model.Ruleset) -> list[str]:
@@ -53,7 +55,11 @@ def names(ruleset: model.Ruleset) -> list[str]:
 
 
 class RulesText(CardsText):
-    """Says each declaration of a ruleset: a title, and lines below it."""
+    """Says each declaration of a ruleset: a title, and lines below it. ``at_table``: as :func:`explain`."""
+
+    def __init__(self, ruleset: model.Ruleset, at_table: bool = False) -> None:
+        super().__init__(ruleset)
+        self._at_table = at_table
 
     # ------------------------------------------------------------ the whole
 
@@ -119,7 +125,7 @@ class RulesText(CardsText):
             f"Replaced by {pack.name}." for pack in self._ruleset.packs if name in {word.text for word in pack.replaces}
         ]
         for doc, lines in self._entries(name):
-            clauses = self.clauses(doc)
+            clauses = [] if self._at_table else self.clauses(doc)
             yield [*lines, *replaced, *([f"Clauses: {', '.join(clauses)}."] if clauses else [])] if lines else lines
 
     def _entries(self, name: str) -> Iterator[tuple[str, list[str]]]:
@@ -154,8 +160,11 @@ class RulesText(CardsText):
         yield [(p.id, p) for p, _depth in all_phases(r.phases)], self._phase_with_parts
 
     def about_title(self, name: str) -> list[list[str]]:
-        """What stands behind a title on the table: the names that it is made of, and what they mean."""
+        """What stands behind a title on the table: the names that it is made of, and what they mean; for who plays
+        what they mean, where an author says it."""
         known = names(self._ruleset)
+        if self._at_table and (told := merged(t for t in self._words_on_the_table() if folded(t[0]) == folded(name))):
+            return [told]
         entries: list[list[str]] = []
         for title, texts in titled(self._ruleset, name):
             parts = named_in(texts, known)
@@ -167,8 +176,25 @@ class RulesText(CardsText):
 
     def about_space(self, name: str) -> list[list[str]]:
         """On which boards a space of a name lies."""
-        boards = [board for board in self._boards.values() if folded(name) in map(folded, board.names)]
-        return [[f"{name.strip()}: a space of {listed(board.name for board in boards)}."]] if boards else []
+        told = []
+        for decl in self._ruleset.boards:
+            labels = {word.text: label for word, label in decl.labels}
+            board = self._boards.get(decl.name.text)
+            called = [] if board is None else [labels.get(space, humanised(space)) for space in board.names]
+            for at, label in enumerate(called):
+                if board is not None and folded(name) in (folded(board.names[at]), folded(label)):
+                    beside = listed(called[other] for other in board.beside[at])
+                    told.append(f"{label}: a space of {board.name}{f', beside {beside}' if board.beside[at] else ''}.")
+        return [told] if told else []
+
+    def about_member(self, name: str) -> list[list[str]]:
+        """What kinds of cards say of what is asked of each: ``attack``."""
+        members = [member for kind in self._ruleset.components for member in kind.members if member.doc.strip()]
+        return [
+            self._entry(f"{sentence(humanised(m.name.text))}:", m.doc)
+            for m in members
+            if folded(m.name.text) == folded(name)
+        ]
 
     def glossary(self) -> list[str]:
         """The words that players read, each with its meaning, by the alphabet: what authors say of it, else what it is
@@ -232,8 +258,12 @@ class RulesText(CardsText):
 
     def enum_value(self, both: tuple[model.EnumDecl, model.EnumValueDecl]) -> list[str]:
         enum, value = both
+        if self._at_table and (meaning := self.about_member(value.name.text)):
+            return [*meaning[0], *self._in_tables(enum, value)]
+        if self._at_table and (tables := list(self._in_tables(enum, value))):
+            return [f"{sentence(self._words.enum_value(value))}:", *tables]
         others = [self._words.enum_value(v) for v in enum.values if v is not value]
-        beside = f", beside {listed(others)}" if others else ""
+        beside = f", beside {listed(others)}" if others and (len(others) < MANY or not self._at_table) else ""
         title = f"{sentence(self._words.enum_value(value))}: one of {enum.name.text}{beside}."
         return [title, *self._in_tables(enum, value), *self._mentions(value)]
 
@@ -242,10 +272,14 @@ class RulesText(CardsText):
         for table in self._ruleset.tables:
             if [word.text for word in table.per] == [enum.name.text] and table.values.is_map:
                 found = [given for word, given in pairs_of(table.values) if word.text == value.name.text]
-                yield from (f"{INDENT}{sentence(humanised(table.name.text))}: {self.data(one)}." for one in found)
+                said = without_clauses(table.doc).strip().rstrip(".") if self._at_table else ""
+                title = said or sentence(humanised(table.name.text))
+                yield from (f"{INDENT}{title}: {self.data(one)}." for one in found)
 
     def _mentions(self, value: model.EnumValueDecl) -> list[str]:
         """Where the rules speak of a value, so that a reader can look further."""
+        if self._at_table:
+            return []
         r = self._ruleset
         spelt = {value.name.text, *([value.plural.text] if value.plural is not None else [])}
         texts = [(d.name, d.value) for d in r.queries]
@@ -277,6 +311,8 @@ class RulesText(CardsText):
         return f", for each {listed(dims)}" if dims else ""
 
     def zone(self, d: model.ZoneDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(self._words.place(d))}:", d.doc, self._seen(d.visible, "what lies there"))
         kinds = listed(self._words.enum_value(self._words.values[k.text], True) for k in d.kinds) if d.kinds else ""
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}: holds {kinds or self._words_of(d.holds.text)}."
         lines = []
@@ -317,6 +353,8 @@ class RulesText(CardsText):
         return [f"A player sees {what} if {self._condition(visible)}."]
 
     def variable(self, d: model.VariableDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(self._words.place(d))}:", d.doc, self._seen(d.visible, "it"))
         start = self._start(d.start)
         title = f"{sentence(self._words.place(d))}{self._per(d.per)}: {kind_of(d.type.text)}, {start} at the start."
         return self._entry(title, d.doc, self._seen(d.visible, "it"))
@@ -344,6 +382,8 @@ class RulesText(CardsText):
         return f"{sentence(humanised(d.name.text))}{params}{', of a player' if d.per_player else ''}"
 
     def query(self, d: model.QueryDecl) -> list[str]:
+        if self._at_table and d.doc.strip():
+            return self._entry(f"{sentence(humanised(d.name.text))}:", d.doc)
         return self._entry(f"{self._head(d)}:", d.doc, [f"{sentence(self.value(d.value))}."])
 
     def effect(self, d: model.EffectDecl) -> list[str]:

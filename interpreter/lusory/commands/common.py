@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from lusory_dsl.text.diagnostics import Diagnostics
 
     from ..game import Game
+    from ..native import Use
 
 HUMAN = "human"
+NATIVE = "native"
 BOT = "random"  # who takes a seat that nobody was named for
 
 
@@ -95,12 +98,13 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
     Where they were not, which takes a while, a person is told.
 
     Raises RulesetError where it has errors; says on standard error when there are warnings."""
-    kept = CachedProgram(find_ruleset(name), find_packs(packs))
-    found = kept.program()
-    if found is None:
-        streams.doing(f"Checking the rules, which are new here: {_size(kept.files)} …")
-        found = _checked(kept.files)
-        kept.keep(*found)
+    with _all_kept():
+        kept = CachedProgram(find_ruleset(name), find_packs(packs))
+        found = kept.program()
+        if found is None:
+            streams.doing(f"Checking the rules, which are new here: {_size(kept.files)} …")
+            found = _checked(kept.files)
+            kept.keep(*found)
     program, warnings = found
     if warnings:
         number = "a warning" if warnings == 1 else f"{warnings} warnings"
@@ -108,6 +112,20 @@ def load(name: str, packs: Sequence[str] = ()) -> Program:
         streams.complain(f"{number} about the rules: `{command}` shows them")
     streams.doing("Preparing the rules: what was not played before becomes code …")
     return program
+
+
+@contextmanager
+def _all_kept() -> Iterator[None]:
+    """Within this nothing is collected, and what there is afterwards never is: rules and what they are read with last
+    as long as the command. To look through them for garbage, of which they are none, took a twelfth of a start."""
+    collected = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        if collected:
+            gc.enable()
 
 
 def _size(files: Sequence[RulesetFiles]) -> str:
@@ -175,17 +193,35 @@ def make_game(
             )
         given[name.strip()] = value.strip()
     try:
-        return Game(program, players, given, engine or DEFAULT_ENGINE, default_cache(), limits=_limits(limits))
+        plays = DEFAULT_ENGINE if engine in (None, NATIVE) else engine
+        return Game(program, players, given, plays, default_cache(), limits=_limits(limits))
     except ValueError as problem:
         raise UsageError(str(problem)) from None
 
 
-def engine_at(kinds: Sequence[str]) -> str:
-    """What plays a game at a table, where nobody says: the evaluator, which can begin at once and is quick enough for
-    people and bots that draw lots; the compiled engine where somebody may think ahead, who plays thousands of games."""
+def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
+    """What plays a game at a table: what was said, else the evaluator, which can begin at once and is quick enough for
+    people and bots that draw lots; the compiled engine where somebody may think ahead, who plays thousands of games,
+    and where native code was said, which makes searches alone."""
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
-    return EVALUATOR if {HUMAN, BOT}.issuperset(kinds) else DEFAULT_ENGINE
+    if said in (None, NATIVE):
+        return EVALUATOR if said is None and {HUMAN, BOT}.issuperset(kinds) else DEFAULT_ENGINE
+    return said
+
+
+def in_native(said: str | None) -> bool | None:
+    """Whether native code is wanted, by the engine that was said: from the first game or search on (True), as soon as
+    it pays (None), or not at all."""
+    return None if said is None else said == NATIVE
+
+
+def tell_of(use: Use, said: str | None) -> None:
+    """A person hears what native code left undone, and why there is none where it was wanted."""
+    if said == NATIVE and use.refused:
+        streams.remark(f"lusory: {use.refused}; Python played")
+    for words in use.remarks():
+        streams.remark(f"lusory: {words}")
 
 
 def _limits(typed: Sequence[str]) -> Limits:

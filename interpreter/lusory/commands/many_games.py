@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 
 from . import typed
-from .arguments import BOT_KINDS, budgets, packs, setting, table
+from .arguments import BOT_KINDS, budgets, jobs, packs, seed, setting, table, text_or_json, thinking
 
 
 def _record(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--record",
         metavar="FILE",
-        help="write down every game, a row a game, as FILE.parquet or FILE.duckdb; needs lusory[record]",
+        help="write down every game, a row a game, as FILE.jsonl, or with lusory[record] as .parquet, .duckdb",
     )
     command.add_argument("--decisions", action="store_true", help="with --record: every decision, too")
     command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
@@ -22,15 +22,21 @@ def _compare(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--compare",
         metavar="BASE",
-        help="say whether balance has moved (then exit 1): since an earlier --format json, or from another ruleset, "
-        "whose games are played from the same seeds",
+        help="say whether balance has moved (then exit 1): from another ruleset or git:REVISION, whose games are "
+        "played from the same seeds; since an earlier --record, or an earlier --format json, which can't be paired",
+    )
+    command.add_argument(
+        "--balance",
+        action="store_true",
+        help="hold figures against the section `balance` of the ruleset (exit 1 where one is broken), with its seats "
+        "and number of games unless others are typed",
     )
 
 
 def simulate(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
-    command.add_argument("--games", type=typed.positive, metavar="N", default=100, help="how many (default: 100)")
-    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+    command.add_argument("--games", type=typed.positive, metavar="N", help="how many (default: 100)")
+    seed(command)
     table(command, seats="who sits where, in order: " + BOT_KINDS + "; default: random everywhere")
     command.add_argument(
         "--swap",
@@ -46,13 +52,7 @@ def simulate(command: argparse.ArgumentParser) -> None:
         help="list the cards that never came into one of these zones (default: never where all see them, out of a hand "
         "or a deck), and the actions that nobody ever took",
     )
-    command.add_argument(
-        "--jobs",
-        type=typed.jobs,
-        metavar="N",
-        default=1,
-        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
-    )
+    jobs(command)
     command.add_argument(
         "--executor",
         metavar="local|dask://HOST:PORT",
@@ -76,13 +76,9 @@ def simulate(command: argparse.ArgumentParser) -> None:
         "thinks a quarter as long, and chance",
     )
     _compare(command)
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    text_or_json(command)
     packs(command)
-    command.add_argument(
-        "--engine",
-        choices=["native", "compiled", "evaluator"],
-        help="which engine plays (default: compiled, and where that takes a while and a C compiler is found, native)",
-    )
+    thinking(command)
 
 
 def tournament(command: argparse.ArgumentParser) -> None:
@@ -94,17 +90,95 @@ def tournament(command: argparse.ArgumentParser) -> None:
         "--games", type=typed.positive, metavar="N", default=100, help="of each two players at most (default: 100)"
     )
     command.add_argument("--seats", type=typed.positive, metavar="N", help="how many seats (default: as few as can be)")
-    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+    seed(command)
     command.add_argument("--full", action="store_true", help="play all games, also where it is clear who is stronger")
     command.add_argument("--file", metavar="FILE", help="keep what was played there, as json, and go on with it")
-    command.add_argument(
-        "--jobs", type=typed.jobs, metavar="N", default=1, help="processes at work, or `all` (default: 1)"
-    )
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    jobs(command)
+    text_or_json(command)
     command.add_argument(
         "--option", action="append", default=[], dest="options", metavar="NAME=VALUE", help="set an option of the game"
     )
     packs(command)
+    thinking(command)
+
+
+def bots(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument("--fit", action="store_true", help="fit the weights of the value to games among bots")
+    command.add_argument(
+        "--by", metavar="KIND", default="mcts:200", help="who plays: " + BOT_KINDS + " (default: mcts:200)"
+    )
+    command.add_argument(
+        "--games", type=typed.positive, metavar="N", default=60, help="that weights are fitted to (default: 60)"
+    )
+    command.add_argument(
+        "--rounds",
+        type=typed.positive,
+        metavar="N",
+        default=2,
+        help="in so many parts; each is played by the weights that those before it gave (default: 2)",
+    )
+    command.add_argument(
+        "--contest",
+        type=typed.number,
+        metavar="N",
+        help="games of what was fitted against what the ruleset says; without --fit of this against saying nothing "
+        "(default: as many as --games, and none without --fit)",
+    )
+    command.add_argument(
+        "--term",
+        action="append",
+        default=[],
+        dest="terms",
+        metavar="TEXT",
+        help="a number of a player that might count, too, as `count(hand)`; may be repeated",
+    )
+    seed(command)
+    jobs(command)
+    command.add_argument("--write", action="store_true", help="with --fit: put the value into the ruleset")
+    text_or_json(command)
+    setting(command)
+    packs(command)
+    thinking(command)
+
+
+def tune(command: argparse.ArgumentParser) -> None:
+    command.add_argument("game", metavar="GAME", help="a folder, a .yaml file or a bundled game")
+    command.add_argument(
+        "--vary",
+        action="append",
+        required=True,
+        metavar="NAME=VALUES",
+        help="an option, or a number of the ruleset by the keys that lead to it (cards.imp.fields.cost), and what it "
+        "is to be: 1..5, 0..20:5 in steps of 5, 1,2,4; may be repeated: all values of one or two with each other are "
+        "tried, of more a sample, which needs lusory[tune]",
+    )
+    command.add_argument(
+        "--goal",
+        action="append",
+        default=[],
+        dest="goals",
+        metavar="GOAL",
+        help="what is wanted: 'win_rate(first)=0.5', 'win_rate(P2)>=45%%', 'draws<=5%%', 'length<=40', 'turns=20', "
+        "'result>=30', 'endings(All is lost)<=10%%'; may be repeated",
+    )
+    command.add_argument("--games", type=typed.positive, metavar="N", default=200, help="at each point (default: 200)")
+    seed(command)
+    setting(command)
+    command.add_argument(
+        "--seats", metavar="KIND,…", help="who sits where: " + BOT_KINDS + "; default: random everywhere"
+    )
+    command.add_argument(
+        "--swap", action="store_true", help="play from each seed with the players on every seat in turn"
+    )
+    command.add_argument(
+        "--trials", type=typed.positive, metavar="N", default=40, help="points of more than two numbers (default: 40)"
+    )
+    command.add_argument("--resume", action="store_true", help="go on where the same command was interrupted")
+    jobs(command)
+    text_or_json(command)
+    packs(command)
+    thinking(command)
 
 
 def fuzz(command: argparse.ArgumentParser) -> None:
@@ -125,7 +199,7 @@ def fuzz(command: argparse.ArgumentParser) -> None:
         help="processes at work, or `all`; so many games find the same with any number of them (default: 1)",
     )
     command.add_argument("--output", metavar="FOLDER", help="where cases of findings are written (default: found-GAME)")
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    text_or_json(command)
 
 
 def solve(command: argparse.ArgumentParser) -> None:
@@ -159,4 +233,4 @@ def solve(command: argparse.ArgumentParser) -> None:
     setting(command)
     budgets(command)
     packs(command)
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    text_or_json(command)

@@ -1,26 +1,45 @@
 """Whether the balance of a game has moved: two simulations compared. Used by ``lusory simulate --compare``.
 
-Each figure of one is set against that of the other with a normal approximation: rates with a pooled variance, lengths
-with Welch's. As several figures are looked at, each is asked for a smaller probability (Bonferroni), so that of all
-comparisons of games that are alike one in a hundred cries wolf.
+Where single games of both sides are known, games from the same seeds are paired; where only counts are, figures are set
+against each other as of independent games: rates with a pooled variance, lengths with Welch's. As several figures are
+looked at, each is asked for a smaller probability (Bonferroni), so that of all comparisons of games that are alike one
+in a hundred cries wolf. Thresholds of the ruleset say how far a figure may move, and where it should lie.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import erfc, sqrt
 from pathlib import Path
 from typing import Any
 
+from lusory_dsl import core
 from lusory_dsl.text.disk import FileRefused, read_text
 from lusory_dsl.text.source import Source
-from lusory_dsl.yaml.json_reader import JsonFault, read_json
-from lusory_dsl.yaml.reader import plain
+
+from .figures import (
+    DRAWS,
+    EACH,
+    LENGTH,
+    RESULT,
+    WIN_RATE,
+    Figure,
+    Measured,
+    Series,
+    difference,
+    figures_of,
+    measured,
+    quantile,
+    unmoved,
+)
 
 LEVEL = 0.01  # of all figures together
 Z_95 = 1.96  # standard deviations to each side hold 95 % of a normal distribution
+
+KEPT, UNCLEAR, BROKEN = "kept", "unclear", "broken"
+ENOUGH = 10  # seeds: of fewer nothing is said for certain
 
 
 class NotComparable(Exception):
@@ -54,22 +73,85 @@ class Shift:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All figures, and what else differs between the two simulations."""
+    """All figures, and what else differs between the two simulations. ``paired``: so many seeds were played by both, of
+    which single games are known; None: the sides are taken as independent."""
 
     changes: tuple[Shift, ...]
     remarks: tuple[str, ...]
+    paired: int | None = None
 
     @property
     def moved(self) -> bool:
         return any(change.moved for change in self.changes)
 
     def to_json(self) -> dict[str, Any]:
-        changes = [change.to_json() for change in self.changes]
-        return {"moved": self.moved, "level": LEVEL, "changes": changes, "remarks": list(self.remarks)}
+        return {
+            "moved": self.moved,
+            "level": LEVEL,
+            "paired": self.paired,
+            "changes": [change.to_json() for change in self.changes],
+            "remarks": list(self.remarks),
+        }
+
+
+@dataclass(frozen=True)
+class Held:
+    """A figure that was held against a threshold, which it kept or broke, or it takes more games to know. ``value``
+    lies with 95 % from ``low`` to ``high``, and should from ``least`` to ``most``; of ``change`` it is the difference
+    from what is compared. ``n``: seeds."""
+
+    figure: Figure
+    change: bool
+    value: float
+    low: float
+    high: float
+    least: float
+    most: float
+    n: int
+    verdict: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "figure": self.figure.written,
+            "of": "change" if self.change else "value",
+            "value": round(self.value, 4),
+            "value_95": [round(self.low, 4), round(self.high, 4)],
+            "allowed": [self.least, self.most],
+            "seeds": self.n,
+            "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Thresholds:
+    """All of those of a ruleset that could be looked at, and why others could not."""
+
+    held: tuple[Held, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def verdict(self) -> str:
+        """The worst of all."""
+        return max((one.verdict for one in self.held), key=(KEPT, UNCLEAR, BROKEN).index, default=KEPT)
+
+    def to_json(self) -> dict[str, Any]:
+        held = [one.to_json() for one in self.held]
+        return {"verdict": self.verdict, "level": LEVEL, "thresholds": held, "remarks": list(self.remarks)}
+
+
+def is_bad(comparison: Comparison | None, thresholds: Thresholds | None) -> bool:
+    """Whether a build should fail: a threshold is broken; or something has moved, and no threshold says how far."""
+    if thresholds is not None and thresholds.verdict == BROKEN:
+        return True
+    judged = thresholds is not None and any(one.change for one in thresholds.held)
+    return comparison is not None and comparison.moved and not judged
 
 
 def read(path: Path) -> dict[str, Any]:
     """The saved JSON of a simulation. Raises NotComparable."""
+    from lusory_dsl.yaml.json_reader import JsonFault, read_json  # imported late: few simulations are compared
+    from lusory_dsl.yaml.reader import plain
+
     try:
         found = plain(read_json(Source(str(path), read_text(path)), decimals=True))
     except FileRefused as refusal:
@@ -89,13 +171,96 @@ def compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
         raise NotComparable("the earlier result lacks figures: it was written by another version") from None
 
 
-def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
-    if before["version"] != after["version"]:
-        raise NotComparable("the earlier result was written by another version")
+def compare_games(before: Series, after: Series, figures: Sequence[Figure]) -> Comparison:
+    """Set games against those from the same seeds, pair by pair. Raises NotComparable where too few are common."""
+    changes = []
+    pairs = 0
+    for figure in figures:
+        then, now = figure.values(before), figure.values(after)
+        common = [seed for seed in now if seed in then]
+        if len(common) >= 2:
+            pairs = max(pairs, len(common))
+            old, new = (sum(side[seed] for seed in common) / len(common) for side in (then, now))
+            changes.append(_paired(figure, old, new, [now[seed] - then[seed] for seed in common], len(figures)))
+    if not changes:
+        raise NotComparable("the games were played from other seeds: give the same --seed")
+    return Comparison(tuple(changes), (), pairs)
+
+
+def _paired(figure: Figure, then: float, now: float, differences: Sequence[float], looked_at: int) -> Shift:
+    found = difference(differences, figure.is_share)
+    error = unmoved(differences).error if figure.is_share else found.error
+    p = erfc(abs(now - then) / error / sqrt(2)) if error else float(now == then)
+    low, high = found.interval(Z_95)
+    return Shift(figure.words, then, now, low, high, p, p < LEVEL / looked_at, figure.is_share)
+
+
+def usual_figures(players: int) -> list[Figure]:
+    """What is compared where nobody says what: who wins, how often several do, how long it takes."""
+    if players == 1:
+        return [Figure(RESULT), Figure(LENGTH)]
+    return [*figures_of(WIN_RATE, EACH, players), Figure(DRAWS), Figure(LENGTH)]
+
+
+def figures_in(balance: core.Balance, players: int) -> list[Figure]:
+    """Those that the thresholds of a ruleset are about, each once."""
+    limits = (*balance.within, *balance.change)
+    return list(dict.fromkeys(one for limit in limits for one in figures_of(limit.figure, limit.of, players)))
+
+
+def hold(balance: core.Balance, players: int, after: Series, before: Series | None, absolute: bool) -> Thresholds:
+    """Hold games against the thresholds of their ruleset; ``before``: others from the same seeds; ``absolute``: whether
+    they were played by whom the thresholds of values are for."""
+    wanted: list[tuple[Figure, core.Threshold, Measured | None, bool]] = []
+    for limit, figure in _single(balance.within if absolute else (), players):
+        wanted.append((figure, limit, measured(list(figure.values(after).values()), figure.is_share), False))
+    for limit, figure in _single(balance.change if before is not None else (), players):
+        assert before is not None
+        then, now = figure.values(before), figure.values(after)
+        moves = [now[seed] - then[seed] for seed in now if seed in then]
+        wanted.append((figure, limit, difference(moves, figure.is_share) if moves else None, True))
+    z = quantile(LEVEL / max(len(wanted), 1))
+    held = tuple(_held(*one, z) for one in wanted if one[2] is not None)
+    unknown = tuple(f"Of {figure.written} nothing is known." for figure, _, found, _ in wanted if found is None)
+    return Thresholds(held, unknown)
+
+
+def _single(limits: Iterable[core.Threshold], players: int) -> Iterator[tuple[core.Threshold, Figure]]:
+    return ((limit, figure) for limit in limits for figure in figures_of(limit.figure, limit.of, players))
+
+
+def _held(figure: Figure, limit: core.Threshold, found: Measured | None, change: bool, z: float) -> Held:
+    """Kept: all of the interval of 95 % lies within; broken: all of a wider one (``z``) without."""
+    assert found is not None
+    unit = 100 if figure.is_share else 1
+    least, most = limit.low / unit, limit.high / unit
+    low, high = found.interval(Z_95)
+    surely = found.interval(z)
+    verdict = UNCLEAR
+    if found.n >= ENOUGH and least <= low and high <= most:
+        verdict = KEPT
+    elif found.n >= ENOUGH and (surely[0] > most or surely[1] < least):
+        verdict = BROKEN
+    return Held(figure, change, found.value, low, high, least, most, found.n, verdict)
+
+
+def with_remarks(comparison: Comparison, before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    """A comparison, with what else differs between the results of two simulations."""
+    return replace(comparison, remarks=(*comparison.remarks, *_remarks(before, after)))
+
+
+def demand_same_game(before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    """Raises NotComparable where two results say nothing about each other."""
     if before["game"]["id"] != after["game"]["id"]:
         raise NotComparable(f"the earlier result is of another game: `{before['game']['id']}`")
     if before["players"] != after["players"]:
         raise NotComparable(f"the earlier result is of {before['players']} players, this one of {after['players']}")
+
+
+def _compare(before: Mapping[str, Any], after: Mapping[str, Any]) -> Comparison:
+    if before["version"] != after["version"]:
+        raise NotComparable("the earlier result was written by another version")
+    demand_same_game(before, after)
     n, m = before["games_finished"], after["games_finished"]
     if n < 2 or m < 2:
         raise NotComparable("each side needs at least two finished games")

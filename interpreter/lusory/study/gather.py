@@ -80,7 +80,7 @@ class Gatherer:
         self.keywords = _keywords(game.program)
         repeated = [phase for phase in game.program.phases if phase.repeat is not None]
         self.rounds = tuple(phase.id for phase in repeated)
-        self.turns = frozenset(leaf for phase in repeated or game.program.phases for leaf in _leaves(phase))
+        self.turns = turn_phases(game.program)
 
     def keys(self, site: int, option: Option) -> Iterator[Key]:
         """What is used by an option."""
@@ -318,6 +318,12 @@ class Moves:
 
 def _is_of_player(zone: core.CardZone) -> bool:
     return bool(zone.dims) and isinstance(zone.dims[0].type, PlayerType)
+
+
+def turn_phases(program: core.Program) -> frozenset[str]:
+    """The phases in whose first decision it shows who begins: those that repeat, or all; setup doesn't count."""
+    repeated = [phase for phase in program.phases if phase.repeat is not None]
+    return frozenset(leaf for phase in repeated or program.phases for leaf in _leaves(phase))
 
 
 def _leaves(phase: core.Phase) -> Iterator[str]:

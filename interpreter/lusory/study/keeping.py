@@ -35,7 +35,7 @@ MOST = 50
 LIMIT = 50_000_000
 """Bytes of counts."""
 
-COUNTS = "lusory.study.statistics", "lusory.study.gathered", "lusory.study.tallies"
+COUNTS = "lusory.study.statistics", "lusory.study.gathered", "lusory.study.tallies", "lusory.study.result"
 """The modules of whose records counts are made."""
 
 
@@ -140,9 +140,9 @@ def identity_of(parts: Any) -> str:
     return hashlib.sha256(json.dumps([own_digest(), parts], sort_keys=True).encode()).hexdigest()
 
 
-def own_place(identity: str) -> Path:
-    """Where a simulation without a record is kept. Raises OSError."""
-    folder = private(state_folder() / "simulations")
+def own_place(identity: str, what: str = "simulations") -> Path:
+    """Where a simulation without a record is kept, or something like it. Raises OSError."""
+    folder = private(state_folder() / what)
     with suppress(OSError):
         others = sorted(folder.iterdir(), key=lambda file: file.stat().st_mtime_ns)
         for file in others[: max(len(others) - MOST, 0)]:

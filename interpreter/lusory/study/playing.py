@@ -17,7 +17,8 @@ from lusory_dsl.core import Program
 from ..cache import Cache, default_cache
 from ..compiler import NoNative
 from ..game import Game
-from ..native import Building, Native, NotBuilt, Use
+from ..library import NotBuilt
+from ..native import Building, Native, Use
 from ..native_search import Beside
 from ..play.match import Match
 from ..play.players import RANDOM, Player, bot, simulations_of
@@ -25,10 +26,10 @@ from ..search.cores import PYTHON, Core
 from ..table.chance import answers, seed as derived_seed
 from ..table.choices import RulesetFault
 from ..table.cost import Limits
-from .gather import Gatherer, Onlooker
+from .gather import Gatherer, Onlooker, turn_phases
 from .gathered import Gathered
 from .record import DECISIONS, Recorder, Rows
-from .result import ENDLESS, FAULT, FINISHED, Result
+from .result import ENDLESS, FAULT, FINISHED, Result, Row
 from .statistics import Statistics
 from .unplayed import Unplayed
 
@@ -43,7 +44,8 @@ class Wanted:
     """What is to be played, and what is to be seen of it. ``kinds``: who sits where. ``swap``: from each seed as many
     games as there are ways to rotate the players through the seats. ``check``: test every invariant at every decision.
     ``watch``: look for cards that are never played. ``details``: look on at every game and gather what is seen.
-    ``tables``: of a record, whose rows are made."""
+    ``tables``: of a record, whose rows are made. ``rows``: keep each game by itself. ``closely``: see who begins, and
+    how many turns there are."""
 
     kinds: tuple[str, ...]
     seed: int = 0
@@ -52,6 +54,8 @@ class Wanted:
     watch: Unplayed | None = None
     details: bool = False
     tables: tuple[str, ...] = ()
+    rows: bool = False
+    closely: bool = False
 
     @cached_property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
@@ -71,7 +75,7 @@ class Wanted:
     @cached_property
     def is_plain(self) -> bool:
         """Whether games can be played without looking at them."""
-        looked_at = self.check or self.watch is not None or self.details or DECISIONS in self.tables
+        looked_at = self.check or self.watch is not None or self.details or self.closely or DECISIONS in self.tables
         return self.is_random and not looked_at
 
     def whole(self, games: int) -> int:
@@ -93,7 +97,8 @@ class Wanted:
         """What is counted of a program's games, nothing so far."""
         scoring, players = program.scoring, len(self.kinds)
         gathered = Gathered(players) if self.details else None
-        found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered)
+        rows: list[Row] | None = [] if self.rows else None
+        found = Statistics(players, scoring.selective, scoring.zero_sum, gathered=gathered, rows=rows)
         if len(self.seatings) > 1:
             found.lineup = Statistics(players, scoring.selective, scoring.zero_sum)
         return found
@@ -195,6 +200,7 @@ class Worker:
         self.core = core
         self.titles = tuple(title for title, _ in game.program.scoring.shown)
         self.base = derived_seed(wanted.seed, "games")
+        self.turns = turn_phases(game.program)
         zones = () if wanted.watch is None else wanted.watch.zones
         self.gatherer = Gatherer(game, zones, option_words(game)) if wanted.details else None
         self.rows = Rows(game.program, wanted.kinds, option_words(game)) if wanted.tables else None
@@ -257,6 +263,7 @@ class Worker:
     def _step_by_step(self, number: int, part: Part) -> Result:
         seed, seating, tally = self._seed(number), self._seating(number), part.tally
         watch, length, turns, before, thought = self.wanted.watch, 0, 0, -1, 0
+        began: int | None = None
         try:
             logged = watch is not None or self.gatherer is not None
             match = Match(self.game, self._players(seed, seating), seed, recorded=False, logged=logged)
@@ -265,6 +272,8 @@ class Worker:
             while match.decision is not None and length < DECISION_LIMIT:
                 seat = match.decision.seat
                 turns, before = turns + (seat != before), seat
+                if began is None and self.game.phase_of(match.state) in self.turns:
+                    began = seat
                 index, simulations = match.asked()
                 for one in onlookers:
                     one.asked(index)
@@ -289,7 +298,7 @@ class Worker:
             one.over(outcome)
         table = [values for _, values in outcome.shown]
         found = length, outcome.ranks, outcome.payoffs, outcome.reason, table
-        return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought)
+        return Result(number, seed, seating, FINISHED, *found, turns=turns, simulations=thought, began=began)
 
     def _onlookers(self, match: Match, number: int, part: Part) -> list[Onlooker | Recorder]:
         """Who looks on at a game."""

@@ -1,12 +1,14 @@
 """Records of simulations: a row a game, on wish a row a decision, as tables for other programs. The door to DuckDB.
 
-While games are played rows are lines of JSON, made where the game is played. At the end DuckDB reads them in a stream
-and writes Parquet or a database of its own. What a ruleset says, names and texts, stands in cells and nowhere else.
+While games are played rows are lines of JSON, made where the game is played. At the end they are the record, or DuckDB
+reads them in a stream and writes Parquet or a database of its own. What a ruleset says, names and texts, stands in
+cells and nowhere else. Records are read as files of strangers: :mod:`lusory.study.earlier`.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,7 +19,7 @@ from lusory_dsl.text.disk import put_whole
 from ..play.match import Match
 from ..play.players import simulations_of, thoughts_of
 from ..table.outcome import ranked
-from .result import FINISHED, Result
+from .result import FINISHED, Result, row_of
 
 GAMES, DECISIONS = "games", "decisions"
 
@@ -35,6 +37,8 @@ COLUMNS = {
         "decisions": "BIGINT",
         "turns": "BIGINT",
         "simulations": "BIGINT",
+        "began": "INTEGER",
+        "result": "BIGINT",
         "places": "INTEGER[]",
         "payoffs": "DOUBLE[]",
         "scores": "STRUCT(title VARCHAR, seats BIGINT[])[]",
@@ -55,10 +59,16 @@ COLUMNS = {
 }
 """The tables, and what their columns hold, in the words of SQL."""
 
+MOST_ROWS = 1_000_000
+"""Games of a record that is read."""
+
 OFFERED = 100
 """Of a longer list of options so many are written down."""
 
-PARQUET, DATABASE = ".parquet", ".duckdb"
+PARQUET, DATABASE, LINES = ".parquet", ".duckdb", ".jsonl"
+
+
+FORMS = (PARQUET, DATABASE, LINES)
 
 
 class NoRecord(Exception):
@@ -86,6 +96,8 @@ class Rows:
             payoffs = None if result.payoffs is None else tuple(result.payoffs)
             outcome = ranked(None, tuple(result.ranks), payoffs, (), *self._judged)  # type: ignore[arg-type]
             row["places"], row["payoffs"] = outcome.places, outcome.payoffs
+            row["began"] = None if result.began is None else result.began + 1
+            row["result"] = row_of(result, self._judged[0]).result
             columns = zip(self._titles, result.table, strict=True)
             row["scores"] = [{"title": title, "seats": list(seats)} for title, seats in columns]
         return json.dumps(row)
@@ -136,11 +148,12 @@ def _duckdb() -> Any:
 
 def demand(file: Path) -> None:
     """Raises NoRecord where no record can be written to a file of this name."""
-    if file.suffix not in (PARQUET, DATABASE):
-        raise NoRecord(f"`{file.name}` ends in neither `{PARQUET}` nor `{DATABASE}`")
+    if file.suffix not in FORMS:
+        raise NoRecord(f"`{file.name}` ends in none of {', '.join(f'`{form}`' for form in FORMS)}")
     if not file.absolute().parent.is_dir():
         raise NoRecord(f"there is no folder `{file.parent}`")
-    _duckdb()
+    if file.suffix != LINES:
+        _duckdb()
 
 
 def files_of(file: Path, tables: Sequence[str]) -> list[Path]:
@@ -152,6 +165,9 @@ def files_of(file: Path, tables: Sequence[str]) -> list[Path]:
 
 def write(file: Path, rows: Mapping[str, Path]) -> None:
     """Write a record, whole or not at all. ``rows``: of each table, the file of its lines. Raises NoRecord."""
+    if file.suffix == LINES:
+        _copy(file, rows)
+        return
     library = _duckdb()
     try:
         if file.suffix == DATABASE:
@@ -165,6 +181,16 @@ def write(file: Path, rows: Mapping[str, Path]) -> None:
         raise NoRecord(f"`{file}` can't be written: {str(problem).splitlines()[0]}") from None
 
 
+def _copy(file: Path, rows: Mapping[str, Path]) -> None:
+    """Lines as they are. Raises NoRecord."""
+    try:
+        for table, place in zip(rows, files_of(file, list(rows)), strict=True):
+            with put_whole(place) as beside:
+                shutil.copyfile(rows[table], beside)
+    except OSError as problem:
+        raise NoRecord(f"`{file}` can't be written: {problem.strerror}") from None
+
+
 def _put(library: Any, rows: Mapping[str, Path], file: Path) -> None:
     with _connected(library, str(file) if file.suffix == DATABASE else ":memory:") as found:
         for table, lines in rows.items():
@@ -175,7 +201,28 @@ def _put(library: Any, rows: Mapping[str, Path], file: Path) -> None:
                 read.write_parquet(str(file))
 
 
-def _connected(library: Any, name: str, **more: Any) -> Any:
+def _connected(library: Any, name: str, read_only: bool = False, **more: str) -> Any:
     """A connection that fetches nothing from anywhere."""
-    quiet = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
-    return library.connect(name, config=quiet, **more)
+    quiet = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", **more}
+    return library.connect(name, config=quiet, read_only=read_only)
+
+
+def cells_of(file: Path, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+    """Some cells of the games of a record, as Parquet or database, which may be a stranger's: a copy of its bytes, that
+    nothing else can change. What views in it would read is not read. Raises NoRecord."""
+    library = _duckdb()
+    names = ", ".join(columns)
+    limits = {"memory_limit": "1GB", "threads": "1"}
+    try:
+        if file.suffix == DATABASE:
+            limits["enable_external_access"] = "false"
+            with _connected(library, str(file), True, **limits) as found:
+                tables = found.sql("select table_name from duckdb_tables() where schema_name = 'main'").fetchall()
+                if (GAMES,) not in tables:
+                    raise NoRecord(f"it has no table `{GAMES}`")
+                return list(found.execute(f"select {names} from main.{GAMES} limit {MOST_ROWS + 1}").fetchall())
+        with _connected(library, ":memory:", False, **limits) as found:
+            rows = found.read_parquet(str(file)).project(names).limit(MOST_ROWS + 1)
+            return list(rows.fetchall())
+    except library.Error as problem:
+        raise NoRecord(str(problem).splitlines()[0][:200]) from None

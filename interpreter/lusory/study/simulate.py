@@ -17,10 +17,10 @@ from typing import Any
 from ..cache import Cache
 from ..game import Game
 from ..native import Use
-from ..native_search import Beside
+from ..native_search import Beside, core_for
 from ..play.players import RANDOM
 from ..processes import Here, Workplace
-from ..search.cores import PYTHON, Core
+from ..search.cores import Core
 from .keeping import Keeping, Kept, identity_of
 from .playing import NativeCode, Part, Recipe, Wanted, Worker, option_words
 from .statistics import Statistics, interval
@@ -34,11 +34,11 @@ Progress = Callable[[int], None]  # hears how many games are done
 class Simulation:
     """``games`` games; ``tally`` grows while :meth:`run` is at work and can be read whenever it is interrupted.
 
-    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``: as the fields of ``Wanted`` have it;
-    with ``swap`` there are as many games more as it takes for each seed to have all of its own. ``place``: where they
-    are played, in place of ``jobs`` processes of this machine, which keep generated code in ``store``. ``native``:
-    native code plays from the first game on (True), as soon as it pays (None), or never (False); ``use``: what came of
-    it."""
+    ``kinds``, ``seed``, ``swap``, ``check``, ``watch``, ``details``, ``tables``, ``rows``, ``closely``: as in
+    ``Wanted``; with ``swap`` there are as many games more as it takes for each seed to have all of its own. ``place``:
+    where they are played, in place of ``jobs`` processes of this machine, which keep generated code in ``store``.
+    ``native``: native code plays from the first game on (True), as soon as it pays (None), or never (False); ``use``:
+    what came of it."""
 
     def __init__(
         self,
@@ -55,9 +55,11 @@ class Simulation:
         swap: bool = False,
         place: Workplace | None = None,
         tables: Sequence[str] = (),
+        rows: bool = False,
+        closely: bool = False,
     ) -> None:
         self.game = game
-        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details, tuple(tables))
+        self.wanted = Wanted(tuple(kinds), seed, swap, check, watch, details, tuple(tables), rows, closely)
         self.games = self.wanted.whole(games)
         self.store = store
         self.native = native
@@ -92,7 +94,7 @@ class Simulation:
         """What two runs of the same simulation have in common."""
         wanted, game = self.wanted, self.game
         zones = None if wanted.watch is None else wanted.watch.zones
-        seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables
+        seen = wanted.swap, wanted.check, zones, wanted.details, wanted.tables, wanted.rows, wanted.closely
         limits = asdict(game.setting.limits)
         parts = [game.program.digest, wanted.kinds, option_words(game), wanted.seed, self.games, seen, limits]
         return identity_of(parts)
@@ -105,17 +107,18 @@ class Simulation:
         """Play them all, or those that are left. ``keeping`` is told of each block that is counted, and writes that
         down when this is interrupted. Raises ProcessGone when a process of ours disappears."""
         code = NativeCode(self.game, self.store, self.native) if self._at_once and not self.place.elsewhere else None
-        core = Beside(self.game, self.store) if self._thinks and not self.place.elsewhere else None
+        core = core_for(self.game, self.store, self.native if self._thinks and not self.place.elsewhere else False)
         try:
             if self.place == Here():
-                self._here(progress, code, keeping, core or PYTHON)
+                self._here(progress, code, keeping, core)
             else:
-                if core is not None and self.store is not None:
+                if isinstance(core, Beside):
                     core.begin()  # and from then on kept, for all processes
                 self._elsewhere(progress, code, keeping)
         finally:
-            if core is not None:
+            if isinstance(core, Beside):
                 core.stop()
+                self.use.refused = self.use.refused or core.use.refused
             if code is not None:
                 code.stop()
                 self.use.refused = code.refused

@@ -1,7 +1,7 @@
 """What is counted about many games, and how sure the counts are. Filled by :mod:`lusory.study.simulate`.
 
 A tally grows by games or by other tallies, never by more than a fixed number of words: its size does not depend on how
-many games there were.
+many games there were, but for the rows of games that are to be compared.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from math import sqrt
 
 from ..table.outcome import nobody_wins, stakes
 from .gathered import OTHER_REASONS as OTHER_REASONS, PLAYED_OUT as PLAYED_OUT, REASON_LIMIT as REASON_LIMIT, Gathered
-from .result import FINISHED, Result
+from .result import FINISHED, Result, Row, row_of
 from .unplayed import Use
 
 
@@ -33,7 +33,8 @@ class Statistics:
     of the final table, for each seat. ``broken``: invariants, with the number of games they broke in. ``uses``: cards
     that were played and what was chosen, with the number of games, where that is looked for. ``gathered``: what was
     seen of the games, where somebody looks on. ``lineup``: the same games with players in place of seats, where these
-    are swapped."""
+    are swapped. ``rows``: each game by itself, where they are compared with others; these alone grow with their
+    number."""
 
     players: int
     selective: bool = False  # whether an ending says who can win
@@ -57,6 +58,7 @@ class Statistics:
     troubles: dict[str, FirstFailure] = field(default_factory=dict)
     gathered: Gathered | None = None
     lineup: Statistics | None = None
+    rows: list[Row] | None = None
 
     def __post_init__(self) -> None:
         for counts in (self.wins, self.shared, self.payoffs):
@@ -123,6 +125,8 @@ class Statistics:
         self.played += 1
         if result.ending != FINISHED:
             return
+        if self.rows is not None:
+            self.rows.append(row_of(result, self.selective))
         length, ranks, payoffs, reason, table = result[4:9]
         self.count(length, ranks, payoffs, reason, titles, table)
         if self.lineup is not None:
@@ -152,6 +156,8 @@ class Statistics:
             self.gathered.add(other.gathered)
         if self.lineup is not None and other.lineup is not None:
             self.lineup.add(other.lineup)
+        if self.rows is not None and other.rows is not None:
+            self.rows.extend(other.rows)
         for what, trouble in other.troubles.items():
             self.troubles.setdefault(what, trouble)
 

@@ -14,14 +14,17 @@ from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from lusory_dsl.core import Program
+from lusory_dsl.core import Advice, Program
 
 from ..cache import Cache
 from ..game import Game
-from ..native_search import Beside
+from ..native import Use
+from ..native_search import Beside, core_for
 from ..play.match import Match
 from ..play.players import bot
 from ..processes import in_order
+from ..search.advice import advised
+from ..search.cores import Core
 from ..table.chance import seed as derived_seed
 from ..table.cost import Limits
 from .elo import Meeting, Strength, decided, share_interval, strengths
@@ -86,7 +89,9 @@ class NotTheSame(Exception):
 @dataclass
 class Tournament:
     """``kinds``: who plays. ``games``: at most so many of each pair. ``full``: also of those that are decided.
-    ``sets`` grows while :meth:`run` is at work, in a fixed order."""
+    ``advices``: what some of them go by in place of what the ruleset says to bots, by number. ``sets`` grows while
+    :meth:`run` is at work, in a fixed order. ``native``: native code makes the searches from the first one on (True),
+    as soon as that pays (None), or never (False); ``use``: what came of it."""
 
     game: Game
     kinds: tuple[str, ...]
@@ -95,7 +100,10 @@ class Tournament:
     jobs: int = 1
     full: bool = False
     store: Cache | None = None
+    advices: Mapping[int, Advice] = field(default_factory=dict)
+    native: bool | None = None
     sets: list[Set] = field(default_factory=list)
+    use: Use = field(default_factory=Use)
 
     @property
     def pairs(self) -> list[tuple[int, int]]:
@@ -150,12 +158,16 @@ class Tournament:
     def run(self, progress: Progress | None = None, keep: Callable[[], None] = lambda: None) -> None:
         """Play until all is decided, or has been played. ``keep`` is called whenever there is more to keep."""
         recipe = _Recipe.of(self)
-        if self.jobs > 1 and self.store is not None:
-            recipe.core.begin()  # and from then on kept, for all processes
+        cores = [one for one in set(recipe.cores.values()) if isinstance(one, Beside)]
+        if self.jobs > 1:
+            for one in cores:
+                one.begin()  # and from then on kept, for all processes
         try:
             self._run(recipe, progress, keep)
         finally:
-            recipe.core.stop()
+            for one in cores:
+                one.stop()
+                self.use.refused = self.use.refused or one.use.refused
 
     def _run(self, recipe: _Recipe, progress: Progress | None, keep: Callable[[], None]) -> None:
         while pairs := self.open_pairs:
@@ -165,8 +177,9 @@ class Tournament:
             tasks = [(pair, number) for number in numbers for pair in pairs if (pair, number) not in done]
             try:
                 with closing(in_order(recipe.set, tasks, self.jobs)) as found:
-                    for one in found:
+                    for one, use in found:
                         self.sets.append(one)
+                        self.use.add(use)
                         if progress is not None:
                             progress(self.played)
             finally:
@@ -275,6 +288,8 @@ class _Recipe:
     seed: int
     limits: Limits
     seatings: Sequence[tuple[int, ...]]
+    advices: Mapping[int, Advice]
+    native: bool | None
 
     @classmethod
     def of(cls, work: Tournament) -> _Recipe:
@@ -282,7 +297,17 @@ class _Recipe:
         game = work.game
         options, limits = option_words(game), game.setting.limits
         made = cls(
-            game.program, work.kinds, game.players, options, game.engine, work.store, work.seed, limits, work.seatings
+            game.program,
+            work.kinds,
+            game.players,
+            options,
+            game.engine,
+            work.store,
+            work.seed,
+            limits,
+            work.seatings,
+            work.advices,
+            work.native,
         )
         made.__dict__["game"] = game  # of this process, and of those that begin as it is
         return made
@@ -293,22 +318,36 @@ class _Recipe:
         return Game(self.program, self.players, self.options, self.engine, self.store, limits=self.limits)
 
     @cached_property
-    def core(self) -> Beside:
-        """Who makes the simulations of searches, in this process."""
-        return Beside(self.game, self.store)
+    def rules(self) -> Mapping[int, Game]:
+        """Of those players who go by something else, the rules that say so."""
+        return {number: advised(self.game, advice) for number, advice in self.advices.items()}
+
+    @cached_property
+    def cores(self) -> Mapping[int, Core]:
+        """Who makes the simulations of each player's searches, in this process."""
+        common = core_for(self.game, self.store, self.native)
+        others = {number: core_for(game, self.store, self.native) for number, game in self.rules.items()}
+        return {number: others.get(number, common) for number in range(len(self.kinds))}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _Recipe, tuple(getattr(self, name) for name in self.__dataclass_fields__)
 
-    def set(self, task: tuple[tuple[int, int], int]) -> Set:
-        """The games of a pair from the seed with a number."""
+    def set(self, task: tuple[tuple[int, int], int]) -> tuple[Set, Use]:
+        """The games of a pair from the seed with a number, and what native code did of them."""
+        use = Use()
+        for core in self.cores.values():
+            if isinstance(core, Beside):
+                core.use = use
         pair, number = task
         seed = derived_seed(derived_seed(self.seed, "games") + number, "game")
         games = tuple(self._played(seed, tuple(pair[side] for side in seating)) for seating in self.seatings)
-        return Set(pair, number, games, _score(pair, games))
+        return Set(pair, number, games, _score(pair, games)), use
 
     def _played(self, seed: int, seats: tuple[int, ...]) -> Played:
-        players = [bot(self.kinds[number], seed, seat, self.core) for seat, number in enumerate(seats)]
+        players = [
+            bot(self.kinds[number], seed, seat, self.cores[number], self.rules.get(number))
+            for seat, number in enumerate(seats)
+        ]
         match = Match(self.game, players, seed, recorded=False)
         while match.decision is not None and sum(match.made) < DECISION_LIMIT:
             match.step()

@@ -1,0 +1,242 @@
+"""``lusory tune``: what numbers of the rules do, and which values come nearest to what is wanted."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lusory_dsl.core import Program
+from lusory_dsl.language.types import BoolType, IntType
+from lusory_dsl.ruleset.numbers import NoNumber, Number, numbers_at, with_numbers
+from lusory_dsl.text.diagnostics import Diagnostics, did_you_mean
+from lusory_dsl.text.files import read_files
+from lusory_dsl.text.printable import json_text
+
+from ..console import streams
+from ..native import Use
+from ..study.balance import usual_figures
+from ..study.figures import Series, series_of
+from ..study.goals import Goal, NoGoal, goal_of
+from ..study.playing import option_words
+from ..study.sampling import Axis, NoSampler, Value, Values, demand
+from ..study.simulate import Simulation
+from ..study.tuning import MOST_POINTS, Refused, Tuning, kept_at
+from .common import checked, find_packs, find_ruleset, in_native, load, make_game, progress, seat_kinds, tell_of
+from .errors import INTERRUPTED, UsageError
+
+MOST_VALUES = 200
+"""Of one number."""
+
+_RANGE = re.compile(r"(-?[0-9]{1,9})\.\.(-?[0-9]{1,9})(?::([0-9]{1,9}))?", re.ASCII)
+_NUMBER = re.compile(r"-?[0-9]{1,9}", re.ASCII)
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: it was played; 1: no value makes rules that can be played; 130: interrupted, with what was played told."""
+    program = load(args.game, args.packs)
+    kinds = seat_kinds(args.seats, args.players, program.min_players)
+    rules = _Rules(args, program, kinds)
+    axes = tuple(rules.axes)
+    goals = tuple(_goals(args.goals, len(kinds)))
+    figures = list(dict.fromkeys(goal.figure for goal in goals)) or usual_figures(len(kinds))
+    rules.closely = any(figure.is_close for figure in figures)
+    parts: list[object] = [program.digest, [list(axis) for axis in axes], [goal.written for goal in goals], kinds]
+    parts += [[figure.written for figure in figures], rules.games, args.seed, args.swap, args.trials, args.options]
+    file = kept_at([*parts, [pack.name for pack in program.packs]])
+    work = Tuning(axes, goals, tuple(figures), rules.play, rules.games, args.seed, args.trials, file)
+    _demand_size(work)
+    if args.resume:
+        many = work.take_up()
+        streams.remark(f"lusory: {many} points are kept" if many else "lusory: nothing is kept of this; it begins anew")
+    interrupted = _played(work)
+    tell_of(rules.use, args.engine)
+    if not interrupted:
+        work.forget()
+    elif work.points:
+        streams.remark(
+            f"lusory: {len(work.points)} of {work.size} points are kept; the same command with --resume goes on"
+        )
+    if args.format == "json":
+        about = {"id": program.id, "version": program.version, "digest": program.digest}
+        told = {"game": about, "players": len(kinds), "kinds": kinds, "options": option_words(rules.game)}
+        streams.put_text(json_text({**told, **work.to_json()}))
+    else:
+        from ..console.terminal import terminal
+        from ..console.tuned import tuning
+
+        terminal().print(*tuning(work, program.name, kinds))
+    if interrupted:
+        return INTERRUPTED
+    return 0 if any(point.figures for point in work.points) else 1
+
+
+def _played(work: Tuning) -> bool:
+    """Whether it was interrupted."""
+    try:
+        with progress("points", work.size + 1) as show:
+            work.run(show)
+    except KeyboardInterrupt:
+        return True
+    except Refused as problem:
+        raise UsageError(f"the rules as they are can't be played: {problem}") from None
+    return False
+
+
+def _demand_size(work: Tuning) -> None:
+    """Raises UsageError for what can't be tried."""
+    if work.is_grid:
+        if work.size > MOST_POINTS:
+            raise UsageError(
+                f"--vary: {work.size:,} points are too many, at most {MOST_POINTS:,}", "--vary NAME=1..9:2"
+            )
+        return
+    if not work.goals:
+        raise UsageError("more than two numbers need a --goal, towards which they are tried", "--goal 'length<=40'")
+    try:
+        demand()
+    except NoSampler as problem:
+        raise UsageError(str(problem)) from None
+
+
+def _goals(typed: Sequence[str], players: int) -> list[Goal]:
+    try:
+        return [goal_of(one, players) for one in typed]
+    except NoGoal as problem:
+        raise UsageError(f"--goal: {problem}", problem.hint) from None
+
+
+@dataclass(frozen=True)
+class _Varied:
+    """One ``--vary``: an option by its name, or a number of the ruleset."""
+
+    axis: Axis
+    number: Number | None
+
+
+class _Rules:
+    """The rules of a game with other numbers in them, as they are played by ``kinds``."""
+
+    def __init__(self, args: argparse.Namespace, program: Program, kinds: Sequence[str]) -> None:
+        self.args, self.program, self.kinds = args, program, kinds
+        self.closely = False
+        self.use = Use()
+        self.game = make_game(program, len(kinds), args.options, args.engine)
+        self.files = tuple(
+            file for path in (find_ruleset(args.game), *find_packs(args.packs)) for file in read_files(path)
+        )
+        self._varied = [self._read(typed) for typed in args.vary]
+        names = [one.axis.name for one in self._varied]
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"--vary: `{name}` is named twice")
+        whole = Simulation(self.game, kinds, args.games, swap=args.swap)
+        self.games = whole.games
+
+    @property
+    def axes(self) -> list[Axis]:
+        return [one.axis for one in self._varied]
+
+    def play(self, values: Values, anew: bool) -> Series:
+        """Raises Refused."""
+        args = self.args
+        game = self.game
+        if list(values) != [axis.now for axis in self.axes]:
+            options = [*args.options, *self._options(values)]
+            try:
+                game = make_game(self._program(values), len(self.kinds), options, args.engine)
+            except UsageError as problem:
+                raise Refused(str(problem)) from None
+        from ..cache import default_cache
+
+        seed = args.seed + 1 if anew else args.seed
+        more = {"swap": args.swap, "rows": True, "closely": self.closely, "native": in_native(args.engine)}
+        work = Simulation(game, self.kinds, args.games, seed, False, args.jobs, default_cache(), **more)
+        try:
+            return series_of(work.run().rows or ())
+        finally:
+            self.use.add(work.use)
+
+    def _options(self, values: Values) -> list[str]:
+        return [
+            f"{one.axis.name}={value}" for one, value in zip(self._varied, values, strict=True) if one.number is None
+        ]
+
+    def _program(self, values: Values) -> Program:
+        changed = {
+            one.number: int(value)
+            for one, value in zip(self._varied, values, strict=True)
+            if one.number is not None and value != one.number.value
+        }
+        if not changed:
+            return self.program
+        report = Diagnostics()
+        program = checked(with_numbers(self.files, changed), report)
+        if program is None:
+            raise Refused(report.sorted()[0].message)
+        return program
+
+    # ------------------------------------------------------------ what is typed
+
+    def _read(self, typed: str) -> _Varied:
+        """``gold=0..3``, ``cards.imp.fields.cost=1,2,4``."""
+        name, equals, said = (part.strip() for part in typed.partition("="))
+        if not equals or not said or not name:
+            raise UsageError(f"--vary {typed}: it reads NAME=VALUES", "--vary NAME=1..5")
+        values = _values(typed, said)
+        option = next((one for one in self.program.options if one.name == name), None)
+        if option is not None:
+            self._demand_option(name, values)
+            now = option_words(self.game)[name]
+            return _Varied(Axis(name, values, now if isinstance(now, str) else _plain(now)), None)
+        if "." not in name:
+            hint = did_you_mean(name, [one.name for one in self.program.options])
+            raise UsageError(
+                f"--vary {typed}: there is no option `{name}`",
+                hint or "a number of the ruleset is named by the keys that lead to it: tables.price.values.left",
+            )
+        if not all(isinstance(value, int) for value in values):
+            raise UsageError(f"--vary {typed}: `{name}` is a number, and takes whole numbers", f"--vary {name}=1..5")
+        try:
+            (number,) = numbers_at(self.files, [name])
+        except NoNumber as problem:
+            raise UsageError(f"--vary: {problem}", problem.hint) from None
+        return _Varied(Axis(name, values, number.value), number)
+
+    def _demand_option(self, name: str, values: Sequence[Value]) -> None:
+        """Raises UsageError for a value that an option does not have."""
+        option = next(one for one in self.program.options if one.name == name)
+        if option.values:
+            known: Sequence[Value] = option.values
+        elif isinstance(option.type, BoolType):
+            known = ("true", "false")
+        else:
+            assert isinstance(option.type, IntType)
+            known = range((option.low or 0), (option.high or 0) + 1)
+        for value in values:
+            if value not in known:
+                shown = f"{known[0]}..{known[-1]}" if isinstance(known, range) else ", ".join(map(str, known))
+                raise UsageError(f"--vary {name}: the option has no value `{value}`", f"it has {shown}")
+
+
+def _plain(value: bool | int) -> Value:
+    """As it is typed."""
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _values(typed: str, said: str) -> tuple[Value, ...]:
+    """``1..5``, ``0..20:5``, ``1,2,4``, ``basic,advanced``."""
+    found = _RANGE.fullmatch(said)
+    if found is None:
+        parts = [part.strip() for part in said.split(",")]
+        values: tuple[Value, ...] = tuple(int(part) if _NUMBER.fullmatch(part) else part for part in parts)
+    else:
+        values = tuple(range(int(found[1]), int(found[2]) + 1, max(int(found[3] or 1), 1)))
+        if not values:
+            raise UsageError(f"--vary {typed}: the range `{said}` is empty")
+    if len(set(values)) < len(values) or "" in values:
+        raise UsageError(f"--vary {typed}: each value once", "--vary NAME=1,2,4")
+    if len(values) > MOST_VALUES:
+        raise UsageError(f"--vary {typed}: at most {MOST_VALUES} values", "in steps: --vary NAME=0..1000:100")
+    return values

@@ -1,0 +1,89 @@
+"""Numbers of a ruleset by the keys that lead to them, in mappings, lists, sheets, packs; others in their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lusory_dsl.pipeline import check_files
+from lusory_dsl.ruleset.numbers import NoNumber, numbers_at, with_numbers
+from lusory_dsl.text.diagnostics import Diagnostics
+from lusory_dsl.text.files import read_files
+
+GAME = """\
+game: {id: shop, name: Shop, version: "1", language: 2, players: 2}
+components:
+  Ware: {fields: {price: Int, about: Text}}
+cards:
+  cup: {kind: Ware, copies: 2, fields: {price: 7, about: of 7 parts}}
+variables:
+  gold: {type: Int, per: [Player], start: 3}
+zones:
+  stock: {holds: Ware, start: all Ware}
+phases:
+  - id: day
+    while: players.first.gold < 9
+    at_most: 20
+    do: "each player: increase gold by 1"
+scoring: {rank: [gold]}
+"""
+SHEET = 'id,kind,price,about\nbowl,Ware,4,"a bowl, round"\njug,Ware,"5",a jug\n'
+PACK = "pack: {name: More, for: shop}\ncards:\n  vase: {kind: Ware, fields: {price: 9, about: tall}}\n"
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> list[Path]:
+    (tmp_path / "shop" / "cards").mkdir(parents=True)
+    (tmp_path / "shop" / "ruleset.yaml").write_text(GAME.replace("\n", "\r\n"), encoding="utf-8", newline="")
+    (tmp_path / "shop" / "cards" / "Ware.csv").write_text(SHEET, encoding="utf-8")
+    (tmp_path / "pack.yaml").write_text(PACK, encoding="utf-8")
+    return [tmp_path / "shop", tmp_path / "pack.yaml"]
+
+
+PATHS = {
+    "cards.cup.copies": 2,
+    "cards.cup.fields.price": 7,
+    "cards.bowl.fields.price": 4,
+    "cards.jug.fields.price": 5,
+    "cards.vase.fields.price": 9,
+    "variables.gold.start": 3,
+    "phases.day.at_most": 20,
+    "phases.1.at_most": 20,
+}
+
+
+def test_numbers_are_found_by_the_keys_that_lead_to_them(shop: list[Path]) -> None:
+    places = read_files(shop[0], shop[1:])
+    found = numbers_at(places, list(PATHS))
+    assert {number.path: number.value for number in found} == PATHS
+
+
+def test_other_numbers_come_in_their_place_and_nothing_else_changes(shop: list[Path]) -> None:
+    places = read_files(shop[0], shop[1:])
+    names = list(PATHS)[:-1]
+    others = {number: number.value + 100 for number in numbers_at(places, names)}
+    changed = with_numbers(places, others)
+    again = numbers_at(changed, names)
+    assert [number.value for number in again] == [PATHS[name] + 100 for name in names]
+    back = with_numbers(changed, {new: old.value for new, old in zip(again, others, strict=True)})
+    assert [n.value for n in numbers_at(back, names)] == [PATHS[name] for name in names]
+    before, after = (check_files(one, Diagnostics()) for one in (places, back))
+    assert before is not None and after is not None
+    assert [entity.fields for entity in before.entities] == [entity.fields for entity in after.entities]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("cards.cop.copies", "did you mean `cup`?"),
+        ("cards.cup.fields.about", "has no name"),
+        ("cards.cup", "go on with one of: copies, fields, kind"),
+        ("phases.day.do", "has no name"),
+        ("nothing", "there are:"),
+    ],
+)
+def test_what_is_no_number_is_said(path: str, said: str, shop: list[Path]) -> None:
+    with pytest.raises(NoNumber) as problem:
+        numbers_at(read_files(shop[0], shop[1:]), [path])
+    assert said in problem.value.hint

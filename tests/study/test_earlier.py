@@ -1,0 +1,116 @@
+"""Records that games are compared with are files of strangers: what fits no game is refused, with the line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lusory.cli import main
+from lusory.study import record
+from lusory.study.earlier import read_record
+from lusory.study.record import NoRecord
+
+BIDS = str(Path(__file__).parents[1] / "fixtures" / "bids.yaml")
+
+ROW: dict[str, Any] = {
+    "game": 0,
+    "seed": 7,
+    "ruleset": "race",
+    "digest": "d",
+    "options": '{"long": true}',
+    "kinds": ["fair", "random"],
+    "players": [2, 1],
+    "ending": "finished",
+    "reason": "P1 is home",
+    "decisions": 9,
+    "turns": None,
+    "began": 2,
+    "result": None,
+    "places": [2, 1],
+}
+
+
+def file_of(folder: Path, *rows: Any) -> Path:
+    file = folder / "games.jsonl"
+    file.write_text("".join(f"{row if isinstance(row, str) else json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return file
+
+
+def test_rows_become_games(tmp_path: Path) -> None:
+    found = read_record(file_of(tmp_path, ROW, {**ROW, "ending": "fault", "places": None}))
+    assert found.result == {
+        "game": {"id": "race", "digest": "d"},
+        "players": 2,
+        "options": {"long": True},
+        "seats": [{"kind": "random"}, {"kind": "fair"}],  # by the number of the player
+    }
+    assert found.games == {7: [(7, (1, 0), (1,), 9, None, 1, "P1 is home", None)]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        (["{"], "line 1 is no JSON"),
+        (["[" * 90_000], "line 1 is no JSON"),
+        (["1" * 9_000], "line 1 is no JSON"),
+        (["[]"], "line 1 is no row"),
+        (["x" * 200_000], "line 1 is too much"),
+        ([], "it is empty"),
+        ([ROW, {**ROW, "ruleset": "chess"}], "row 2: it is of another simulation"),
+        ([{key: value for key, value in ROW.items() if key != "places"}], "row 1: it lacks `places`"),
+        ([{**ROW, "players": [1, 1]}], "are not those of a game"),
+        ([{**ROW, "players": list(range(1, 99))}], "numbers of all seats are missing"),
+        ([{**ROW, "places": [1]}], "are not those of all seats"),
+        ([{**ROW, "began": 3}], "is no seat"),
+        ([{**ROW, "decisions": True}], "a whole number is missing"),
+        ([{**ROW, "seed": 2**70}], "a whole number is missing"),
+        ([{**ROW, "reason": 1}], "a text is missing"),
+        ([{**ROW, "options": "[[["}], "row 1"),
+        ([{**ROW, "options": '{"a": {}}'}], "`options` are none"),
+        ([{**ROW, "kinds": ["a"]}], "not as many"),
+    ],
+)
+def test_what_is_no_game_is_refused(rows: list[Any], why: str, tmp_path: Path) -> None:
+    with pytest.raises(NoRecord, match="is no record of games") as problem:
+        read_record(file_of(tmp_path, *rows))
+    assert why in str(problem.value)
+
+
+def test_records_that_are_too_long_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lusory.study.earlier.LIMIT", 100)
+    with pytest.raises(NoRecord, match="larger than 100 bytes"):
+        read_record(file_of(tmp_path, ROW))
+
+
+def test_a_database_is_read_without_what_its_views_would_read(tmp_path: Path) -> None:
+    duckdb = pytest.importorskip("duckdb", reason="the extra `record` is not installed")
+    secret = file_of(tmp_path, ROW)
+    file = tmp_path / "games.duckdb"
+    with duckdb.connect(str(file)) as made:
+        made.execute(f"create view games as select * from read_json('{secret}')")
+    with pytest.raises(NoRecord, match="it has no table `games`"):
+        read_record(file)
+    (tmp_path / "bad.parquet").write_bytes(b"PAR1 no more")
+    with pytest.raises(NoRecord, match="is no record of games"):
+        read_record(tmp_path / "bad.parquet")
+
+
+@pytest.mark.parametrize("form", record.FORMS)
+def test_games_are_paired_with_those_of_a_record(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A game against itself, with swapped seats; the same in each form, for which `.jsonl` needs no library."""
+    if form != record.LINES:
+        pytest.importorskip("duckdb", reason="the extra `record` is not installed")
+    file = tmp_path / f"it's [games]{form}"
+    command = ["simulate", BIDS, "--games", "20", "--seats", "random,greedy", "--swap", "--format", "json"]
+    command += ["--option", "rounds=1"]
+    assert main([*command, "--record", str(file)]) == 0
+    capsys.readouterr()
+    assert main([*command, "--compare", str(file)]) == 0
+    told = json.loads(capsys.readouterr().out)["comparison"]
+    assert told["paired"] == 10 and told["remarks"] == ["The rules are the same, to the letter."]
+    assert all(change["before"] == change["after"] for change in told["changes"])
+    assert main([*command, "--seed", "1", "--compare", str(file)]) == 2
+    assert "from other seeds" in capsys.readouterr().err

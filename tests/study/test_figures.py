@@ -1,0 +1,172 @@
+"""Figures of games, how sure they are, and what is said of thresholds."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from programs import checked
+
+from lusory.game import Game
+from lusory.study.balance import (
+    BROKEN,
+    KEPT,
+    UNCLEAR,
+    NotComparable,
+    compare_games,
+    hold,
+    is_bad,
+    usual_figures,
+)
+from lusory.study.figures import Figure, Series, difference, figures_of, is_like, measured, series_of
+from lusory.study.result import Row
+from lusory.study.simulate import Simulation
+from lusory_dsl import core
+
+
+def row(seed: int, winners: tuple[int, ...] = (0,), decisions: int = 10, began: int | None = 0) -> Row:
+    return Row(seed, (0, 1), winners, decisions, 5, began, "P1 is home", None)
+
+
+def games(wins: int, n: int, decisions: int = 10, first: int = 0) -> Series:
+    """So many games of two, of which the first seat wins so many."""
+    return series_of(row(first + seed, (0,) if seed < wins else (1,), decisions) for seed in range(n))
+
+
+@pytest.mark.parametrize(
+    ("figure", "one", "value"),
+    [
+        (Figure("win_rate", "P1"), row(1, (0, 1)), 0.5),
+        (Figure("win_rate", "P2"), row(1, (0,)), 0.0),
+        (Figure("win_rate", "first"), row(1, (1,), began=1), 1.0),
+        (Figure("win_rate", "first"), row(1, began=None), None),
+        (Figure("draws"), row(1, (0, 1)), 1.0),
+        (Figure("draws"), row(1, ()), 0.0),
+        (Figure("length"), row(1), 10.0),
+        (Figure("turns"), row(1), 5.0),
+        (Figure("result"), row(1), None),
+        (Figure("endings", "{} is home"), row(1), 1.0),
+        (Figure("endings", "P2 is home"), row(1), 0.0),
+    ],
+)
+def test_figures_of_a_game(figure: Figure, one: Row, value: float | None) -> None:
+    assert figure.of_game(one) == value
+
+
+@pytest.mark.parametrize(
+    ("reason", "words", "like"),
+    [
+        ("all is said", "all is said", True),
+        ("P1 has 4 votes", "{} has {} votes", True),
+        ("P1 has 4 vote", "{} has {} votes", False),
+        ("aba", "ab{}ba", False),
+        ("a-b-c", "a{}b{}c", True),
+        ("a-c-b", "a{}b{}c", False),
+        ("a" * 50_000, "a{}" * 60 + "b", False),  # and at once
+    ],
+)
+def test_words_of_endings(reason: str, words: str, like: bool) -> None:
+    assert is_like(reason, words) is like
+
+
+def test_games_of_one_seed_are_one_observation() -> None:
+    rows = [row(7, (0,)), row(7, (1,))._replace(seating=(1, 0)), row(8, (0,))]
+    assert Figure("win_rate", "P1").values(series_of(rows)) == {7: 0.5, 8: 1.0}
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    """Of 400 paired differences with a known mean so many intervals of 95 % miss it, and few more."""
+    chance, missed = Random(1), 0
+    for _ in range(400):
+        moves = [float((chance.random() < 0.6) - (chance.random() < 0.5)) for _ in range(80)]
+        low, high = difference(moves, True).interval(1.96)
+        missed += not low <= 0.1 <= high
+    assert 8 <= missed <= 32
+
+
+def test_a_share_that_never_varied_is_not_certain() -> None:
+    found = measured([0.0] * 20, True)
+    assert found is not None
+    low, high = found.interval(1.96)
+    assert low == 0 and 0.1 < high < 0.2
+    low, high = difference([0.0] * 20, True).interval(1.96)
+    assert low < -0.05 and high > 0.05
+
+
+def test_pairs_see_what_independent_sides_do_not() -> None:
+    """Twelve of 400 games turn, all the same way: as independent sides they would be within chance."""
+    found = compare_games(games(200, 400), games(212, 400), usual_figures(2))
+    first = found.changes[0]
+    assert (first.what, first.moved, found.paired) == ("wins of P1", True, 400)
+    assert 0.01 < first.low < 0.03 < first.high < 0.05
+
+
+def test_only_games_from_the_same_seeds_are_pairs() -> None:
+    found = compare_games(games(20, 40), games(20, 40, first=30), usual_figures(2))
+    assert found.paired == 10
+    with pytest.raises(NotComparable, match="other seeds"):
+        compare_games(games(20, 40), games(20, 40, first=40), usual_figures(2))
+
+
+def within(low: int, high: int) -> core.Balance:
+    return core.Balance(("random", "random"), None, (core.Threshold("win_rate", "P1", low, high),))
+
+
+@pytest.mark.parametrize(
+    ("limits", "wins", "n", "verdict"),
+    [
+        ((40, 60), 200, 400, KEPT),
+        ((40, 60), 230, 400, UNCLEAR),
+        ((40, 60), 275, 400, BROKEN),
+        ((40, 60), 125, 400, BROKEN),
+        ((40, 60), 8, 8, UNCLEAR),  # too few to say
+    ],
+)
+def test_verdicts(limits: tuple[int, int], wins: int, n: int, verdict: str) -> None:
+    assert hold(within(*limits), 2, games(wins, n), None, True).verdict == verdict
+    assert hold(within(*limits), 2, games(wins, n), None, False).held == ()
+
+
+@pytest.mark.parametrize(("now", "verdict"), [(201, KEPT), (218, UNCLEAR), (270, BROKEN)])
+def test_how_far_a_figure_may_move(now: int, verdict: str) -> None:
+    balance = core.Balance(("random",) * 2, None, (), (core.Threshold("win_rate", "each", -5, 5),))
+    before, after = games(200, 400), games(now, 400)
+    thresholds = hold(balance, 2, after, before, True)
+    assert [one.figure.of for one in thresholds.held] == ["P1", "P2"]
+    assert thresholds.verdict == verdict
+    comparison = compare_games(before, after, figures_of("win_rate", "each", 2))
+    assert is_bad(comparison, None) is (now > 201)  # nobody says how far: any move beyond chance
+    assert is_bad(comparison, thresholds) is (verdict == BROKEN)
+
+
+DICE = """
+game: {id: dice, name: Dice, version: "1", language: 2, players: 2}
+variables: {place: {type: Int, per: [Player], start: 0}, over: {type: Bool, start: false}}
+actions: {step: {do: increase place by 1}, leap: {do: increase place by 2}}
+phases:
+  - id: prepare
+    do: |
+      each player:
+        if me is players.last: take action step, leap
+  - id: lap
+    while: not over
+    at_most: 40
+    do: |
+      each player:
+        take action step, leap
+        if place >= 9: end game for [me] because "{me} is home"
+scoring: {rank: [place]}
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_rows_are_those_of_the_games_with_any_number_of_processes(jobs: int) -> None:
+    """Also who begins: the first seat, though the other one decides before that, in the setup."""
+    game = Game(checked(DICE), 2)
+    tally = Simulation(game, ("random",) * 2, 130, 3, jobs=jobs, rows=True, closely=True).run()
+    assert tally.rows is not None and len(tally.rows) == 130
+    assert sum(one.winners == (0,) for one in tally.rows) == tally.wins[0]
+    assert sum(one.decisions for one in tally.rows) == tally.decisions
+    assert {one.began for one in tally.rows} == {0}
+    plain = Simulation(game, ("random",) * 2, 130, 3, rows=True).run()
+    assert [one._replace(turns=None, began=None) for one in tally.rows] == plain.rows

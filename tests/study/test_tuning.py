@@ -1,0 +1,293 @@
+"""What numbers do: points, goals, samples, what is kept."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from lusory.cli import main
+from lusory.study.figures import Figure, Series, series_of
+from lusory.study.goals import Goal, NoGoal, goal_of
+from lusory.study.result import Row
+from lusory.study.sampling import Axis, Values
+from lusory.study.simulate import Simulation
+from lusory.study.tuning import Point, Refused, Tuning
+
+LENGTH = Figure("length")
+
+
+class Games:
+    """Games whose length follows from the values: their sum, and a little chance of the seed."""
+
+    def __init__(self, stop: int = -1) -> None:
+        self.played: list[Values] = []
+        self.stop = stop
+
+    def __call__(self, values: Values, anew: bool) -> Series:
+        if len(self.played) == self.stop:
+            raise KeyboardInterrupt
+        self.played.append(values)
+        if values[0] == 13:
+            raise Refused("an unlucky number")
+        seeds = range(100, 120) if anew else range(20)
+        length = sum(int(value) for value in values)
+        return series_of(Row(s, (0,), (0,), length + Random(s).randrange(3), None, None, None, 0) for s in seeds)
+
+
+def tuning(play: Games, sizes: Sequence[int] = (5,), goals: Sequence[Goal] = (), file: Path | None = None) -> Tuning:
+    axes = tuple(Axis(f"n{at}", tuple(range(1, size + 1)), 2) for at, size in enumerate(sizes))
+    return Tuning(axes, tuple(goals), (LENGTH,), play, 20, trials=25, file=file)
+
+
+def run(work: Tuning) -> list[Point]:
+    work.run(lambda done: None)
+    return work.points
+
+
+def test_each_value_is_set_against_the_rules_as_they_are() -> None:
+    """Paired: the chance of the seeds is the same on both sides, so that the change is known to the last digit."""
+    points = run(tuning(Games()))
+    assert [point.values for point in points] == [(1,), (2,), (3,), (4,), (5,)]
+    told = [point.figures[0] for point in points]
+    assert [one is not None and (one.change, one.change_low, one.change_high) for one in told] == [
+        (n, n, n) for n in (-1.0, 0.0, 1.0, 2.0, 3.0)
+    ]
+    assert [one is not None and one.moved for one in told] == [True, False, True, True, True]
+    assert all(one is not None and one.low < one.value < one.high for one in told)
+
+
+def test_two_numbers_are_tried_with_each_other() -> None:
+    points = run(tuning(Games(), (2, 3)))
+    assert [point.values for point in points] == [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3)]
+
+
+def test_the_best_is_played_again_from_other_seeds() -> None:
+    play = Games()
+    work = tuning(play, (9,), [Goal(LENGTH, "<=", 8.5), Goal(LENGTH, ">=", 7.5)])
+    run(work)
+    assert work.best is not None and work.best.values == (7,)
+    assert work.checked is not None and work.checked.values == (7,) and play.played[-2:] == [(7,), (2,)]
+
+
+def test_values_that_the_rules_refuse_are_told() -> None:
+    work = tuning(Games(), (14,), [Goal(LENGTH, ">=", 14)])
+    points = {point.values: point for point in run(work)}
+    assert points[(13,)] == Point((13,), problem="an unlucky number")
+    assert work.best is not None and work.best.values == (14,)
+
+
+@pytest.mark.parametrize("stop", [0, 3])
+def test_what_was_played_is_kept_and_taken_up(stop: int, tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    whole = run(tuning(Games()))
+    with pytest.raises(KeyboardInterrupt):
+        run(tuning(Games(stop), file=file))
+    play = Games()
+    work = tuning(play, file=file)
+    assert work.take_up() == stop
+    assert run(work) == whole
+    assert len(play.played) == 5 - stop + (stop > 0)  # the rules as they are again, for the pairs
+    work.forget()
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "",
+        "[[[[",
+        '{"points": 1}',
+        '{"points": [{"values": [99], "figures": [], "distance": null, "problem": ""}]}',
+        '{"points": [{"values": [1], "figures": [1], "distance": null, "problem": ""}]}',
+        '{"points": [{"values": [[1]], "figures": [], "distance": null, "problem": ""}]}',
+    ],
+)
+def test_what_is_damaged_is_as_if_it_were_not_there(damage: str, tmp_path: Path) -> None:
+    file = tmp_path / "kept.json"
+    file.write_text(damage, encoding="utf-8")
+    work = tuning(Games(), file=file)
+    assert work.take_up() == 0
+    assert run(work) == run(tuning(Games()))
+
+
+def test_a_sample_of_many_numbers_goes_where_it_is_better(tmp_path: Path) -> None:
+    pytest.importorskip("optuna", reason="the extra `tune` is not installed")
+    goal = [Goal(LENGTH, "=", 30.0)]
+    work = tuning(Games(), (20, 20, 20), goal)
+    points = run(work)
+    assert len(points) <= 25 and work.best is not None
+    assert work.best.distance is not None and work.best.distance < 0.1
+    file = tmp_path / "kept.json"
+    with pytest.raises(KeyboardInterrupt):
+        run(tuning(Games(12), (20, 20, 20), goal, file))
+    again = tuning(Games(), (20, 20, 20), goal, file)
+    assert again.take_up() == 12
+    assert run(again) == points
+
+
+@pytest.mark.parametrize(
+    ("typed", "goal"),
+    [
+        ("win_rate(first)=0.5", Goal(Figure("win_rate", "first"), "=", 0.5)),
+        (" win_rate(P2) >= 45% ", Goal(Figure("win_rate", "P2"), ">=", 0.45)),
+        ("draws<5%", Goal(Figure("draws"), "<=", 0.05)),
+        ("length<=40", Goal(LENGTH, "<=", 40.0)),
+        ("endings({} (all) is lost)<=1%", Goal(Figure("endings", "{} (all) is lost"), "<=", 0.01)),
+    ],
+)
+def test_goals_as_they_are_typed(typed: str, goal: Goal) -> None:
+    assert goal_of(typed, 2) == goal
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("length", "a goal is a figure"),
+        ("lenght<=4", "there is no figure `lenght`"),
+        ("win_rate=0.5", "of whom?"),
+        ("win_rate(P3)=0.5", "of whom?"),
+        ("draws=5", "a share lies from 0 to 1"),
+        ("length<=40%", "is no share"),
+        ("length(P1)<=40", "it is of nobody"),
+        ("endings<=40%", "of which?"),
+        ("result=3", "says nothing of a game for 2"),
+    ],
+)
+def test_what_is_no_goal_is_refused(typed: str, said: str) -> None:
+    with pytest.raises(NoGoal, match=said):
+        goal_of(typed, 2)
+
+
+def test_how_far_a_figure_is_from_a_goal() -> None:
+    share, length = Goal(Figure("draws"), "<=", 0.1), Goal(LENGTH, "=", 40.0)
+    assert [round(share.distance(value), 3) for value in (0.05, 0.1, 0.25)] == [0, 0, 0.15]
+    assert [length.distance(value) for value in (36.0, 40.0, 50.0)] == [0.1, 0, 0.25]
+    assert length._replace(operator=">=").distance(50.0) == 0
+
+
+# ---------------------------------------------------------------- the command
+
+RACE = """
+game: {id: race, name: Race, version: "1", language: 2, players: 2}
+options:
+  home: {type: Int, range: 4..30, default: 6}
+  late: {type: Bool, default: false}
+enums: {Way: [slow, quick]}
+tables:
+  pace: {per: [Way], type: Int, values: {slow: 1, quick: 2}}
+variables:
+  place: {type: Int, per: [Player], start: 0}
+actions:
+  step: {do: "increase place by pace[slow]"}
+  leap: {do: "increase place by pace[quick]"}
+setup: |
+  for each p in players:
+    if late and p is players.last: set p.place to 1
+phases:
+  - id: lap
+    while: sum(p.place for p in players) < 200
+    at_most: 200
+    do: |
+      each player:
+        take action step, leap
+        if place >= home: end game for [me] because "{me} is home"
+scoring: {rank: [place]}
+"""
+
+
+def told(folder: Path, capsys: pytest.CaptureFixture[str], *typed: str, code: int = 0) -> dict[str, object]:
+    file = folder / "race.yaml"
+    file.write_text(RACE, encoding="utf-8")
+    assert main(["tune", str(file), "--games", "60", "--format", "json", *typed]) == code
+    assert file.read_text(encoding="utf-8") == RACE
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_numbers_of_the_rules_are_varied(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An option and an entry of a table: faster steps make shorter games, a longer way longer ones; with any number of
+    processes."""
+    vary = ["--vary", "tables.pace.values.quick=1..3", "--vary", "home=5,6", "--goal", "length=7"]
+    found = told(tmp_path, capsys, *vary)
+    assert found == told(tmp_path, capsys, *vary, "--jobs", "2")
+    points = {
+        (point["values"]["tables.pace.values.quick"], point["values"]["home"]): point["figures"]["length"]
+        for point in found["points"]  # type: ignore[attr-defined]
+    }
+    assert len(points) == 6
+    assert points[1, 6]["value"] == 11.0 and points[1, 5]["value"] == 9.0  # nobody can leap
+    assert points[3, 6]["value"] < points[2, 6]["value"] < points[1, 6]["value"]
+    assert points[2, 6]["change"] == 0 and points[1, 6]["moved"]
+    assert found["best_from_other_seeds"] is not None
+
+
+def test_a_rule_that_refuses_a_value_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = told(tmp_path, capsys, "--vary", "phases.lap.at_most=0,200")
+    problems = [point.get("problem") for point in found["points"]]  # type: ignore[attr-defined]
+    assert problems[0] and problems[1] is None
+    told(tmp_path, capsys, "--vary", "phases.lap.at_most=0,-1", code=1)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        (["--vary", "home"], "it reads NAME=VALUES"),
+        (["--vary", "hom=5"], "did you mean `home`?"),
+        (["--vary", "home=1..5"], "the option has no value `1`"),
+        (["--vary", "late=perhaps"], "it has true, false"),
+        (["--vary", "home=9..5"], "is empty"),
+        (["--vary", "home=5,5"], "each value once"),
+        (["--vary", "home=5,6", "--vary", "home=7"], "named twice"),
+        (["--vary", "tables.pce.values.quick=1..3"], "did you mean `pace`?"),
+        (["--vary", "tables.pace=1..3"], "go on with one of: per, type, values"),
+        (["--vary", "actions.step.do=1..3"], "is no whole number"),
+        (["--vary", "tables.pace.values.quick=a,b"], "takes whole numbers"),
+        (["--vary", "tables.pace.values.quick=1..100", "--vary", "home=5..30"], "points are too many"),
+        (["--vary", "home=5..6", "--goal", "lenght<=4"], "did you mean `length`?"),
+        (
+            ["--vary", "home=5,6", "--vary", "late=true,false", "--vary", "tables.pace.values.quick=1,2"],
+            "more than two numbers need a --goal",
+        ),
+    ],
+)
+def test_what_can_not_be_tried_is_said(
+    typed: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "race.yaml"
+    file.write_text(RACE, encoding="utf-8")
+    assert main(["tune", str(file), *typed]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_tables_say_what_each_value_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "race.yaml"
+    file.write_text(RACE, encoding="utf-8")
+    assert main(["tune", str(file), "--games", "40", "--vary", "home=5..6", "--goal", "length<=5"]) == 0
+    shown = capsys.readouterr().out
+    assert "decisions in a game" in shown and "as it is" in shown and "Nearest: home=5" in shown
+
+
+def test_ctrl_c_shows_what_was_played_and_the_same_command_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    vary = ["--vary", "home=5..9", "--resume"]
+    whole = told(tmp_path, capsys, *vary)
+    played, run_all = [], Simulation.run
+
+    def run_some(work: Simulation, *more: object) -> object:
+        played.append(work)
+        if len(played) == 4:
+            raise KeyboardInterrupt
+        return run_all(work)
+
+    monkeypatch.setattr(Simulation, "run", run_some)
+    some = told(tmp_path, capsys, *vary, code=130)
+    points: list[object] = whole["points"]  # type: ignore[assignment]
+    assert some["points"] == points[:3]
+    assert told(tmp_path, capsys, *vary) == whole
+    assert len(played) == 4 + 1 + 2  # the rules as they are, and the points that were left

@@ -1,0 +1,111 @@
+"""Rulesets of a revision: what git is asked and what it answers is bounded, and nothing of a repository is carried
+out."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from lusory import revisions
+from lusory.cli import main
+from lusory.revisions import NoRevision, files_at
+
+BIDS = Path(__file__).parent / "fixtures" / "bids.yaml"
+
+
+def git(folder: Path, *typed: str) -> None:
+    own = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "PATH": os.environ["PATH"], "HOME": str(folder)}
+    who = ["-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false"]
+    subprocess.run(["git", *who, *typed], cwd=folder, env=own, check=True, capture_output=True)
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A ruleset in a repository, which has changed since its only commit."""
+    folder = tmp_path / "repo" / "my game"
+    (folder / "cards").mkdir(parents=True)
+    text = BIDS.read_text(encoding="utf-8")
+    (folder / "ruleset.yaml").write_text(text, encoding="utf-8")
+    (folder / "cards" / "none.yaml").write_text("queries: {}\n", encoding="utf-8")
+    (folder / "notes.txt").write_text("not read", encoding="utf-8")
+    (folder / ".hidden.yaml").write_text("not: read", encoding="utf-8")
+    git(tmp_path / "repo", "init", "--quiet")
+    git(tmp_path / "repo", "add", "--all")
+    git(tmp_path / "repo", "commit", "--quiet", "--message", "first")
+    (folder / "ruleset.yaml").write_text(text.replace("then 6 else 3", "then 6 else 1"), encoding="utf-8")
+    return folder
+
+
+def test_files_are_those_of_the_revision(game: Path) -> None:
+    found = files_at("HEAD", game)
+    assert [path.relative_to(game).as_posix() for path, _ in found.files] == ["cards/none.yaml", "ruleset.yaml"]
+    assert b"then 6 else 3" in found.files[1][1]  # type: ignore[operator]
+    alone = files_at("HEAD^0", game / "ruleset.yaml")
+    assert [path for path, _ in alone.files] == [game / "ruleset.yaml"]
+
+
+@pytest.mark.parametrize(
+    "revision",
+    ["--output=x", "-h", "", "a b", "a\nb", "main;touch x", "$(touch x)", "x" * 300, "nobody", "HEAD:my game"],
+)
+def test_what_names_no_revision_is_refused(revision: str, game: Path) -> None:
+    with pytest.raises(NoRevision):
+        files_at(revision, game)
+    assert not list(game.rglob("x"))
+
+
+def test_what_a_revision_lacks_is_said(game: Path, tmp_path: Path) -> None:
+    (game.parent / "new").mkdir()
+    with pytest.raises(NoRevision, match="has no"):
+        files_at("HEAD", game.parent / "new")
+    with pytest.raises(NoRevision, match="lies in no repository"):
+        files_at("HEAD", tmp_path)
+
+
+def test_links_are_refused_and_much_is(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (game / "link.yaml").symlink_to("/etc/passwd")
+    git(game, "add", "--all")
+    git(game, "commit", "--quiet", "--message", "link")
+    with pytest.raises(NoRevision, match="is no plain file there"):
+        files_at("HEAD", game)
+    monkeypatch.setattr(revisions, "MAX_BYTES", 100)
+    with pytest.raises(NoRevision, match="too many files"):
+        files_at("HEAD~1", game)
+    monkeypatch.setattr(revisions, "LISTING", 10)
+    with pytest.raises(NoRevision, match="at too great a length"):
+        files_at("HEAD~1", game)
+
+
+def test_nothing_of_a_repository_is_carried_out(game: Path, tmp_path: Path) -> None:
+    """Neither filters nor text conversions, hooks, pagers or watchers."""
+    trap = tmp_path / "sprung"
+    (game.parent / ".gitattributes").write_text("*.yaml filter=trap diff=trap export-subst\n", encoding="utf-8")
+    for key in ("filter.trap.smudge", "diff.trap.textconv", "core.pager", "core.fsmonitor", "core.sshCommand"):
+        git(game, "config", key, f"touch {trap}; cat")
+    for hook in ("post-checkout", "reference-transaction"):
+        file = game.parent / ".git" / "hooks" / hook
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"#!/bin/sh\ntouch {trap}\n", encoding="utf-8")
+        file.chmod(0o755)
+    assert files_at("HEAD", game).files
+    assert not trap.exists()
+
+
+def test_rules_are_compared_with_those_of_a_revision(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["simulate", str(game), "--games", "60", "--option", "rounds=1", "--format", "json"]
+    main([*command, "--compare", "git:HEAD"])
+    told = json.loads(capsys.readouterr().out)["comparison"]
+    assert told["paired"] == 60
+    assert any(change["before"] != change["after"] for change in told["changes"])
+    assert main([*command, "--compare", "git:--help"]) == 2
+    assert "this is no name of a revision" in capsys.readouterr().err
+    git(game, "commit", "--quiet", "--all", "--message", "broken")
+    (game / "ruleset.yaml").write_text("game: 1\n", encoding="utf-8")
+    git(game, "commit", "--quiet", "--all", "--message", "broken")
+    git(game, "checkout", "--quiet", "HEAD~1", ".")
+    assert main([*command, "--compare", "git:HEAD"]) == 2
+    assert "the rules there have errors" in capsys.readouterr().err
