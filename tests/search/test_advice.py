@@ -3,34 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from programs import checked
+from programs import checked, harvest
 
 from lusory.game import Game
 from lusory.play.players.searching import guided
 from lusory.search.advice import guidance_of
 from lusory.search.analysis import FLAT, WAYS, analyse
+from lusory.search.effort import measured
 from lusory.search.positions import Walker
 from lusory.search.worth import Worth
 
-RULES = """
-game: {id: harvest, name: Harvest, version: "1", language: 2, players: 2}
-variables:
-  grain: {type: Int, per: [Player], start: 1}
-  fields: {type: Int, per: [Player], start: 0}
-  past: {type: Int, start: 0}
-actions:
-  plough: {do: increase fields by 1}
-  reap: {do: increase grain by fields}
-  idle: {do: increase grain by 0}
-phases:
-  - id: year
-    while: past < 8
-    at_most: 8
-    do: |
-      increase past by 1
-      each player: take action plough, reap, idle
-scoring: {rank: [grain]}
-"""
+RULES = harvest(years=8)
 BOTS = "bots: {value: grain + 3 * fields, horizon: 8, likely: {reap: 30}, never: [idle]}\n"
 PLOUGH, REAP, IDLE = range(3)
 
@@ -60,6 +43,12 @@ def test_the_horizon_of_a_player_goes_before_the_rulesets() -> None:
     assert guided(game, None).horizon == 8
     assert guided(game, 2).horizon == 2
     assert guided(Game(checked(RULES)), None).horizon is None
+
+
+def test_who_looks_less_far_has_more_simulations_for_its_moment() -> None:
+    said = [measured(Game(checked(RULES + bots))) for bots in ("", BOTS, BOTS.replace("horizon: 8", "horizon: 2"))]
+    assert [effort.horizon for effort in said] == [None, 8, 2]
+    assert said[0].simulations < said[1].simulations < said[2].simulations
 
 
 @pytest.mark.parametrize("way", WAYS)

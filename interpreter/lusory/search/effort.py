@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from ..game import Game
 from ..table.chance import mix
+from .advice import guidance_of
 from .guidance import NONE
 from .positions import Walker
 from .worth import Worth
@@ -31,7 +32,8 @@ LONG, NEAR = 100, 30
 @dataclass(frozen=True)
 class Effort:
     """``simulations``: so many take about a fifth of a second of Python's. ``horizon``: decisions after which a
-    position is valued; None: played to the end. ``decisions``: of a game at random, on average."""
+    position is valued, as the ruleset says or as suits the game; None: played to the end. ``decisions``: of a game at
+    random, on average."""
 
     simulations: int
     horizon: int | None
@@ -62,8 +64,10 @@ def measured(game: Game) -> Effort:
                     continue
         decisions += made / GAMES
         work += (position.state().cells[game.layout.work] - start.cells[game.layout.work]) / GAMES
-    horizon = NEAR if decisions > LONG and game.players > 1 and 2 * told > looks else None
-    part = 1.0 if horizon is None else min(horizon / decisions, 1.0)
+    horizon = guidance_of(game).horizon
+    if horizon is None and decisions > LONG and game.players > 1 and 2 * told > looks:
+        horizon = NEAR
+    part = 1.0 if horizon is None else min(horizon / max(decisions, 1.0), 1.0)
     simulations = MOMENT / max(part * (decisions * A_DECISION + work * WORK), 1.0)
     return Effort(_rounded(min(max(simulations, FEWEST), MANY)), horizon, decisions)
 

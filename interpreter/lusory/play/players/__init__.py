@@ -1,6 +1,19 @@
 """Who sits at the table: anything that can pick one of the options it is offered."""
 
-from .kinds import BOT, BOTS, FORMS, RANDOM, UnknownKind, bot, demand, is_trusted, ladder, simulations_of, thoughts_of
+from .kinds import (
+    BOT,
+    BOTS,
+    FORMS,
+    RANDOM,
+    UnknownKind,
+    bot,
+    demand,
+    is_trusted,
+    ladder,
+    simulations_of,
+    thinks,
+    thoughts_of,
+)
 from .player import Blind, Looking, Person, Player, PlayerFails
 from .table import Table
 
@@ -21,5 +34,6 @@ __all__ = [
     "is_trusted",
     "ladder",
     "simulations_of",
+    "thinks",
     "thoughts_of",
 ]

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from lusory_dsl.text.diagnostics import did_you_mean
 
+from ...game import Game
 from ...search.analysis import FLAT, HALVING, TREE, Line
 from ...search.cores import PYTHON as IN_PYTHON, Core
 from ...table.chance import Seed, own
@@ -59,10 +60,10 @@ def is_trusted(kind: str) -> bool:
     return kind.partition(":")[0] not in (REPLAY, PYTHON)
 
 
-def bot(kind: str, seed: Seed, seat: int, core: Core = IN_PYTHON) -> Player:
+def bot(kind: str, seed: Seed, seat: int, core: Core = IN_PYTHON, advised: Game | None = None) -> Player:
     """Who plays a seat in the game of a seed, with chance of its own: it tells nothing about that of the game where the
-    seed is a secure one. ``core``: who makes the simulations of those that search. Raises UnknownKind; PlayerFails for
-    a file or code that can't be had."""
+    seed is a secure one. ``core``: who makes the simulations of those that search; ``advised``: the rules, where they
+    say something else to them. Raises UnknownKind; PlayerFails for a file or code that can't be had."""
     demand(kind)
     chance = own(seed, f"seat {seat}")
     name, _, rest = kind.partition(":")
@@ -72,7 +73,12 @@ def bot(kind: str, seed: Seed, seat: int, core: Core = IN_PYTHON) -> Player:
         return Recorded(rest, seat, kind)
     if name == PYTHON:
         return OwnCode(rest, chance, kind)
-    return Searcher(plan_of(kind), chance, kind, core)
+    return Searcher(plan_of(kind), chance, kind, core, advised=advised)
+
+
+def thinks(kind: str) -> bool:
+    """Whether players of a kind search for what they take."""
+    return kind != RANDOM and kind.partition(":")[0] in (*BOTS, *SEARCHES)
 
 
 def thoughts_of(player: Player) -> Sequence[Line]:

@@ -54,14 +54,22 @@ class Searcher:
     """Its n-th decision depends on nothing but ``chance``, where its own stream begins, n, what the seat knows, and the
     number of simulations: a game goes on alike after a save or undo. ``thought``: what the options of the latest
     decision came to, in so many ``simulations``; ``spent``: the same, where a clock said how many. ``core``: who makes
-    the simulations; ``clock`` gives seconds."""
+    the simulations; ``clock`` gives seconds. ``advised``: the rules of the game, where they say something else to those
+    who search."""
 
     looks: Literal[True] = True
 
     def __init__(
-        self, plan: Plan, chance: int, name: str, core: Core = PYTHON, clock: Callable[[], float] = perf_counter
+        self,
+        plan: Plan,
+        chance: int,
+        name: str,
+        core: Core = PYTHON,
+        clock: Callable[[], float] = perf_counter,
+        advised: Game | None = None,
     ) -> None:
         self.name = name
+        self._advised = advised
         self.plan = plan
         self.spent: int | None = None
         self.thought: list[Line] = []
@@ -97,16 +105,15 @@ class Searcher:
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
         """What the options come to, best first."""
-        plan = self.plan
-        lists = list(table.analyse(plan.way, simulations, stream, guided(table.game, plan.horizon), self._core))
+        plan, game = self.plan, self._advised or table.game
+        guidance = guided(game, plan.horizon)
+        lists = list(table.analyse(plan.way, simulations, stream, guidance, self._core, self._advised))
         return lists[-1] if lists else []
 
     def _simulations(self, table: Table, stream: int) -> int:
-        plan, options = self.plan, len(table.decision.options)
-        if plan.simulations is not None:
-            return plan.simulations or GLANCES * options
+        plan = self.plan
         if plan.seconds is None:
-            return max(int(measured(table.game).simulations * plan.part), 2)
+            return simulations_for(plan, table.game, len(table.decision.options))
         tried = FIRST
         while not self._rate:
             began = self._clock()
@@ -116,6 +123,13 @@ class Searcher:
                 self._rate = tried / taken
             tried *= MORE
         return min(max(int(self._rate * plan.seconds), 2), MOST)
+
+
+def simulations_for(plan: Plan, game: Game, options: int) -> int:
+    """How many a plan without a clock has for a decision of so many options."""
+    if plan.simulations is not None:
+        return plan.simulations or GLANCES * options
+    return max(int(measured(game).simulations * plan.part), 2)
 
 
 def guided(game: Game, horizon: int | None) -> Guidance:
@@ -143,7 +157,7 @@ PLANS = {
     "bot": Plan(BEST),
     "greedy": GREEDY,
     "easy": Plan(BEST, part=0.02, horizon=6, margin=0.25),
-    "fair": Plan(BEST, part=0.25, margin=0.05),
+    "fair": Plan(BEST, part=0.2, margin=0.08),
     "strong": Plan(BEST),
 }
 """Kinds that need no number."""

@@ -48,13 +48,19 @@ class Table:
         return self.knowledge.worlds(n, stream)
 
     def analyse(
-        self, way: str, simulations: int, stream: int, guidance: Guidance = NONE, core: Core = PYTHON
+        self,
+        way: str,
+        simulations: int,
+        stream: int,
+        guidance: Guidance = NONE,
+        core: Core = PYTHON,
+        advised: Game | None = None,
     ) -> Iterator[list[Line]]:
         """What the options come to, best first, known better with each list: see :mod:`lusory.search.analysis`. No list
-        where no world is found."""
-        worlds = self._dealt(simulations, stream)
+        where no world is found. ``advised``: the same rules, which say something else to those who search."""
+        worlds, game = self._dealt(simulations, stream), advised or self.game
         if worlds:
-            yield from analyse(self.game, self.seat, worlds, way, simulations, stream, self.is_open, guidance, core)
+            yield from analyse(game, self.seat, worlds, way, simulations, stream, self.is_open, guidance, core)
 
     def _dealt(self, simulations: int, stream: int) -> list[State]:
         """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""

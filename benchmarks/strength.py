@@ -1,0 +1,164 @@
+"""How strong players are, ruleset by ruleset: ``python -m benchmarks.strength``.
+
+Tournaments at fixed numbers of simulations, so that what else the machine does changes no result: those that native
+code makes in about 0.2 s on two quiet processors, from the table in docs/native.md, or a part of them. What was played
+is kept in a folder; the same command goes on with it. Connect Four meets OpenSpiel's search, too, where it is installed
+(``.[bench-peers]``), with as many simulations.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+from lusory.cache import default_cache
+from lusory.game import Game
+from lusory.native_search import Beside
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.study.elo import share_interval
+from lusory.study.tournament import Tournament
+from lusory_dsl import load_program
+from lusory_dsl.text.resources import bundled_rulesets
+
+RATES = {
+    "abapa": 59_642,
+    "clobber": 396_520,
+    "con-tac-tix": 13_723,
+    "connect-four": 1_517_092,
+    "demesne": 71_444,
+    "empire-city": 3_546,
+    "empire-engine": 241_753,
+    "empires-end": 64_338,
+    "engines-of-war": 125_360,
+    "english-draughts": 40_712,
+    "kuhn-poker": 2_890_102,
+    "leduc-poker": 3_135_312,
+    "lines-of-action": 5_363,
+    "love-letter": 104_286,
+    "nano-empire": 59_627,
+    "nine-mens-morris": 26_694,
+    "othello": 24_801,
+    "tic-tac-toe": 1_532_825,
+}
+"""Simulations a second in native code, from the first decision."""
+
+MOMENT = 0.2
+"""Seconds of a decision."""
+
+PEER = "open_spiel"
+
+
+def simulations(name: str, part: float) -> int:
+    """Of one decision, to two digits."""
+    return max(int(float(f"{RATES[name] * MOMENT * part:.1e}")), 2)
+
+
+def contest(name: str, others: Sequence[str], games: int, part: float, folder: Path) -> Tournament:
+    """A ruleset's search against others, as far as it is kept in a folder, and played to the end."""
+    kind = f"mcts:{simulations(name, part)}"
+    game = Game(load_program(bundled_rulesets()[name]), store=default_cache())
+    kinds = (kind, *(f"{other}:{simulations(name, part)}" if other == "flat" else other for other in others))
+    work = Tournament(game, kinds, games, seed=1, full=True, store=default_cache())
+    file = folder / f"{name}-{'-'.join(kinds).replace(':', '')}.json"
+    if file.exists():
+        work.take_up(json.loads(file.read_text()))
+    work.run(keep=lambda: void(file.write_text(json.dumps(work.to_json()))))
+    return work
+
+
+def void(*_: object) -> None:
+    """Nothing comes of it."""
+
+
+def row(name: str, work: Tournament) -> Iterator[str]:
+    """What each of the others made of it."""
+    for other in range(1, len(work.kinds)):
+        scores = work.scores((0, other))
+        share, low, high = share_interval(scores)
+        played = [game for one in work.sets if one.pair == (0, other) for game in one.games]
+        lost = sum(game.points(0, other) == 0 for game in played)
+        yield told(name, work.kinds[0], work.kinds[other], len(played), share, low, high, f"{lost} lost")
+    if work.game.players == 1:
+        ranks = [one.games[0].places[0] for one in work.sets if one.pair == (0, 1)]
+        mean = sum(ranks) / len(ranks)
+        error = 1.96 * (sum((rank - mean) ** 2 for rank in ranks) / max(len(ranks) - 1, 1) / len(ranks)) ** 0.5
+        interval = f"{mean:.1f} [{mean - error:.1f}–{mean + error:.1f}]"
+        yield f"| {name} | `{work.kinds[0]}` | – | {len(ranks)} | mean rank {interval} |"
+
+
+def told(name: str, one: str, other: str, games: int, share: float, low: float, high: float, more: str) -> str:
+    """A line of the table."""
+    return f"| {name} | `{one}` | `{other}` | {games} | {share:.1%} [{low * 100:.1f}–{high * 100:.1f}], {more} |"
+
+
+def peer_games(games: int, budget: int) -> Iterator[float]:
+    """Connect Four against OpenSpiel's search in C++, each first in turn: what ours makes of each game."""
+    import pyspiel  # type: ignore[import-not-found, unused-ignore]
+
+    game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
+    core = Beside(game, default_cache())
+    for number in range(games):
+        mine, theirs = number % 2, board.new_initial_state()
+        playouts = pyspiel.RandomRolloutEvaluator(1, number)
+        peer = pyspiel.MCTSBot(board, playouts, 2.0, budget, 64, True, number, False)
+        match = Match(game, [bot(f"mcts:{budget}", number, seat, core) for seat in (0, 1)], number, recorded=False)
+        while match.decision is not None:
+            columns = theirs.legal_actions()  # those that have room, from the left, as our options
+            if match.decision.seat == mine:
+                index, _ = match.asked()
+            else:
+                index = columns.index(peer.step(theirs))
+            theirs.apply_action(columns[index])
+            match.take(index)
+        outcome = match.outcome
+        assert outcome is not None, "the game is over"
+        own, other = outcome.places[mine], outcome.places[1 - mine]
+        yield (own < other) + (own == other) / 2
+    core.stop()
+
+
+def lines(args: argparse.Namespace) -> Iterator[str]:
+    """The table."""
+    yield "| ruleset | player | against | games | points of the first, with 95 % |"
+    yield "|---|---|---|---|---|"
+    folder = Path(args.folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in args.games_of or RATES:
+        others = args.against.split(",")
+        if others != [PEER]:
+            yield from row(name, contest(name, others, args.games, args.part, folder))
+    if PEER in args.against:
+        if find_spec("pyspiel") is None:
+            raise SystemExit("strength: OpenSpiel is not installed: pip install -e '.[bench-peers]'")
+        budget = simulations("connect-four", args.part)
+        scores = list[float]()
+        with suppress(KeyboardInterrupt):
+            for points in peer_games(args.games, budget):
+                scores.append(points)
+        interval = share_interval(scores)
+        yield told("connect-four", f"mcts:{budget}", f"OpenSpiel, {budget}", len(scores), *interval, "same simulations")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """0: it was played; 130: interrupted, with what was played kept."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
+    parser.add_argument("games_of", nargs="*", metavar="RULESET", choices=[[], *RATES], help="default: all")
+    parser.add_argument("--against", default="random", metavar="KIND,…", help=f"random, flat, …, {PEER}")
+    parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two (default: 200)")
+    parser.add_argument("--part", type=float, default=1.0, metavar="X", help="of the simulations of 0.2 s (default: 1)")
+    parser.add_argument("--folder", default="build/strength", metavar="DIR", help="where what was played is kept")
+    try:
+        for line in lines(parser.parse_args(argv)):
+            print(line, flush=True)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
