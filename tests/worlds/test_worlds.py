@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import pickle
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from random import Random
 
 import pytest
+from engines import checked, made as written
 from worlds.laws import Found, tried
 
 from lusory.game import ENGINES, Game
+from lusory.table.choices import RulesetFault
 from lusory.table.events import Event, redacted
 from lusory.table.state import State
-from lusory.worlds.fortune import Fortune
+from lusory.worlds.cards import among
+from lusory.worlds.facts import Facts
+from lusory.worlds.fortune import Fortune, Guide
 from lusory.worlds.knowledge import Knowledge, World
 from lusory.worlds.observed import observed
 from lusory_dsl import load_program
@@ -112,6 +117,83 @@ def test_how_long_was_looked_before_changes_no_world() -> None:
     tried(Game(program("classics/demesne")), 1, found, most=11, every=5)
     assert not found.broken
     assert found.worlds
+
+
+@pytest.mark.parametrize("number", [4, 20, 42, 90, 94])
+def test_worlds_of_random_rulesets_keep_the_laws(number: int) -> None:
+    """Rulesets with secrets among those that the makers write."""
+    made_program = checked(written(number))
+    assert made_program is not None
+    game, found = Game(made_program), Found()
+    assert not Facts(game.in_code).is_open
+    with suppress(RulesetFault):  # what the makers write may come to an end in a fault, as any game of theirs
+        tried(game, 1, found, most=12, every=2)
+    assert not found.broken
+    assert found.exact == found.worlds > 0
+
+
+LOST = [
+    ("empires-end", 4, 0, 0, 0),  # two cards lie in each other's places
+    ("classics/love-letter", 4, 3, 15, 2),  # what is shown before all is shuffled lay where it was shown
+    ("classics/love-letter", 4, 0, 58, 0),  # who had no choice holds copies of the card that was taken
+    ("classics/love-letter", 4, 3, 24, 1),  # a text names cards of which there are several
+    ("classics/demesne", 4, 1, 27, 0),  # another phase begins, since somebody else holds what can be played
+    ("classics/demesne", 2, 0, 38, 0),  # a card that was kept while others were shuffled is exchanged for one of them
+]
+"""Ruleset, players, seed, decision and seat where worlds were lost, each with the reason."""
+
+
+@pytest.mark.parametrize(("name", "players", "seed", "decisions", "seat"), LOST)
+def test_worlds_are_found_where_they_were_lost(name: str, players: int, seed: int, decisions: int, seat: int) -> None:
+    game, rnd, log = Game(program(name), players), Random(seed), list[Event]()
+    state, knowledge = game.start(seed, log), Knowledge(game, seat)
+    for _ in range(decisions):
+        knowledge.learn(game.view(state, seat), redacted(log, seat, game))
+        decision = game.decision(state)
+        assert decision is not None
+        log.clear()
+        state = game.apply(state, rnd.randrange(len(decision.options)), log)
+    knowledge._found_again = lambda *_: []  # type: ignore[method-assign]
+    knowledge.learn(game.view(state, seat), redacted(log, seat, game))
+    assert all(particle.exact for particle in knowledge.particles)
+
+
+def test_a_shuffle_of_other_cards_keeps_the_order_of_those_that_stay() -> None:
+    orders: list[list[int]] = []
+    guide = Guide((), Fortune(1, "a test"), orders)
+    guide.order([1, 2, 3, 4])
+    orders[0][:] = [4, 2, 1, 3]
+    for cards, order in (([5, 2, 3, 4], (4, 2, 5, 3)), ([2, 3, 4], (4, 2, 3)), ([2, 3, 4, 6], (4, 2, 3, 6))):
+        again = Guide((), Fortune(1, "a test"), orders)
+        assert again.order(cards) == (order,)
+
+
+@pytest.mark.parametrize(
+    ("names", "still", "found"),
+    [
+        ({1: 2, 2: 1}, {1, 2}, {1: 2, 2: 1}),
+        ({1: 2, 2: 1}, {1}, {1: 2, 2: 1}),
+        ({1: 2, 2: 1}, {3}, {}),
+        ({1: 2, 2: 3, 3: 1}, {1}, {1: 2, 2: 1}),
+        ({1: 4, 4: 5, 5: 2, 2: 1}, {1, 2}, {1: 4, 4: 2, 2: 1}),
+    ],
+)
+def test_who_comes_among_those_that_lie_still_leaves_a_place_to_who_goes(
+    names: dict[int, int], still: set[int], found: dict[int, int]
+) -> None:
+    assert among(names, still) == found
+
+
+def test_secret_lists_and_wishes_that_come_to_light_are_taken_otherwise() -> None:
+    """Which deck and which Law Board somebody brought, and where they would live, nobody is told; what is added to the
+    Law, said later, and played tells of it."""
+    _, known = after(Game(program("empire-city")), 18)
+    for knowledge in known:
+        assert knowledge.particles[0].exact
+        assert all(len(one.turns) == len(knowledge.steps) for one in knowledge.particles)
+        for world in knowledge.worlds(2, 1):
+            assert world.exact
+            assert observed(knowledge.game.view(world.state, knowledge.seat), ()).sight == knowledge.steps[-1].sight
 
 
 class Cheater(Knowledge):

@@ -108,6 +108,18 @@ def then(names: Names, others: Names) -> dict[int, int]:
     return {card: other for card, other in made.items() if card != other}
 
 
+def among(names: Names, still: Container[int]) -> dict[int, int]:
+    """What an exchange of places comes to for those components that lie as they did, and for those that come among
+    them from where chance has mixed all up since: these leave their places to those that go."""
+    found = {slot: card for slot, card in names.items() if slot in still}
+    for card in [card for card in found.values() if card not in still]:
+        other = names[card]
+        while other not in still:
+            other = names[other]
+        found[card] = other
+    return found
+
+
 def path(layout: StateLayout, state: State, loose: Loose, card: int, other: int) -> Names | None:
     """How a component can come to the place of another, which goes to its place or on to that of a third, who comes
     here. None: it may not lie there."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from lusory_dsl.core import AskMany
@@ -57,18 +59,25 @@ def _in_events(setting: Setting, event: Event, other: Event) -> Pairs | None:
     return pairs or None
 
 
+@lru_cache(8)
+def _labels(setting: Setting) -> tuple[dict[str, list[int]], re.Pattern[str]]:
+    """The components of each label, and what finds labels in a text."""
+    called = dict[str, list[int]]()
+    for entity in setting.program.entities:
+        called.setdefault(entity.label, []).append(entity.number)
+    return called, re.compile("(" + "|".join(map(re.escape, sorted(called, key=len, reverse=True))) + ")")
+
+
 def _in_words(setting: Setting, words: str | None, others: str | None) -> Pairs:
-    """The one component that a text names in the place of another."""
+    """The components that a text names in the place of others: whichever of those that are called so."""
     if words is None or others is None:
         return []
-    entities = setting.program.entities
-    return [
-        (one.number, other.number)
-        for one in entities
-        if one.label in words
-        for other in entities
-        if other.label in others and one.label != other.label and words.replace(one.label, other.label) == others
-    ]
+    called, labels = _labels(setting)
+    here, wanted = labels.split(words), labels.split(others)
+    if here[::2] != wanted[::2]:
+        return []
+    named = zip(here[1::2], wanted[1::2], strict=True)
+    return [(tuple(called[one]), tuple(called[other])) for one, other in named if one != other]
 
 
 def _listed(value: Any) -> tuple[Any, ...]:
@@ -78,7 +87,7 @@ def _listed(value: Any) -> tuple[Any, ...]:
 def _pairs(here: Sequence[Any], wanted: Sequence[Any]) -> Pairs:
     """The components that are others than those wanted."""
     return [
-        (one, other)
+        ((one,), (other,))
         for one, other in zip(here, wanted, strict=False)
         if one != other and isinstance(one, int) and isinstance(other, int) and NOT_SEEN not in (one, other)
     ]

@@ -7,11 +7,12 @@ from functools import cached_property
 
 from lusory_dsl.core import Ask, AskMany, Random
 from lusory_dsl.core.knowledge import is_component, knowledge_of
-from lusory_dsl.language.types import ComponentType, PlayerType
+from lusory_dsl.language.types import ComponentType, PlayerType, Type
 
 from ..game import Game
 from ..table.events import Event
 from ..table.phases import all_statements
+from ..table.setting import item_type
 
 LARGE = 12_000  # cells of a position, of which every fourth thing is tried
 
@@ -36,12 +37,26 @@ class Facts:
         )
 
     @cached_property
-    def sees_always(self) -> bool:
-        """Whether who sees a place never hangs on how things stand."""
+    def is_dealt(self) -> bool:
+        """Whether nothing is hidden but where components lie, and which are named: dealing them makes worlds enough."""
         program = self.program
-        shown = [program.place(name).visible for name in (*program.variables, *program.pools)]
-        shown += [one for zone in program.zones.values() for one in zone.visibilities]
-        return all(one.condition is None for one in shown)
+        told = [v for v in program.variables.values() if v.origin.is_written and not is_component(v.type)]
+        names = (*[variable.name for variable in told], *program.pools)
+        if any(program.place(name).visible.constant != "all" for name in names):
+            return False
+        secret = list[Type]()
+        for stmt in all_statements(program):
+            if isinstance(stmt, Random) and stmt.secret:
+                secret.append(stmt.domain.type)
+            elif isinstance(stmt, Ask):
+                secret += [v.domain.type for a in stmt.alternatives for v in a.vars if v.secret]
+        return all(is_component(item_type(type)) for type in secret)
+
+    @cached_property
+    def shows_ends(self) -> bool:
+        """Whether who sees an end of a zone hangs on how things stand."""
+        ends = [end for zone in self.program.zones.values() for end in (zone.top, zone.bottom)]
+        return any(end is not None and end.condition is not None for end in ends)
 
     @cached_property
     def ease(self) -> int:
@@ -97,6 +112,17 @@ class Facts:
             cell: at[0]
             for name, variable in self.program.variables.items()
             if variable.dims and isinstance(variable.dims[0].type, PlayerType)
+            for at, cell in self.layout.places[name].numbers.items()
+        }
+
+    @cached_property
+    def about(self) -> dict[int, int]:
+        """Of each cell of a variable that each component has its own of, the component."""
+        return {
+            cell: at[n]
+            for name, variable in self.program.variables.items()
+            for n, dim in enumerate(variable.dims)
+            if isinstance(dim.type, ComponentType)
             for at, cell in self.layout.places[name].numbers.items()
         }
 

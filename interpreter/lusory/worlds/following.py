@@ -6,15 +6,16 @@ no earlier step would have been another.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterator, Sequence
+from zlib import crc32
 
 from ..table.choices import RulesetFault
+from ..table.setting import fixed_text
 from ..table.state import State
-from .cards import Names, Naming, dealing, filled, moved, path, renamed, then
+from .cards import Loose, Names, Naming, among, dealing, filled, moved, path, renamed, then
 from .fortune import Fortune, Guide
 from .observed import NOT_SEEN, Observed
-from .particles import NOTHING, Hung, Later, Particle, Tried
+from .particles import FREE, NOTHING, Fork, Hung, Later, Particle, Taken, Tried, Turn, Verdict
 from .steps import MENDINGS, ORDERS, Steps
 
 BEGINNINGS = 24  # tries to have the game begin as it did
@@ -24,21 +25,13 @@ HALVED = 4  # so often fewer of them are dealt anew, before it is all of them ag
 WAYS = 24  # components that are put out of the way of an answer
 VARIED = 3  # deals with which a step is tried again
 BARS = 160  # tries to tell which component can't lie where
+ROUNDS = 8  # in which a step and the earlier ones are mended in turn
+FIRST = 16  # steps that could have been others, of those at the beginning
+FORKS = 24  # and of the last ones
 HUNG = 24  # steps that hang on where components lie, which are remembered
 AGAIN = 8  # deals of a world
-DEALT = 2000  # tries of steps with one of them
+DEALT = 60  # tries of steps with one of them
 TOLD = 2000  # tries to tell what a step hangs on
-
-
-class Verdict(NamedTuple):
-    """What a step says of components out of sight. ``barred``: those that can't have lain in zones, with the bits of
-    these; ``is_free``: whether it would have gone the same wherever the others lay."""
-
-    barred: Mapping[int, int]
-    is_free: bool
-
-
-FREE = Verdict({}, True)
 
 
 class Follower(Steps):
@@ -54,27 +47,74 @@ class Follower(Steps):
                 return self.after(Particle(initial, {}), tried, seen)
         return None
 
-    def followed(self, particle: Particle, seen: Observed, fortune: Fortune, later: Later = NOTHING) -> Iterator[Tried]:
-        """The steps that a world can take, in random order; those first that seem to lead to what came ``later``."""
+    def followed(
+        self,
+        particle: Particle,
+        seen: Observed,
+        fortune: Fortune,
+        later: Later = NOTHING,
+        like: Turn | None = None,
+        deals: int = DEALS,
+    ) -> Iterator[Tried]:
+        """The steps that a world can take, in random order; those first that seem to lead to what came ``later``, and
+        the one that is ``like`` one that was."""
         found, self.is_chancy = False, False
-        for deal in range(DEALS):
+        for deal in range(deals):
             if found or (deal and not particle.loose and not self.is_chancy):
                 return
             names = self._some(particle, deal, fortune) if deal else {}
             state = self._renamed(particle, particle.state, names) if names else particle.state
             state, names = self._moved(particle, state, names, self._needed(particle, state, seen, fortune))
+            if later.cells and particle.loose:
+                state, names = self._moved(particle, state, names, self._brought(particle, state, later, fortune))
             answers = self.answers(state, seen)
             if not answers and particle.loose:
                 state, names = self._moved(particle, state, names, self._out_of_the_way(particle, state, seen, fortune))
                 answers = self.answers(state, seen)
-            for answer in self._ordered(state, answers, fortune, later)[:ANSWERS]:
+            for answer in self._ordered(state, answers, fortune, later, like)[:ANSWERS]:
                 if self.tries <= 0:
                     return
-                tried = self.attempt(particle, state, answer, seen, fortune)
-                hung = None if tried is None else self.rehung(particle.hung, then(names, tried.moved), fortune)
-                if tried is not None and hung is not None:
+                tried = self._agreeing(particle, state, names, answer, seen, fortune, like)
+                if tried is not None:
                     found = True
-                    yield tried._replace(hung=hung, alike=(answers.index(answer), len(answers)))
+                    yield tried._replace(alike=(answers.index(answer), len(answers)))
+
+    def _agreeing(
+        self,
+        particle: Particle,
+        state: State,
+        names: Names,
+        answer: Taken,
+        seen: Observed,
+        fortune: Fortune,
+        like: Turn | None,
+    ) -> Tried | None:
+        """A step of a world after which the earlier ones that hang on where components lie are as they were. Where one
+        of them would be another, it is mended, and all are tried once more. ``like``: the shuffles it begins with."""
+        taken: Taken | None = answer
+        orders = () if like is None else like.orders
+        for _ in range(ROUNDS if particle.hung else 1):
+            tried = self.attempt(particle, state, taken, seen, fortune, orders)
+            if tried is None or self.tries <= 0:
+                return None
+            names = then(names, tried.moved)
+            more: dict[int, int] = {}
+            hung = self.rehung(particle.hung, names, fortune, more)
+            if hung is not None:
+                return tried._replace(hung=hung, moved=names)
+            if not more or not self._allows(particle, particle.state, then(names, more)):
+                return None
+            state, names = self._moved(particle, tried.before, names, more)
+            taken = self._answer_with(state, tried.answer, more, seen)
+        return None
+
+    def _allows(self, particle: Particle, state: State, names: Names) -> bool:
+        """Whether components may lie in each other's places."""
+        zones = (state.cells[self.layout.location + slot] for slot in names)
+        return all(
+            zone is not None and particle.loose.get(card, 0) >> zone & 1
+            for zone, card in zip(zones, names.values(), strict=True)
+        )
 
     def _some(self, particle: Particle, deal: int, fortune: Fortune) -> Names:
         """Some of the loose components dealt anew, the fewer the more steps hang on where they lie: all of them once,
@@ -97,25 +137,60 @@ class Follower(Steps):
                 return found
         return found
 
-    def rehung(self, hung: tuple[Hung, ...], names: Names, fortune: Fortune) -> tuple[Hung, ...] | None:
+    def rehung(
+        self, hung: tuple[Hung, ...], names: Names, fortune: Fortune, more: dict[int, int] | None = None
+    ) -> tuple[Hung, ...] | None:
         """The steps that hang on where components lie, with these in each other's places all the time; None where one
-        would have been another."""
+        would have been another. ``more`` is then given what else may change places so that it would not."""
         if not names:
             return hung
         found = []
         for one in hung:
-            mine = {card: other for card, other in names.items() if card in one.still}
-            if mine.keys() != set(mine.values()):
-                return None
-            if mine:
-                before = renamed(self.layout, one.tried.before, mine, Naming(one.names, self.facts.is_sorted))
-                again = self._again(one.tried, before, one.seen, fortune)
-                if again is None or not self._agree(one.tried, again.after, one.seen):
-                    return None
-                found.append(one._replace(tried=again))
-            else:
+            mine = among(names, one.still)
+            if not mine:
                 found.append(one)
+                continue
+            if not self._may_lie(one, mine):
+                if more is not None:
+                    more.update(self._instead(one, names, mine, fortune))
+                return None
+            before = renamed(self.layout, one.tried.before, mine, Naming(one.names, self.facts.is_sorted))
+            still = frozenset([mine.get(card, card) for card in one.still])
+            loose = {} if more is None else {card: zones for card, zones in one.loose.items() if card in still}
+            again = self._again(one.tried, before, one.seen, fortune, mine, loose)
+            if again is not None and again.moved and more is not None:
+                more.update(again.moved)
+            if again is None or again.moved or not self._agree(one.tried, again.after, one.seen):
+                return None
+            if not self._lie_alike(one, mine, again.after):
+                return None
+            found.append(one._replace(tried=again, still=still))
         return tuple(found)
+
+    def _instead(self, hung: Hung, names: Names, mine: Names, fortune: Fortune) -> Names:
+        """Another component in the place of one that can't have lain there before a step."""
+        cells, location = hung.tried.before.cells, self.layout.location
+        for slot, card in mine.items():
+            zone = cells[location + slot]
+            if slot in hung.still and zone is not None and not hung.loose.get(card, 0) >> zone & 1:
+                for other in fortune.shuffled([one for one, zones in hung.loose.items() if zones >> zone & 1]):
+                    if other not in names and other not in mine:
+                        return {card: other, other: card}
+        return {}
+
+    def _lie_alike(self, hung: Hung, names: Names, after: State) -> bool:
+        """Whether components lie after a step where the others lay in whose places they were before it."""
+        location, then = self.layout.location, hung.tried.after.cells
+        cards = hung.still | names.keys()
+        return all(after.cells[location + names.get(card, card)] == then[location + card] for card in cards)
+
+    def _may_lie(self, hung: Hung, names: Names) -> bool:
+        """Whether components may have lain in each other's places before a step."""
+        cells, location = hung.tried.before.cells, self.layout.location
+        return all(
+            cells[location + slot] is not None and hung.loose.get(card, 0) >> cells[location + slot] & 1
+            for slot, card in names.items()
+        )
 
     def after(self, particle: Particle, tried: Tried, seen: Observed, verdict: Verdict = FREE) -> Particle:
         """The world after a step."""
@@ -129,11 +204,25 @@ class Follower(Steps):
         own = [cell for cell in self.game.awaited(tried.after) if cell in self.facts.naming]
         hung = tried.hung
         if not verdict.is_free:
-            hung = (*hung, Hung(particle.names, tried._replace(hung=()), seen, frozenset(particle.loose)))
+            hung = (*hung, Hung(particle.names, tried._replace(hung=()), seen, frozenset(known), known))
         if hung:
             gone = self._shuffled(tried)
             hung = tuple([h._replace(still=still) for h in hung if (still := (h.still & loose.keys()) - gone)])
-        return Particle(tried.after, loose, (*names, *own), particle.exact and len(hung) <= HUNG, hung[-HUNG:])
+        turn = Turn(tried.answer, tried.orders, verdict, self._mark(tried.after, seen))
+        forks = particle.forks
+        if tried.alike[1] > 1 or tried.is_drawn:
+            fork = Fork(len(particle.turns), particle._replace(forks=(), turns=()))
+            forks = (*forks[:FIRST], *forks[FIRST:][1 - FORKS :], fork)
+        turns = (*particle.turns, turn)
+        return Particle(
+            tried.after, loose, (*names, *own), particle.exact and len(hung) <= HUNG, hung[-HUNG:], turns, forks
+        )
+
+    def _mark(self, state: State, seen: Observed) -> int:
+        """What stands and lies out of sight, as a number that is the same for the same, on every machine."""
+        wanted, cells = self.wanted(seen), state.cells
+        held = [cells[cell] for cell in (*wanted.hidden, *self.game.awaited(state))]
+        return hash((crc32(repr(held).encode()), *(tuple(state.zones[number]) for number, _ in wanted.closed)))
 
     def _shuffled(self, tried: Tried) -> set[int]:
         """The components that were shuffled in a step: where they lay before tells nothing any more."""
@@ -152,7 +241,7 @@ class Follower(Steps):
     def verdict(self, particle: Particle, tried: Tried, seen: Observed, fortune: Fortune) -> Verdict:
         """Whether a step hangs on where components lie that could lie elsewhere. Where a choice tells something, each
         is tried that could lie with whoever chose; then several anew."""
-        if len(particle.loose) < 2:
+        if len(particle.loose) < 2 or not (particle.exact and seen.events):
             return FREE
         held = {card for event in seen.events if event[0] == "cards" for card in event[1] if card is not None}
         choosers = {event[1] for event in tried.log if event[0] == "choice" and event[1] != self.seat}
@@ -161,6 +250,7 @@ class Follower(Steps):
         barred = self._barred(particle, tried, seen, held, choosers, fortune) if choosers and is_telling else {}
         kept = particle._replace(loose={card: z & ~barred.get(card, 0) for card, z in particle.loose.items()})
         found = Verdict(barred, self._same(kept, tried, seen, held, fortune))
+        self.asked += TOLD - self.tries
         self.tries = left
         return found
 
@@ -168,8 +258,8 @@ class Follower(Steps):
         """Whether a step goes the same with its loose components dealt anew."""
         here = particle._replace(state=tried.before)
         for _ in range(VARIED):
-            position = self._renamed(here, tried.before, self.dealing(here, held, fortune))
-            other = self._again(tried, position, seen, fortune)
+            names = self.dealing(here, held, fortune)
+            other = self._again(tried, self._renamed(here, tried.before, names), seen, fortune, names)
             if other is None or not self._agree(tried, other.after, seen):
                 return False
         return True
@@ -181,8 +271,17 @@ class Follower(Steps):
         cells = [c for c in (*self.wanted(seen).hidden, *self.game.awaited(tried.after)) if c not in naming]
         return all(tried.after.cells[cell] == other.cells[cell] for cell in cells)
 
-    def _again(self, tried: Tried, before: State, seen: Observed, fortune: Fortune) -> Tried | None:
-        """A step from another position, if it shows the same."""
+    def _again(
+        self,
+        tried: Tried,
+        before: State,
+        seen: Observed,
+        fortune: Fortune,
+        names: Names | None = None,
+        loose: Loose | None = None,
+    ) -> Tried | None:
+        """A step from another position, if it shows the same. ``names``: which components lie there in the places of
+        others; ``loose``: those that may change places for it."""
         decision = self.game.decision(before)
         if tried.answer is None or decision is None or len(decision.options) < 2:
             return None
@@ -190,11 +289,14 @@ class Follower(Steps):
         if not answers:
             return None
         number, n = tried.alike
-        if n == len(answers):  # as good a card as the one that was taken, where it is another's now
+        same = None if names is None else self._answer_with(tried.before, tried.answer, names, seen)
+        if same in answers:
+            answer = same
+        elif n == len(answers):  # as good a card as the one that was taken, where it is another's now
             answer = answers[number]
         else:
             answer = tried.answer if tried.answer in answers else answers[fortune.below(len(answers))]
-        other = self.attempt(Particle(before, {}), before, answer, seen, fortune)
+        other = self.attempt(Particle(before, loose or {}), before, answer, seen, fortune)
         return None if other is None else other._replace(alike=(answers.index(answer), len(answers)))
 
     def _barred(
@@ -271,7 +373,12 @@ class Follower(Steps):
             return one is two
         if one[:2] != two[:2] or len(one.options) != len(two.options):
             return False
-        return one.seat != self.seat or one.site not in self.facts.telling or tuple(one.options) == tuple(two.options)
+        if one.seat != self.seat:
+            return True
+        if one.site in self.facts.telling and tuple(one.options) != tuple(two.options):
+            return False
+        is_fixed = fixed_text(self.game.setting.sites[one.site].prompt) is not None
+        return is_fixed or self.game.prompt(state, one) == self.game.prompt(other, two)
 
     def patched(self, particle: Particle, seen: Observed, fortune: Fortune) -> Particle:
         """A position that shows what a seat sees now, made of one that a step may have led to; the rest of it agrees

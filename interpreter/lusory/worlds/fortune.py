@@ -44,34 +44,39 @@ class Guide(Forced):
     """Dictates the chance of one step: draws come to what a seat was told, in order; a shuffle comes to an order that
     is drawn once and kept, so that the step can be tried again with cards of it exchanged.
 
-    ``orders``: the order of each shuffle so far; more are added. ``is_chancy``: whether anything was left to chance.
+    ``orders``: the order of each shuffle so far; more are added. ``is_drawn``: whether a draw was left to chance.
     ``free``: the number of the draw that the seat was not
     told of, so that it is left to chance; None: it was told of all."""
 
     def __init__(
         self, events: Sequence[Event], fortune: Fortune, orders: list[list[int]], free: int | None = None
     ) -> None:
-        super().__init__()
+        super().__init__(explains=False)
         self.told = [event[2] for event in events if event[0] == "random"]
         self.fortune = fortune
         self.orders = orders
         self.free = free
-        self.is_chancy = False
+        self.is_drawn = False
         self.draws = self.shuffled = 0
 
     def drawn(self, stream: str, items: Sequence[Any]) -> tuple[Any] | None:
         number, self.draws = self.draws, self.draws + 1
         if number == self.free or not self.told or self.told[0] not in items:
-            self.is_chancy |= len(items) > 1
+            self.is_drawn |= len(items) > 1
             return (items[self.fortune.below(len(items))],)
         return (self.told.pop(0),)
 
     def order(self, cards: Sequence[int]) -> tuple[tuple[int, ...]] | None:
         number, self.shuffled = self.shuffled, self.shuffled + 1
-        self.is_chancy |= len(cards) > 1
         if number == len(self.orders):
             self.orders.append(self.fortune.shuffled(cards))
-        elif set(self.orders[number]) != set(cards):
-            del self.orders[number:]
-            self.orders.append(self.fortune.shuffled(cards))
+        elif (gone := set(self.orders[number]).difference(cards)) or len(self.orders[number]) != len(cards):
+            self.orders[number] = self._amended(self.orders[number], cards, gone)
         return (tuple(self.orders[number]),)
+
+    def _amended(self, order: list[int], cards: Sequence[int], gone: set[int]) -> list[int]:
+        """An order of these cards that is like another: in the places of those that are ``gone`` lie those that were
+        not there."""
+        new = self.fortune.shuffled([card for card in cards if card not in set(order)])
+        found = [new.pop() if card in gone and new else card for card in order]
+        return [card for card in found if card not in gone] + new

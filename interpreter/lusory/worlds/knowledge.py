@@ -13,15 +13,15 @@ from ..table.state import State
 from .following import Follower
 from .fortune import Fortune
 from .observed import NOT_SEEN, Observed, observed
-from .particles import Later, Particle
+from .particles import Particle
+from .revising import Reviser
 
 PARTICLES = 8
+DEALT = 4  # where dealing them anew makes others of them
 KEPT = 6  # steps for which all worlds are kept
 SPARSE = 8  # of the older ones each eighth
 TRIES = 60  # of steps of one world
 SEARCH = 1200  # of steps, when worlds are looked for again from earlier ones
-SOON = 6  # steps whose words tell something of an answer
-MORE = 120  # once one was found
 BACK = (1, 2, 3, 5, 9, 17, 33, 65)
 
 
@@ -44,6 +44,7 @@ class Knowledge:
         self.steps: list[Observed] = []
         self.lost = 0  # the step since which no world agrees with all
         self.particles: list[Particle] = []
+        self.sure: list[Particle] = []  # the last ones that agree with all
         self.earlier: dict[int, list[Particle]] = {}
         self.revealed: dict[int, tuple[tuple[int, Any], ...]] = {}
         self.at(game)
@@ -76,11 +77,13 @@ class Knowledge:
         self.steps.append(seen)
         now = len(self.steps) - 1
         fortune = Fortune(now, f"seat {self.seat}")
-        wished = 1 if self.follower.facts.is_open else PARTICLES * (1 + self.follower.facts.ease) // 5
+        facts = self.follower.facts
+        wished = 1 if facts.is_open else (DEALT if facts.is_dealt else PARTICLES) * (1 + facts.ease) // 5
         if not now:
             begun = [self.follower.begun(seen, fortune) for _ in range(wished)]
             guess = Particle(self.game.start(0), {})
             self.particles = [one for one in begun if one is not None] or [self.follower.patched(guess, seen, fortune)]
+            self.sure = self.particles
         else:
             self._keep(now - 1)
             self._reveal(now)
@@ -91,10 +94,13 @@ class Knowledge:
         for now, and others are looked for again after 1, 2, 4 … steps."""
         found = self._went_on(seen, fortune, wished)
         if found and found[0].exact:
+            self.sure = found
             return found
-        if not found or (now - self.lost).bit_count() == 1:
+        if self.particles[0].exact or (now - self.lost).bit_count() == 1:
             again = self._found_again(now, fortune, wished)
-            if not again and not found:
+            if again:
+                self.sure = again
+            elif self.particles[0].exact:
                 self.lost = now
             found = again or found
         return found or [self.follower.patched(particle, seen, fortune) for particle in self.particles]
@@ -112,43 +118,31 @@ class Knowledge:
         return [found[n % len(found)] for n in range(wished)] if found else []
 
     def _found_again(self, now: int, fortune: Fortune, wished: int) -> list[Particle]:
-        """Worlds played on from earlier ones, each time from others, until one leads here: at last from those long ago
-        alone, since what is taken for granted in the later ones may not be so."""
-        left, found, tried = SEARCH * self.follower.facts.ease // 4, list[Particle](), 0
+        """Worlds of which something is taken otherwise than it was; else such as are played on from earlier ones, each
+        time from others, until one leads here: at last from those long ago alone, since what is taken for granted in
+        the later ones may not be so."""
+        reviser = Reviser(self.follower, self.steps, self.revealed, fortune, SEARCH)
+        sure = list({id(one): one for one in self.sure if one.exact}.values())
+        found = reviser.revised(sure, wished)
+        reviser.left = SEARCH
+        found = found or reviser.anew(sure, wished)
         exact = [step for step, worlds in self.earlier.items() if worlds and worlds[0].exact]
         if not exact:
             return []
         starts = sorted({max((step for step in exact if step <= now - back), default=exact[0]) for back in BACK})
-        while left > 0 and len(found) < wished:
+        reviser.left, tried = SEARCH, 0
+        while reviser.left > 0 and not found:
             tried += 1
             for then in reversed(starts[: max(1, len(starts) - tried // 3)]):
                 worlds = [world for world in self.earlier.get(then, []) if world.exact]
-                if not worlds or left <= 0:
+                if not worlds or reviser.left <= 0:
                     continue
-                self.follower.tries = given = TRIES + 8 * (now - then)
-                grown = self._grown(worlds[fortune.below(len(worlds))], then + 1, now, fortune)
-                left -= given - self.follower.tries + 1
+                grown: Particle | None = worlds[fortune.below(len(worlds))]
+                for step in range(then + 1, now + 1):
+                    grown = None if grown is None else reviser.played(grown, step)
                 if grown is not None and grown.exact:
                     found.append(grown)
-                    left = min(left, MORE)
         return [found[n % len(found)] for n in range(wished)] if found else []
-
-    def _grown(self, particle: Particle, first: int, last: int, fortune: Fortune) -> Particle | None:
-        """A world after the steps from the first to the last, with answers that seem to lead there."""
-        for step in range(first, last + 1):
-            cells: dict[int, Any] = {}
-            for later in range(last, step, -1):
-                cells.update(self.revealed.get(later, ()))
-            soon = {*range(step + 1, min(step + SOON, last)), last} - {step}
-            events = [event for later in soon for event in self.steps[later].events]
-            words = " ".join(event[1] for event in events if event[0] == "announce")
-            hints = Later(cells, words, frozenset(self.follower.facts.named(events)))
-            tried = next(self.follower.followed(particle, self.steps[step], fortune, hints), None)
-            if tried is None:
-                return None
-            verdict = self.follower.verdict(particle, tried, self.steps[step], fortune)
-            particle = self.follower.after(particle, tried, self.steps[step], verdict)
-        return particle
 
     def _reveal(self, now: int) -> None:
         """Note what has come to light."""

@@ -17,7 +17,7 @@ class Observed(NamedTuple):
     """``events``: as the seat was told of them. ``cells`` (of variables and pools) and ``zones``: as it sees them, with
     NOT_SEEN elsewhere.
     ``waiting_for``: whose decision it is; None: the game is over. ``asked``: what the seat itself is asked: the site,
-    and each option as (alternative, values)."""
+    and each option as (alternative, values); ``prompt``: in which words, which can tell what nothing else shows."""
 
     events: tuple[Event, ...]
     cells: tuple[Any, ...]
@@ -26,6 +26,7 @@ class Observed(NamedTuple):
     phase: str | None
     waiting_for: int | None
     asked: tuple[int, tuple[tuple[int, tuple[Any, ...]], ...]] | None
+    prompt: str = ""
 
     @property
     def sight(self) -> tuple[Any, ...]:
@@ -47,4 +48,5 @@ def observed(view: View, events: Sequence[Event]) -> Observed:
         view.phase,
         view.waiting_for,
         asked,
+        view.prompt(),
     )

@@ -17,13 +17,45 @@ Taken = tuple[int, tuple[Any, ...]]
 class Particle(NamedTuple):
     """A world and what is taken for granted in it. ``loose``: components that could as well lie elsewhere. ``names``:
     the cells in which hidden components are named. ``exact``: its history agrees with all that the seat was told and
-    shown. ``hung``: the steps of this history that could have been others, had loose components lain elsewhere."""
+    shown. ``hung``: the steps of this history that could have been others, had loose components lain elsewhere.
+    ``turns``: what was done in each step. ``forks``: the steps in which something else could as well have been."""
 
     state: State
     loose: Loose
     names: tuple[int, ...] = ()
     exact: bool = True
     hung: tuple[Hung, ...] = ()
+    turns: tuple[Turn, ...] = ()
+    forks: tuple[Fork, ...] = ()
+
+
+class Verdict(NamedTuple):
+    """What a step says of components out of sight. ``barred``: those that can't have lain in zones, with the bits of
+    these; ``is_free``: whether it would have gone the same wherever the others lay."""
+
+    barred: Mapping[int, int]
+    is_free: bool
+
+
+FREE = Verdict({}, True)
+
+
+class Turn(NamedTuple):
+    """A step of a world, as far as it takes to do it again: the answer, the orders of its shuffles, and what it said.
+    ``mark``: what it came to out of sight of the seat."""
+
+    answer: Taken | None
+    orders: tuple[tuple[int, ...], ...]
+    verdict: Verdict
+    mark: int
+
+
+class Fork(NamedTuple):
+    """A step in which something else could as well have been answered, or drawn: its number, and the world before it,
+    but for its ``forks`` and ``turns``, which are those of who has this one."""
+
+    step: int
+    before: Particle
 
 
 class Later(NamedTuple):
@@ -37,10 +69,24 @@ class Later(NamedTuple):
 NOTHING = Later({})
 
 
+class Trial(NamedTuple):
+    """A step that is tried: the position before it, the answer, how both were mended, and the order of each shuffle."""
+
+    before: State
+    answer: Taken | None
+    names: Names
+    orders: list[list[int]]
+
+    def copy(self) -> Trial:
+        """The same, with orders that go on by themselves."""
+        return self._replace(orders=[order[:] for order in self.orders])
+
+
 class Tried(NamedTuple):
     """A step of a world: the position before it, the answer, the position after it, and all that happened. ``moved``:
     how it was mended, and ``hung`` what that made of earlier steps. ``alike``: which of the answers it was that would
-    have looked the same, and of how many."""
+    have looked the same, and of how many. ``orders``: of its shuffles; ``is_drawn``: whether it hung on other chance of
+    which nothing was told."""
 
     before: State
     answer: Taken | None
@@ -49,13 +95,16 @@ class Tried(NamedTuple):
     moved: Names
     hung: tuple[Hung, ...] = ()
     alike: tuple[int, int] = (0, 1)
+    orders: tuple[tuple[int, ...], ...] = ()
+    is_drawn: bool = False
 
 
 class Hung(NamedTuple):
     """A step that hangs on where components lay. ``still``: those that have been out of sight and as they were
-    since."""
+    since; ``loose``: all that were, with the zones in which each may have lain."""
 
     names: tuple[int, ...]
     tried: Tried
     seen: Observed
     still: frozenset[int]
+    loose: Loose

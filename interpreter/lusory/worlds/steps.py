@@ -7,7 +7,7 @@ that one there. All else that differs means that this is not how it was.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from lusory_dsl import core
@@ -17,30 +17,32 @@ from lusory_dsl.language.types import Type
 from ..game import Game
 from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, redact, redacted
-from ..table.setting import item_type, label_of
+from ..table.setting import HIDDEN, item_type, label_of
 from ..table.state import State
 from .cards import Names, Naming, path, renamed, then
 from .differences import agreement, differences
 from .facts import Facts
 from .fortune import Fortune, Guide, exchanged
 from .observed import Observed
-from .particles import NOTHING, Later, Particle, Taken, Tried
+from .particles import NOTHING, Later, Particle, Taken, Trial, Tried, Turn
 from .wanted import Pairs, Wanted
 
 MENDINGS = 60  # of one try at a step
+IN_VAIN = 10  # of them one after the other, after which what was told is no nearer to what it should be
 ORDERS = 60  # of shuffles in one try, each a little another
 LAID_OUT = 128  # steps, so that they are quickly held against positions
 SCORED = 32  # answers that are weighed by what comes to light later
 
 
 class Steps:
-    """Tries steps of the worlds of one seat. ``tries``: how many may still be tried."""
+    """Tries steps of the worlds of one seat. ``tries``: how many may still be tried; ``asked``: how many were tried to
+    tell what steps hang on."""
 
     def __init__(self, game: Game, seat: int) -> None:
         self.game, self.seat = game, seat
         self.layout, self.facts = game.layout, Facts(game)
-        self.tries = 0
-        self.is_chancy = False  # whether a try since hung on chance of which nothing was told
+        self.tries = self.asked = 0
+        self.is_chancy = False  # whether a try since was another by chance
         self._wanted: dict[int, Wanted] = {}  # by the identity of what was seen, which each of them holds
 
     def _moved(self, particle: Particle, state: State, names: Names, more: Names) -> tuple[State, Names]:
@@ -50,12 +52,15 @@ class Steps:
     def _renamed(self, particle: Particle, state: State, names: Names) -> State:
         return renamed(self.layout, state, names, Naming(particle.names, self.facts.is_sorted))
 
-    def _in_the_way(self, particle: Particle, state: State, event: Event | None) -> list[int]:
-        """The loose components that are offered where another was taken."""
+    def _in_the_way(
+        self, particle: Particle, state: State, event: Event | None, orders: Sequence[Sequence[int]] = ()
+    ) -> list[int]:
+        """The components that are offered where another was taken, and that could as well lie elsewhere."""
         decision = self.game.decision(state)
         if decision is None or event is None or event[:3] != ("choice", decision.seat, decision.site):
             return []
-        return [card for card in self._components(decision) if card in particle.loose and card not in event[4]]
+        offered = [card for card in self._components(decision) if card not in event[4]]
+        return self._free(particle, offered, orders)
 
     def _components(self, decision: Decision) -> set[int]:
         """The components that are named in what is offered."""
@@ -85,11 +90,16 @@ class Steps:
                 found.append(option[1:])
         return found or unheard
 
-    def _ordered(self, state: State, answers: list[Taken], fortune: Fortune, later: Later) -> list[Taken]:
-        """Answers in random order, those first that seem to lead to what came later."""
+    def _ordered(
+        self, state: State, answers: list[Taken], fortune: Fortune, later: Later, like: Turn | None
+    ) -> list[Taken]:
+        """Answers in random order, the one first that was taken before, else those that seem to lead to what came
+        later."""
         if len(answers) < 2:
             return answers
         answers = fortune.shuffled(answers)
+        if like is not None and like.answer in answers:
+            return sorted(answers, key=lambda answer: answer != like.answer)
         if later is NOTHING:
             return answers
         decision = self.game.decision(state)
@@ -101,11 +111,34 @@ class Steps:
             for cell, value in later.cells.items()
             if isinstance(value, tuple) and owners.get(cell, decision.seat) == decision.seat
         ]
-        answers.sort(key=lambda answer: self._fits(ask, answer, later, lists))
+        wanting = self._wanting(state, later)
+        answers.sort(key=lambda answer: self._fits(ask, answer, later, lists, wanting))
         if not (later.cells or later.words) or len(answers) > SCORED:
             return answers
         self.tries -= len(answers) // 4
         return sorted(answers, key=lambda answer: self._misses(state, answer, later))
+
+    def _wanting(self, state: State, later: Later) -> dict[int, bool]:
+        """The components of which something came to light, and whether that is otherwise yet."""
+        about = self.facts.about
+        found = {about[cell]: False for cell in later.cells if cell in about}
+        found.update({about[c]: True for c, value in later.cells.items() if c in about and state.cells[c] != value})
+        return found
+
+    def _brought(self, particle: Particle, state: State, later: Later, fortune: Fortune) -> Names:
+        """Exchanges after which components are offered of which something comes to light that must be done to them."""
+        decision, found = self.game.decision(state), dict[int, int]()
+        wanting = self._wanting(state, later) if decision is not None else {}
+        if decision is None or decision.seat == self.seat or True not in wanting.values():
+            return found
+        offered = self._components(decision)
+        idle = fortune.shuffled([one for one in offered if one in particle.loose and not wanting.get(one)])
+        for card in fortune.shuffled([one for one, is_so in wanting.items() if is_so and one not in offered]):
+            names = path(self.layout, state, particle.loose, card, idle[-1]) if idle else None
+            if names is not None:
+                idle.pop()
+                state, found = self._renamed(particle, state, names), then(found, names)
+        return found
 
     def _misses(self, state: State, answer: Taken, later: Later) -> tuple[int, int]:
         """How much an answer leads elsewhere: cells that hold something else than what came to light, and phrases of
@@ -115,21 +148,34 @@ class Steps:
         except RulesetFault:
             after = None
         if after is None:
-            return len(later.cells), 0
+            return 2 * len(later.cells), 0
         decision, before = self.game.decision(after), self.game.decision(state)
-        misses = sum(after.cells[cell] != value for cell, value in later.cells.items())
+        cells, about = after.cells, self.facts.about
+        wrong = [cell for cell, value in later.cells.items() if cells[cell] != value]
+        misses = 2 * len(wrong)
+        if decision is not None and before is not None and decision.seat == before.seat:
+            offered = self._components(decision)
+            misses -= any(about.get(cell) in offered for cell in wrong)
         if not later.words or decision is None or before is None or decision.seat != before.seat:
             return misses, 0
         return misses, len(_phrases(self.game.prompt(after, decision)) - _phrases(later.words))
 
     def _fits(
-        self, ask: core.Ask | core.AskMany, answer: Taken, later: Later, lists: Sequence[tuple[Any, ...]]
+        self,
+        ask: core.Ask | core.AskMany,
+        answer: Taken,
+        later: Later,
+        lists: Sequence[tuple[Any, ...]],
+        wanting: Mapping[int, bool],
     ) -> tuple[int, int]:
         """How badly an answer fits what came later: the fewer of its values were named, the worse; then the further
-        behind they stand in lists that were hidden."""
+        behind they stand in lists that were hidden. ``wanting``: of components of which something came to light,
+        whether that is otherwise yet."""
         said = behind = 0
         for value, type in zip(answer[1], self._types(ask.site, answer[0]), strict=False):
-            if is_component(type) and later.named:
+            if is_component(type) and value in wanting:
+                said += 2 if wanting[value] else -2
+            elif is_component(type) and later.named:
                 said += 1 if value in later.named else -1
             label = re.escape(label_of(self.game.setting, value, type))
             said += re.search(rf"(?<!\w){label}(?!\w)", later.words) is not None
@@ -161,53 +207,71 @@ class Steps:
     # ------------------------------------------------------------ one try
 
     def attempt(
-        self, particle: Particle, before: State, answer: Taken | None, seen: Observed, fortune: Fortune
+        self,
+        particle: Particle,
+        before: State,
+        answer: Taken | None,
+        seen: Observed,
+        fortune: Fortune,
+        like: Sequence[Sequence[int]] = (),
     ) -> Tried | None:
-        """The step with an answer (None: the game begins), mended until it shows what was seen."""
-        orders, kept = list[list[int]](), list[list[int]]()
-        names: Names = {}
-        number, best, left = fortune.number(), (-1, 0), ORDERS
+        """The step with an answer (None: the game begins), mended until it shows what was seen. ``like``: orders of its
+        shuffles, which it begins with."""
+        number, best, left, mended, mixed = fortune.number(), (-1, 0), ORDERS, 0, 0
+        here = kept = Trial(before, answer, {}, [list(order) for order in like])
         for _ in range(MENDINGS + ORDERS):
             self.tries -= 1
             log: list[Event] = []
-            guide = Guide(seen.events, Fortune(number, "draws"), orders)
+            guide = Guide(seen.events, Fortune(number, "draws"), here.orders)
             try:
-                after = self._played(before, answer, log, guide)
+                after = self._played(here.before, here.answer, log, guide)
             except RulesetFault:
                 return None
-            self.is_chancy |= guide.is_chancy
             if after is None:
                 return None
             told = redacted(log, self.seat, self.game)
             pairs = self._differences(told, after, seen)
             if pairs == []:
-                return Tried(before, answer, after, log, names)
-            if pairs is not None:
-                mended = self._mended(particle, before, orders, pairs, fortune)
-            else:
-                mended = self._made_way(particle, before, after, told, seen, fortune)
-            if mended is not None:
-                before, names = self._renamed(particle, before, mended) if mended else before, then(names, mended)
-                answer = self._answer_with(before, answer, mended)
-                continue
-            left -= 1
-            if left <= 0 or self.tries <= 0 or not orders:
-                return None
+                made = tuple(map(tuple, here.orders[: guide.shuffled]))
+                return Tried(here.before, here.answer, after, log, here.names, orders=made, is_drawn=guide.is_drawn)
             reached = agreement(told, seen.events)
+            orders = here.orders[: sum(event[0] == "shuffle" for event in told[: reached[0]])]
+            self.is_chancy |= guide.is_drawn or bool(orders)
             if reached >= best:
-                best, kept = reached, [order[:] for order in orders]
-            orders[:] = [order[:] for order in kept]
-            exchanged(orders[fortune.below(len(orders))], fortune)
+                mended = 0 if reached > best else mended
+                best, kept, mixed = reached, here.copy(), len(orders)
+            mended += 1
+            names = None
+            if mended <= IN_VAIN and pairs is not None:
+                names = self._mended(particle, here.before, orders, pairs, fortune)
+            elif mended <= IN_VAIN:
+                names = self._made_way(particle, here.before, orders, after, told, seen, fortune)
+            if names is None:
+                left -= 1
+                if left <= 0 or self.tries <= 0 or not mixed:
+                    return None
+                here, mended = kept.copy(), 0
+                exchanged(here.orders[fortune.below(mixed)], fortune)
+            elif names:
+                before, answer = here.before, self._answer_with(here.before, here.answer, names, seen)
+                here = Trial(self._renamed(particle, before, names), answer, then(here.names, names), here.orders)
         return None
 
-    def _answer_with(self, state: State, answer: Taken | None, names: Names) -> Taken | None:
-        """An answer where components have changed places, one of which it names."""
+    def _answer_with(self, state: State, answer: Taken | None, names: Names, seen: Observed) -> Taken | None:
+        """An answer where components have changed places, one of which it names; what of it was told stays."""
         decision = self.game.decision(state) if answer is not None and names else None
         if decision is None or answer is None:
             return answer
-        types = self._types(decision.site, answer[0])
-        values = zip(answer[1], types, strict=False)
-        return answer[0], tuple([names.get(value, value) if is_component(type) else value for value, type in values])
+        first = seen.events[0] if seen.events else None
+        is_told = first is not None and first[:4] == ("choice", decision.seat, decision.site, answer[0])
+        told = first[4] if is_told and first is not None else (HIDDEN,) * len(answer[1])
+        values = zip(answer[1], self._types(decision.site, answer[0]), told, strict=False)
+        return answer[0], tuple(
+            [
+                names.get(value, value) if is_component(type) and heard == HIDDEN else value
+                for value, type, heard in values
+            ]
+        )
 
     def _types(self, site: int, alternative: int) -> list[Type]:
         """Of an answer, the type of each value."""
@@ -232,31 +296,134 @@ class Steps:
         """Exchanges in the position that put components where they were seen, or in a shuffle, which is changed; None
         where they can't be there."""
         done, found = set[int](), dict[int, int]()
-        for here, wanted in pairs:
-            if here in done or wanted in done:
+        for heres, wanteds in pairs:
+            ways = [(here, wanted) for here in heres for wanted in wanteds]
+            if len(ways) == 1 and done.intersection(ways[0]):
                 continue
-            done |= {here, wanted}
-            order = next((order for order in reversed(orders) if here in order and wanted in order), None)
-            if order is not None:
-                one, other = order.index(here), order.index(wanted)
-                order[one], order[other] = wanted, here
-                continue
-            names = path(self.layout, before, particle.loose, wanted, here)
-            if names is not None and self._lie_in_order(before, here, wanted):
-                names = self._elsewhere(particle, before, here, fortune)
-            if names is None:
+            for here, wanted in ways if len(ways) == 1 else fortune.shuffled(ways):
+                names = self._put(particle, before, orders, here, wanted, fortune)
+                if names is not None:
+                    break
+            else:
                 return None
-            before, found = self._renamed(particle, before, names), then(found, names)
+            done |= {here, wanted}
+            if names:
+                before, found = self._renamed(particle, before, names), then(found, names)
         return found
 
-    def _made_way(
-        self, particle: Particle, before: State, after: State, told: list[Event], seen: Observed, fortune: Fortune
+    def _put(
+        self, particle: Particle, before: State, orders: list[list[int]], here: int, wanted: int, fortune: Fortune
     ) -> Names | None:
-        """An exchange after which somebody may have no choice, who had none: what is offered lies elsewhere."""
-        if not particle.loose or len(told) >= len(seen.events) or tuple(told) != seen.events[: len(told)]:
+        """An exchange that puts a component where another is; of one shuffle it is made there."""
+        order = next((order for order in reversed(orders) if here in order and wanted in order), None)
+        if order is not None:
+            one, other = order.index(here), order.index(wanted)
+            order[one], order[other] = wanted, here
+            return {}
+        names = path(self.layout, before, particle.loose, wanted, here)
+        if names is not None and self._lie_in_order(before, here, wanted):
+            names = self._elsewhere(particle, before, here, fortune)
+        return names
+
+    def _made_way(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        after: State,
+        told: list[Event],
+        seen: Observed,
+        fortune: Fortune,
+    ) -> Names | None:
+        """An exchange after which somebody may have no choice, who had none, or one, who had none here: what is offered
+        lies elsewhere."""
+        n, _ = agreement(told, seen.events)
+        n = min(n, len(told))
+        event = next((events[n] for events in (seen.events, told) if len(events) > n), None)
+        if event is None:
             return None
-        mine = self._in_the_way(particle, after, seen.events[len(told)])
-        return self._elsewhere(particle, before, mine[fortune.below(len(mine))], fortune) if mine else None
+        if event[0] != "choice":
+            return self._led_on(particle, before, orders, after, told[n:], seen, n, fortune)
+        held = self._held(event[1], before, after)
+        free = self._free(particle, held, orders)
+        taken = None
+        if n == len(told):
+            taken = self._taken(event, seen.events[n + 1 :])
+            offered = self._in_the_way(particle, after, event, orders)
+            free = [card for card in offered if card != taken] or free
+            if taken is not None and taken not in held and free:
+                return self._put(particle, before, orders, free[fortune.below(len(free))], taken, fortune)
+        others = fortune.shuffled([one for one in (orders[-1] if orders else particle.loose) if one not in held])
+        if taken is not None:
+            others.sort(key=lambda one: self.facts.likes[one] != self.facts.likes[taken])
+        return self._exchange(particle, before, orders, free, others, fortune)
+
+    def _led_on(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        after: State,
+        told: Sequence[Event],
+        seen: Observed,
+        n: int,
+        fortune: Fortune,
+    ) -> Names | None:
+        """An exchange where another phase begins than it did: of what is shown and was not, else of what lies with
+        whoever is asked next. ``told``: from the first event on that differs, which has the number ``n``."""
+        events = [*seen.events[n : n + 1], *told[:1]]
+        if all(event[0] != "phase" for event in events):
+            return None
+        shown = {card for event in told if event[0] == "cards" for card in event[1] if card is not None}
+        shown -= {card for event in seen.events[n:] if event[0] == "cards" for card in event[1]}
+        free = self._free(particle, shown, orders)
+        if not free and seen.waiting_for is not None:
+            free = self._free(particle, self._held(seen.waiting_for, before, after), orders)
+        if not free:
+            return None
+        card, cells, location = free[fortune.below(len(free))], before.cells, self.layout.location
+        others = [one for one in particle.loose if cells[location + one] != cells[location + card]]
+        others = fortune.shuffled(orders[-1] if orders and card in orders[-1] else others)
+        return self._exchange(particle, before, orders, [card], others, fortune)
+
+    def _exchange(
+        self,
+        particle: Particle,
+        before: State,
+        orders: list[list[int]],
+        cards: Sequence[int],
+        others: Sequence[int],
+        fortune: Fortune,
+    ) -> Names | None:
+        """One of some components in the place of the first of others that may lie there."""
+        if not cards:
+            return None
+        card = cards[fortune.below(len(cards))]
+        for other in others:
+            names = self._put(particle, before, orders, card, other, fortune)
+            if names is not None:
+                return names
+        return None
+
+    def _free(self, particle: Particle, cards: Iterable[int], orders: Sequence[Sequence[int]]) -> list[int]:
+        """Those of some components that could as well lie elsewhere."""
+        return [card for card in cards if card in particle.loose or any(card in order for order in orders)]
+
+    def _held(self, seat: int, before: State, after: State) -> set[int]:
+        """The components that lie with a seat before a step, or after it."""
+        numbers = [number for number, owner in enumerate(self.facts.owners) if owner == seat]
+        return {card for number in numbers for state in (before, after) for card in state.zones[number]}
+
+    def _taken(self, choice: Event, later: Sequence[Event]) -> int | None:
+        """The component that was taken by a choice, as far as it or the next move of one tells."""
+        types = self._types(choice[2], choice[3])
+        named = [value for value, type in zip(choice[4], types, strict=False) if is_component(type)]
+        if named and named[0].__class__ is int:
+            return int(named[0])
+        for event in later:
+            if event[0] == "cards":
+                return None if event[1][0] is None else int(event[1][0])
+        return None
 
     def _lie_in_order(self, state: State, card: int, other: int) -> bool:
         """Whether two components lie in one zone in the order of their numbers: there is nothing to exchange."""
@@ -283,7 +450,7 @@ class Steps:
         if found is None:
             if len(self._wanted) >= LAID_OUT:
                 self._wanted.clear()
-            found = self._wanted[id(seen)] = Wanted(self.game, self.seat, seen, self.facts.sees_always)
+            found = self._wanted[id(seen)] = Wanted(self.game, self.seat, seen, self.facts.shows_ends)
         return found
 
 

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from lusory_dsl.core.knowledge import knowledge_of
+
 from ..game import Game
+from ..seat.sight import hidden_places
+from ..table.setting import fixed_text
 from ..table.state import State
 from .observed import NOT_SEEN, Observed, observed
 
-Pairs = list[tuple[int, int]]
-"""Components that lie in the place of others, each with the one that was seen there."""
+Pairs = list[tuple[tuple[int, ...], tuple[int, ...]]]
+"""Components that lie in the place of others, each with the one that was seen there; where only a name was heard, one
+of several with one of several."""
 
 
 class Wanted:
-    """Of one step. ``hidden``: the cells of variables and pools that the seat does not see. ``is_sure``: what is seen
-    hangs on nothing but the kind of place, so that there is no other way to look."""
+    """Of one step. ``hidden``: the cells of variables and pools that the seat does not see. ``shows_ends``: whether who
+    sees an end of a zone hangs on how things stand."""
 
-    def __init__(self, game: Game, seat: int, seen: Observed, is_sure: bool) -> None:
+    def __init__(self, game: Game, seat: int, seen: Observed, shows_ends: bool) -> None:
         self.game, self.seat, self.seen = game, seat, seen
-        self.is_sure = is_sure and seen.asked is None
+        self.shows_ends = shows_ends
         self.hidden = tuple([cell for cell, value in enumerate(seen.cells) if value is NOT_SEEN])
         ends = [-1, *self.hidden, len(seen.cells)]
         self.runs = [
@@ -37,22 +42,34 @@ class Wanted:
             if zone != wanted:
                 if len(zone) != len(wanted):
                     return None
-                pairs += [(one, other) for one, other in zip(zone, wanted, strict=True) if one != other]
+                pairs += [((one,), (other,)) for one, other in zip(zone, wanted, strict=True) if one != other]
         for number, shown in self.closed:
             zone = zones[number]
             if len(zone) != len(shown):
                 return None
             pairs += [
-                (one, other) for one, other in zip(zone, shown, strict=True) if other is not NOT_SEEN and one != other
+                ((one,), (other,))
+                for one, other in zip(zone, shown, strict=True)
+                if other is not NOT_SEEN and one != other
             ]
         if pairs:
             return pairs
         return [] if is_same and self._asks_the_same(state) else None
 
     def _asks_the_same(self, state: State) -> bool:
-        if not self.is_sure:
-            return observed(self.game.view(state, self.seat), ()).sight == self.seen.sight
-        decision = self.game.decision(state)
+        """Whether the rest is alike, too: who sees what, whose decision it is, and what is offered."""
+        decision, asked = self.game.decision(state), self.seen.asked
         if (None if decision is None else decision.seat) != self.seen.waiting_for:
+            return False
+        if self.shows_ends or (asked is not None and knowledge_of(self.game.program).unseen.get(asked[0])):
+            return observed(self.game.view(state, self.seat), ()).sight == self.seen.sight
+        if asked is not None and decision is not None:
+            offered = decision.options
+            if decision.site != asked[0] or tuple([option[1:] for option in offered]) != asked[1]:
+                return False
+            ask = self.game.setting.sites[decision.site]
+            if fixed_text(ask.prompt) is None and self.game.prompt(state, decision) != self.seen.prompt:
+                return False
+        if hidden_places(self.game.setting, state, self.seat) != self.seen.hidden:
             return False
         return self.game.phase_of(state) == self.seen.phase

@@ -1,0 +1,154 @@
+"""Worlds that come to light not to have been so: what was done long ago is done otherwise, and the rest again.
+
+Where no world survives a step, something of which nobody was told was another: a list of cards, an answer, a draw. It
+is looked for among the steps of a world that could have been others, the last ones first. Each is taken otherwise, and
+what followed is done again as it was, as far as that is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from .following import DEALS, Follower
+from .fortune import Fortune
+from .observed import Observed
+from .particles import Fork, Later, Particle, Turn
+
+Revealed = Mapping[int, Sequence[tuple[int, Any]]]
+"""What came to light in each step: cells, and what they hold."""
+SOON = 6  # steps whose words tell something of an answer
+WAYS = 24  # in which one step is taken otherwise
+MORE = 200  # tries, once a world was found
+CHANGES = 3  # steps that are taken otherwise in one world
+
+
+class Reviser:
+    """Plays worlds on to the ``last`` of the ``steps`` that the seat of a follower has seen, with answers that seem to
+    lead there. ``left``: how many tries of steps are left."""
+
+    def __init__(
+        self, follower: Follower, steps: Sequence[Observed], revealed: Revealed, fortune: Fortune, left: int
+    ) -> None:
+        self.follower, self.steps, self.revealed, self.fortune = follower, steps, revealed, fortune
+        self.left, self.last = left, len(steps) - 1
+        self._hints: dict[int, Later] = {}
+
+    def hints(self, step: int) -> Later:
+        """What came to light after a step, until the last one."""
+        found = self._hints.get(step)
+        if found is None:
+            cells: dict[int, Any] = {}
+            for later in range(self.last, step, -1):
+                cells.update(self.revealed.get(later, ()))
+            soon = {*range(step + 1, min(step + SOON, self.last)), self.last} - {step}
+            events = [event for later in soon for event in self.steps[later].events]
+            words = " ".join(event[1] for event in events if event[0] == "announce")
+            found = self._hints[step] = Later(cells, words, frozenset(self.follower.facts.named(events)))
+        return found
+
+    def revised(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
+        """Worlds after the last step, made of some that don't lead there."""
+        found, reached = list[Particle](), [(world, 0) for world in worlds]
+        while reached and self.left > 0 and len(found) < wished:
+            world, changes = reached.pop(0)
+            further: list[Particle] = []
+            for other in self._changed(world):
+                if len(other.turns) > self.last:
+                    found.append(other)
+                    self.left = min(self.left, MORE)
+                    break
+                further.append(other)
+            further.sort(key=lambda one: -len(one.turns))
+            if changes < CHANGES and not found:
+                reached += [(one, changes + 1) for one in further[:CHANGES]]
+        return found
+
+    def _changed(self, world: Particle) -> Iterator[Particle]:
+        """How far a world comes with one of its steps otherwise."""
+        settled = set[int]()
+        for number in range(len(world.forks) - 1, -1, -1):
+            fork = world.forks[number]
+            before = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
+            furthest = 0
+            for other in islice(self._otherwise(before, fork, world.turns[fork.step]), WAYS):
+                reached = self._replayed(other, world)
+                if self.left <= 0:
+                    return
+                if reached is None:
+                    furthest = self.last
+                    continue
+                furthest = max(furthest, len(reached.turns))
+                if furthest > self.last:
+                    reached = reached._replace(forks=tuple([f for f in reached.forks if f.step not in settled]))
+                yield reached
+            if furthest < self.last:
+                settled.add(fork.step)
+
+    def anew(self, worlds: Sequence[Particle], wished: int) -> list[Particle]:
+        """Worlds after the last step of which the last steps that could have been others are all done anew, the more of
+        them the longer none leads there."""
+        found, tried = list[Particle](), 0
+        while worlds and self.left > 0 and len(found) < wished:
+            world, tried = worlds[tried % len(worlds)], tried + 1
+            if not world.forks:
+                return found
+            number = max(0, len(world.forks) - 1 - self.fortune.below(min(4 + tried, len(world.forks))))
+            fork = world.forks[number]
+            here: Particle | None = fork.before._replace(forks=world.forks[:number], turns=world.turns[: fork.step])
+            for step in range(fork.step, self.last + 1):
+                turn = world.turns[step] if step < len(world.turns) else None
+                here = (
+                    None
+                    if here is None
+                    else self.played(here, step, None if turn is None else turn._replace(answer=None))
+                )
+            if here is not None:
+                found.append(here)
+                self.left = min(self.left, MORE)
+        return found
+
+    def _otherwise(self, before: Particle, fork: Fork, turn: Turn) -> Iterator[Particle]:
+        """The worlds after a step in which something else was answered or drawn."""
+        seen, taken = self.steps[fork.step], {turn.answer}
+        self.follower.tries = given = self.left
+        for tried in self.follower.followed(before, seen, self.fortune, self.hints(fork.step), deals=1):
+            self.left -= given - self.follower.tries
+            if tried.is_drawn or tried.answer not in taken:
+                taken.add(tried.answer)
+                after = self.follower.after(before, tried, seen, turn.verdict)
+                if after.turns[-1].mark != turn.mark:
+                    yield after
+            self.follower.tries = given = self.left
+        self.left -= given - self.follower.tries
+
+    def _replayed(self, particle: Particle, like: Particle) -> Particle | None:
+        """A world played on as another was, as far as it goes; None: it comes to the same as that one."""
+        for step in range(len(particle.turns), self.last + 1):
+            turn = like.turns[step] if step < len(like.turns) else None
+            after = self.played(particle, step, turn)
+            if after is None:
+                return particle
+            particle = after
+            if turn is not None and particle.turns[-1].mark == turn.mark:
+                return None
+        return particle
+
+    def played(self, particle: Particle, step: int, like: Turn | None = None) -> Particle | None:
+        """A world after a step; ``like``: what was done in it in another one."""
+        seen = self.steps[step]
+        self.follower.tries = given = self.left
+        followed = self.follower.followed(
+            particle, seen, self.fortune, self.hints(step), like, DEALS if like is None else 2
+        )
+        tried = next(followed, None)
+        self.left -= given - self.follower.tries + 1
+        if tried is None:
+            return None
+        verdict = like.verdict if like is not None and like.answer in (None, tried.answer) else None
+        if verdict is None:
+            asked = self.follower.asked
+            verdict = self.follower.verdict(particle, tried, seen, self.fortune)
+            self.left -= self.follower.asked - asked
+        return self.follower.after(particle, tried, seen, verdict)
