@@ -1,11 +1,13 @@
 """Whether native code and Python play the same games: ``python -m tests.native [GAME …] [--games N] [--sanitize]``.
 
 Each game is one of ``Native`` and one of the playout build, from the same seed and the same answers: decisions, ranks,
-payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--sanitize``
-the library is built with the address and undefined-behaviour sanitizers, which end the process at the first thing that
-C does not allow. ``--conformance`` plays the chunks of
-tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws. With ``--steps`` games go from one
-decision to the next; in some all states are compared, and they change between the engines.
+payoffs, the end with its words and the final table are compared, and a fault must be one in both. With ``--steps``
+games go from one decision to the next; in some all states are compared, and they change between the engines.
+
+``--conformance`` takes the chunks of tests/conformance, ``--random 500`` so many of the random rulesets of tests/laws.
+With ``--sanitize`` libraries are built with the address and undefined-behaviour sanitizers, which end the process at
+the first thing that C does not allow; bundled ones are kept, so that ``--first 301 --games 300`` goes on with those
+games.
 """
 
 from __future__ import annotations
@@ -14,14 +16,14 @@ import argparse
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from time import perf_counter
 
 import pytest
 
 from lusory.author.agreement import steps_difference
-from lusory.cache import default_cache
+from lusory.cache import Cache, default_cache
 from lusory.compiler import NoNative, compiler
 from lusory.game import Game
 from lusory.native import Native, Use
@@ -90,11 +92,10 @@ def sanitizers() -> list[str]:
     return libraries
 
 
-def _again(arguments: Sequence[str]) -> int:
+def _again(module: str, arguments: Sequence[str]) -> int:
     """This command once more, with the sanitizers in memory."""
-    libraries = sanitizers()
-    own = {**os.environ, "LD_PRELOAD": " ".join(libraries), "ASAN_OPTIONS": "detect_leaks=0", "LUSORY_CACHE": "off"}
-    return subprocess.run([sys.executable, "-m", "tests.native", *arguments], env=own, check=False).returncode
+    own = {**os.environ, "LD_PRELOAD": " ".join(sanitizers()), "ASAN_OPTIONS": "detect_leaks=0"}
+    return subprocess.run([sys.executable, "-m", module, *arguments], env=own, check=False).returncode
 
 
 def games(names: Sequence[str], players: int | None) -> Iterator[tuple[str, Game]]:
@@ -102,13 +103,14 @@ def games(names: Sequence[str], players: int | None) -> Iterator[tuple[str, Game
         yield name, Game(load_program(bundled_rulesets()[name]), players)
 
 
-def chunks() -> Iterator[tuple[str, Game]]:
+def chunks(names: Sequence[str] = ()) -> Iterator[tuple[str, Game]]:
+    """Of tests/conformance: these, or all."""
     sys.path[:0] = [str(Path(__file__).parent / folder) for folder in (".", "laws")]
     from programs import checked
     from test_conformance import CHUNKS
 
-    for name, chunk in CHUNKS.items():
-        yield name, Game(checked(chunk.ruleset))
+    for name in names or CHUNKS:
+        yield name, Game(checked(CHUNKS[name].ruleset))
 
 
 def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
@@ -122,50 +124,70 @@ def random_rulesets(numbers: Iterable[int]) -> Iterator[tuple[str, Game]]:
             yield f"ruleset {number}", Game(program, 2 + number % 2, options_of(program, number), limits=SHORT)
 
 
-def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.native", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games (default: all)")
+Compared = Callable[[argparse.Namespace, Game, Cache | None, Sequence[str], range], tuple[list[str], str]]
+"""Of a game: where the engines part, and what else there is to tell. It gets where its library is kept, what the
+compiler is told, and the seeds. Raises NoNative."""
+
+
+def command(module: str, words: str, games_of_each: int) -> argparse.ArgumentParser:
+    """What every comparison can be told."""
+    parser = argparse.ArgumentParser(prog=f"python -m {module}", description=words)
+    parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games, or chunks (default: all)")
     parser.add_argument("--players", type=int)
-    parser.add_argument("--games", type=int, default=10_000)
+    parser.add_argument("--games", type=int, default=games_of_each)
+    parser.add_argument("--first", type=int, metavar="N", help="the first seed (1), or with --random the first ruleset")
     parser.add_argument("--sanitize", action="store_true")
     parser.add_argument("--conformance", action="store_true")
     parser.add_argument("--random", type=int, metavar="N", default=0, help="so many random rulesets")
-    parser.add_argument("--steps", action="store_true", help="from decision to decision: whole games, then each state")
-    parser.add_argument("--compared", type=int, metavar="N", default=20, help="games with every state compared (20)")
-    parser.add_argument("--first", type=int, metavar="N", default=0, help="from this one on")
+    return parser
+
+
+def compare(module: str, parser: argparse.ArgumentParser, arguments: Sequence[str], compared: Compared) -> int:
+    """Compare what is asked for, and print what comes of it. How a process ends: 0 where nothing parts."""
     args = parser.parse_args(arguments)
     if args.sanitize and "LD_PRELOAD" not in os.environ:
-        return _again(arguments)
-    wrong = 0
+        return _again(module, arguments)
+    first, wrong = 1 if args.first is None or args.random else args.first, 0
     if args.random:
-        found = random_rulesets(range(args.first, args.first + args.random))
-    elif args.conformance:
-        found = chunks()
+        found = random_rulesets(range(args.first or 0, (args.first or 0) + args.random))
     else:
-        found = games(args.names or sorted(bundled_rulesets()), args.players)
+        found = (
+            chunks(args.names) if args.conformance else games(args.names or sorted(bundled_rulesets()), args.players)
+        )
+    cache = None if args.random or args.conformance else default_cache()
+    flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()
     for name, game in found:
-        began = perf_counter()
         try:
-            flags = SANITIZED if args.sanitize else ("-O0",) if args.random else ()
-            made: type[Native] | type[NativeSteps] = NativeSteps if args.steps else Native
-            native = made(game, None if args.random else default_cache(), flags)
+            lines, more = compared(args, game, cache, flags, range(first, first + args.games))
         except NoNative as refused:
             print(f"{name}: {refused}", flush=True)
             continue
-        built = perf_counter() - began
-        lines = list(differences(game, native, range(1, args.games + 1)))
-        if isinstance(native, Native):
-            lines += [f"native code crashed: {words}" for words in native.crashes]
-        else:
-            lines += stepwise_differences(game, native, range(1, args.compared + 1))
-        print(
-            f"{name}, {game.players} players: built in {built:.1f} s, {len(lines)} of {args.games} games differ",
-            flush=True,
-        )
+        print(f"{name}, {game.players} players: {len(lines)} of {more}", flush=True)
         for line in lines[:3]:
-            print(f"  {line}")
+            print(f"  {line}", flush=True)
         wrong += bool(lines)
     return int(wrong > 0)
+
+
+def whole_or_stepwise(
+    args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
+) -> tuple[list[str], str]:
+    """Whole games, or with ``--steps`` those from decision to decision, and all states of some."""
+    began = perf_counter()
+    native = NativeSteps(game, cache, flags=flags) if args.steps else Native(game, cache, flags=flags)
+    built = perf_counter() - began
+    lines = list(differences(game, native, seeds))
+    lines += [f"native code crashed: {words}" for words in native.crashes]
+    if isinstance(native, NativeSteps):
+        lines += stepwise_differences(game, native, seeds[: args.compared])
+    return lines, f"{len(seeds)} games differ; built in {built:.1f} s"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = command("tests.native", __doc__ or "", 10_000)
+    parser.add_argument("--steps", action="store_true", help="from decision to decision: whole games, then each state")
+    parser.add_argument("--compared", type=int, metavar="N", default=20, help="games with every state compared (20)")
+    return compare("tests.native", parser, arguments, whole_or_stepwise)
 
 
 if __name__ == "__main__":

@@ -2,8 +2,7 @@
 
 Some decisions of random games are searched in each way: options, visits, values and what is likely to follow are
 compared, to the last bit. ``--dealt`` searches the worlds of who decides, else the position is the only world; rates
-are those of all these searches, in time of the processor. ``--conformance`` takes the chunks of tests/conformance,
-``--random 500`` so many of the random rulesets of tests/laws.
+are those of all these searches, in time of the processor. The rest is as in :mod:`tests.native`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,9 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from native import chunks, games, random_rulesets
+from native import command, compare
 
-from lusory.cache import default_cache
-from lusory.compiler import NoNative
+from lusory.cache import Cache
 from lusory.game import Game
 from lusory.native_search import NativeCore
 from lusory.native_steps import NativeSteps
@@ -33,7 +31,6 @@ from lusory.search.analysis import FLAT, HALVING, TREE, analyse
 from lusory.search.cores import PYTHON, Core
 from lusory.search.openness import is_open
 from lusory.table.choices import RulesetFault
-from lusory_dsl.text.resources import bundled_rulesets
 
 WAYS = (FLAT, HALVING, TREE)
 MOST = 120
@@ -101,40 +98,27 @@ def _found(core: Core, spent: Spent, given: tuple[Any, ...]) -> str:
     return found
 
 
+def searched(
+    args: argparse.Namespace, game: Game, cache: Cache | None, flags: Sequence[str], seeds: range
+) -> tuple[list[str], str]:
+    """Some decisions of each game."""
+    core, spent = NativeCore(NativeSteps(game, cache, flags=flags)), Spent()
+    use = core.use
+    lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
+    searches = spent.simulations // args.simulations
+    python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON, core))
+    return lines, (
+        f"{searches} searches differ; {use.thought:,} simulations in C, of which {use.rethought} in Python; "
+        f"left to Python: {dict(use.left) or 'none'}; {python:,.0f} and {native:,.0f} simulations a second"
+    )
+
+
 def main(arguments: Sequence[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.searches", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="GAME", help="bundled games (default: all)")
-    parser.add_argument("--players", type=int)
-    parser.add_argument("--games", type=int, default=3)
+    parser = command("tests.searches", __doc__ or "", 3)
     parser.add_argument("--looks", type=int, default=8, help="decisions of a game that are searched")
     parser.add_argument("--simulations", type=int, default=200)
     parser.add_argument("--dealt", action="store_true")
-    parser.add_argument("--conformance", action="store_true")
-    parser.add_argument("--random", type=int, default=0, metavar="N")
-    args = parser.parse_args(arguments)
-    some = games(args.names or list(bundled_rulesets()), args.players)
-    if args.conformance or args.random:
-        some = random_rulesets(range(args.random)) if args.random else chunks()
-    wrong = 0
-    for name, game in some:
-        try:
-            core = NativeCore(NativeSteps(game, None if args.random else default_cache()))
-        except NoNative as refused:
-            print(f"{name}: {refused}", flush=True)
-            continue
-        use, spent, seeds = core.use, Spent(), range(1, args.games + 1)
-        lines = list(search_differences(game, core, seeds, args.looks, args.simulations, args.dealt, spent))
-        python, native = (spent.simulations / max(spent.seconds[it], 1e-6) for it in (PYTHON, core))
-        print(
-            f"{name}, {game.players} players: {len(lines)} searches differ; {use.thought:,} simulations in C, of which "
-            f"{use.rethought} in Python; left to Python: {dict(use.left) or 'none'}; "
-            f"{python:,.0f} and {native:,.0f} simulations a second",
-            flush=True,
-        )
-        for line in lines[:3]:
-            print(f"  {line}")
-        wrong += bool(lines)
-    return int(wrong > 0)
+    return compare("tests.searches", parser, arguments, searched)
 
 
 if __name__ == "__main__":

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Event
 from time import monotonic, sleep
@@ -18,17 +19,19 @@ from native import LISTS, NONE, SANITIZED, differences, needs_compiler, random_r
 from programs import checked
 from test_conformance import CHUNKS
 
-from lusory import compiler as tools, native as shell
+from lusory import apart, compiler as tools, library as having, native as shell
 from lusory.cache import Cache
 from lusory.compile.c import emission
 from lusory.compile.c.kinds import NotNative
 from lusory.compile.emission import selected
 from lusory.compiler import NoNative, compiled, ended
 from lusory.game import Game
-from lusory.native import Building, Native, NotBuilt
+from lusory.library import NotBuilt
+from lusory.native import Building, Native
 from lusory.native_steps import printed_steps
 from lusory.table.chance import answers
 from lusory.table.choices import RulesetFault
+from lusory.workshop import HELD, PREFIX, Workshop
 from lusory_dsl import load_program
 from lusory_dsl.text.resources import bundled_rulesets
 
@@ -137,14 +140,39 @@ def test_a_game_that_comes_out_otherwise_is_told(monkeypatch: pytest.MonkeyPatch
 
 
 @needs_compiler
-def test_calls_are_short_however_long_a_game_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C is heard between them. A clock on which a game takes 60 milliseconds."""
+@pytest.mark.parametrize(("crash", "expected"), [(99, [1, 3, 3, 3]), (3, [1, 3, 1, 3, 2])])
+def test_calls_are_short_however_long_a_game_takes(
+    crash: int, expected: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C is heard between them, and after a crash they begin with one game. A clock on which a game takes 60
+    milliseconds, a crash none."""
     native = Native(game_of("kuhn-poker"), flags=QUICK)
     calls: list[int] = []
-    monkeypatch.setattr(native, "_asked", lambda seeds: calls.append(len(seeds)))
-    monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * sum(calls))
+    crashed: list[int] = []
+
+    def asked(seeds: Sequence[int]) -> object:
+        calls.append(len(seeds))
+        if crash in seeds:
+            crashed.append(len(seeds))
+        return None if crash in seeds else native._rows
+
+    monkeypatch.setattr(native, "_asked", asked)
+    monkeypatch.setattr(native, "_read", lambda rows, games: [None] * games)
+    monkeypatch.setattr(shell, "monotonic", lambda: 0.06 * (sum(calls) - sum(crashed)))
     assert len(list(native.games(range(10)))) == 10
-    assert calls == [1, 3, 3, 3]
+    assert calls == expected
+
+
+def test_a_process_that_nobody_hears_goes_quietly() -> None:
+    """Who started it is no more before it is ready."""
+    process = subprocess.Popen(
+        [sys.executable, "-I", "-S", apart.__file__, "no-such.so"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.stderr is not None
+    assert (process.stderr.read(), process.wait()) == (b"", 0)
+    process.stderr.close()
 
 
 # ---------------------------------------------------------------- built, kept, refused
@@ -159,7 +187,7 @@ def test_a_library_is_kept_and_damage_is_a_miss(tmp_path: Path, monkeypatch: pyt
         built.append(text)
         return compiled(text, QUICK)
 
-    monkeypatch.setattr(shell, "compiled", counted)
+    monkeypatch.setattr(having, "compiled", counted)
     for _ in range(2):
         assert list(differences(game, Native(game, cache), range(1, 20))) == []
     assert len(built) == 1
@@ -184,11 +212,11 @@ def test_a_library_is_found_beside_oneself_and_is_of_one_machine(
     """``LUSORY_CACHE=.``: what the system loads by a name without a folder lies elsewhere."""
     monkeypatch.chdir(tmp_path)
     cache, game = Cache(Path(".")), game_of("kuhn-poker")
-    Native(game, cache, QUICK)
-    assert list(differences(game, Native(game, cache, QUICK, build=False), range(1, 20))) == []
+    Native(game, cache, flags=QUICK)
+    assert list(differences(game, Native(game, cache, flags=QUICK, build=False), range(1, 20))) == []
     monkeypatch.setattr("platform.machine", lambda: "another")
     with pytest.raises(NotBuilt):
-        Native(game, cache, QUICK, build=False)
+        Native(game, cache, flags=QUICK, build=False)
 
 
 def test_a_compiler_that_has_gone_is_not_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,7 +240,7 @@ def test_nobody_waits_for_long_for_what_does_not_end(monkeypatch: pytest.MonkeyP
         raise NoNative("it is over")
 
     monkeypatch.setattr(shell, "LEAVING", 0.05)
-    monkeypatch.setattr(shell, "compiled", waits)
+    monkeypatch.setattr(having, "compiled", waits)
     building = Building(lambda began: Native(game_of("kuhn-poker"), None, began=began))
     building.stop()
     assert not building.reason
@@ -254,7 +282,7 @@ def test_what_is_not_native_is_said_with_its_place() -> None:
     said = r"^not native: the smallest number there is at .*:8:28$"
     with pytest.raises(NotNative, match=said):
         emission.emit_c(setting, selected(setting, "playout"))
-    with pytest.raises(NoNative, match=said):
+    with pytest.raises(NotNative, match=said):
         printed_steps(setting)
 
 
@@ -284,7 +312,9 @@ def test_ctrl_c_ends_all_compilers_and_leaves_nothing(monkeypatch: pytest.Monkey
 
 @needs_compiler
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
-def test_compilers_go_with_who_started_them(how: signal.Signals, tmp_path: Path) -> None:
+def test_compilers_go_with_who_started_them(
+    how: signal.Signals, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However that ends: two are at work, each of which has started something else."""
     slow, there = tmp_path / "slow-cc", tmp_path / "there"
     slow.write_text(
@@ -302,6 +332,29 @@ def test_compilers_go_with_who_started_them(how: signal.Signals, tmp_path: Path)
         process.send_signal(how)
     numbers = [int(number) for number in there.read_text().split()]
     until(lambda: not any(is_running(number) for number in numbers))
+    assert len(list(tmp_path.glob(f"{PREFIX}*"))) == 1
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    with Workshop() as own:
+        assert list(tmp_path.glob(f"{PREFIX}*")) == [own]
+
+
+def test_a_folder_that_was_left_behind_is_removed_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those stay that somebody holds, that others could write to, that lead elsewhere, and that are not ours."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    elsewhere = tmp_path / "elsewhere"
+    left, written = (tmp_path / f"{PREFIX}{name}" for name in ("left", "written"))
+    for folder in (left, written, elsewhere):
+        folder.mkdir(0o700)
+        (folder / HELD).touch()
+    written.chmod(0o777)
+    (tmp_path / f"{PREFIX}link").symlink_to(elsewhere)
+    begun = tmp_path / f"{PREFIX}begun"
+    begun.mkdir(0o700)
+    there = set(tmp_path.iterdir())
+    with Workshop() as one, Workshop() as other:
+        assert set(tmp_path.iterdir()) == there - {left} | {one, other}
+    assert set(tmp_path.iterdir()) == there - {left}
+    assert (elsewhere / HELD).exists()
 
 
 def until(holds: Callable[[], bool]) -> None:
@@ -328,14 +381,25 @@ def test_a_text_in_parts_is_the_same_game() -> None:
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []
 
 
+SANITIZED_RUNS = (
+    ("native", "clobber", "kuhn-poker", "hearts"),
+    ("native", "tic-tac-toe", "kuhn-poker", "--steps", "--compared", "2"),
+    ("native", "--conformance", "lists-2", "text-1", "shifts-1"),
+    ("native", "--conformance", "text-1", "--steps", "--compared", "2"),
+    ("searches", "kuhn-poker", "--dealt", "--simulations", "30"),
+)
+
+
 @pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")
-def test_sanitizers_find_nothing_in_small_games() -> None:
+@pytest.mark.parametrize("run", SANITIZED_RUNS, ids=" ".join)
+def test_sanitizers_find_nothing_in_small_games(run: tuple[str, ...]) -> None:
     """At the optimisation that ships. All rulesets, and conformance: ``python -m tests.native --sanitize``."""
-    command = [sys.executable, "-m", "tests.native", "--sanitize", "--games", "50", "--compared", "2"]
-    for more in (("clobber", "kuhn-poker", "hearts"), ("tic-tac-toe", "kuhn-poker", "--steps")):
-        done = subprocess.run([*command, *more], cwd=ROOT, capture_output=True, text=True, check=False)
-        games = sum(not word.startswith("--") for word in more)
-        assert (done.returncode, done.stdout.count("0 of 50 games differ")) == (0, games), done.stdout + done.stderr
+    module, *more = run
+    some = "3" if module == "searches" else "50"
+    command = [sys.executable, "-m", f"tests.{module}", "--sanitize", "--games", some, *more]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    games = len([word for word in more if word.islower() and not word.startswith("--")])
+    assert (done.returncode, len(re.findall(": 0 of .* differ", done.stdout))) == (0, games), done.stdout + done.stderr
 
 
 @pytest.mark.skipif(bool(NONE) or len(sanitizers()) < 2, reason=NONE or "this compiler has no sanitizers")

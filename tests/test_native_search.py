@@ -9,10 +9,10 @@ from native import needs_compiler, random_rulesets
 from programs import checked
 from searches import search_differences
 from test_conformance import CHUNKS
-from test_native_steps import DICE, FAULTY, QUICK, TOLD, game_of, print_otherwise
+from test_native_steps import DICE, FAULTY, QUICK, game_of, print_otherwise
 
 from lusory.game import Game
-from lusory.native_search import CRASHED, NativeCore
+from lusory.native_search import CRASHED, TEXTS, NativeCore
 from lusory.native_steps import NativeSteps
 from lusory.search.analysis import TREE, Line, analyse
 
@@ -110,10 +110,51 @@ def test_what_goes_wrong_in_a_simulation_is_played_again_by_python() -> None:
     assert core.use.left == {}
 
 
+SPOKEN = """
+game: {id: spoken, name: Spoken, version: "1", language: 2, players: 2}
+variables:
+  said: {type: "List[Text]", start: "[]"}
+  shown: {type: Int, start: 0, visible: nobody}
+  held: {type: Int, per: [Player], start: 0}
+phases:
+  - id: all
+    do: |
+      roll die in 1..6
+      set shown to die
+      repeat 3 times:
+        each player:
+          choose word in WORDS, n in 1..2:
+            if SAYS in said: increase held by n
+            add SAYS to said
+scoring: {rank: [held]}
+"""
+"""Options that are texts, and texts that are compared with those of the world."""
+
+
+def spoken(words: str, says: str, simulations: int = 60) -> NativeCore:
+    return same(Game(checked(SPOKEN.replace("WORDS", words).replace("SAYS", says))), simulations)
+
+
 @needs_compiler
-def test_a_search_that_c_has_no_room_for_is_left_to_python() -> None:
-    """Texts of the world came from Python; C can't compare them with its own."""
-    same(Game(checked(TOLD)))
+def test_texts_of_a_world_are_those_that_c_puts_together() -> None:
+    """Of a form that can be read in one way: with known words, a number, a player, lists and truths in it."""
+    core = spoken('["left", "right"]', '"{word} {n}, {players.first.next} {[n, 2 * n]}: {[n] where it > 1}; {n > 1}"')
+    assert core.use.thought > 500
+    assert (core.use.rethought, core.use.left) == (0, {})
+
+
+@needs_compiler
+def test_of_other_texts_those_of_a_world_are_for_python() -> None:
+    """1 and 11 can be 11 and 1."""
+    core = spoken('["left", "right"]', '"{n}{word}{shown}"')
+    assert core.use.rethought > 0
+
+
+@needs_compiler
+def test_options_that_are_put_together_in_play_are_left_to_python() -> None:
+    """Trees know options by what they are, and of these nothing lasts."""
+    core = spoken('["left {shown}", "right"]', '"{n}"')
+    assert set(core.use.left) == {TEXTS}
 
 
 @needs_compiler

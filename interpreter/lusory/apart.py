@@ -16,6 +16,7 @@ import subprocess
 import sys
 import weakref
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import IO, Any, NamedTuple
 
 SIZE, ANSWER = struct.Struct("=I"), struct.Struct("=Q")
@@ -212,4 +213,5 @@ def _given(told: Any, rooms: dict[int, Any]) -> Any:
 
 
 if __name__ == "__main__":
-    _serve(sys.argv[1])
+    with suppress(BrokenPipeError):  # nobody hears the answer any more
+        _serve(sys.argv[1])

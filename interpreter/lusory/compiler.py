@@ -15,14 +15,13 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
-from pathlib import Path
 
 from .processes import processors
+from .workshop import Workshop
 
 POPCOUNT = ("-mpopcnt",) if platform.machine() in ("x86_64", "AMD64") else ()
 """Bits are counted in one step, which all of these machines can since 2008."""
@@ -88,13 +87,13 @@ def compiled(text: str, flags: Sequence[str] = (), began: Began | None = None, p
     each compiler when it is at work. Raises NoNative."""
     level = "-O1" if len(text) > LARGE else "-O2"
     options = [*FLAGS, level, *flags]
-    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
-        source, made = Path(folder) / "game.c", Path(folder) / "game.so"
+    with Workshop() as own:
+        folder, source, made = str(own), own / "game.c", own / "game.so"
         source.write_text(text, encoding="ascii")
         if parts == 1:
             _run([["-shared", *options, "-o", str(made), str(source), *LIBRARIES]], folder, began)
         else:
-            objects = [str(Path(folder) / f"{part}.o") for part in range(parts)]
+            objects = [str(own / f"{part}.o") for part in range(parts)]
             commands = [["-c", *options, f"-DPART={part}", "-o", objects[part], str(source)] for part in range(parts)]
             _run(commands[::-1], folder, began)  # the last one has the most to do
             _run([["-shared", *options, "-o", str(made), *objects, *LIBRARIES]], folder, began)

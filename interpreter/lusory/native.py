@@ -1,5 +1,4 @@
-"""Whole games in native code: printed as C, compiled (:mod:`lusory.compiler`), kept by what they were made of
-(:mod:`lusory.cache`), and played in a process of their own (:mod:`lusory.apart`).
+"""Whole games in native code: their library (:mod:`lusory.library`), in a process of its own (:mod:`lusory.apart`).
 
 Used by the shells; never by the core.
 """
@@ -8,24 +7,26 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
-import tempfile
 import threading
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from time import monotonic
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, Unpack
 
 from .apart import LONG, TEXT, Apart, Face, Gone, Room, bound
 from .cache import Cache
 from .compile.c.kinds import NotNative
-from .compile.c.results import Played as Played, Reader, Row
-from .compile.module import key_of
-from .compiler import FLAGS, Began, Child, NoNative, compiled, compiler, ended
+from .compile.c.results import Played as Played
+from .compiler import Began, Child, NoNative, compiled, ended
 from .game import Game
+from .library import How, library
+from .table.setting import Setting
+from .workshop import Workshop
+
+if TYPE_CHECKING:
+    from .compile.c.emission import NativeText
 
 LEAVING = 5.0
 """Seconds for which one waits for a compiler to go."""
@@ -47,10 +48,6 @@ NARROW, MANY_ENDS = 48, 4_096
 STREAM = (1 << 64) - 1
 MOST_CRASHES = 3
 """After so many native code is not asked any more."""
-
-
-class NotBuilt(NoNative):
-    """There may be, but it is not built."""
 
 
 TRIAL = """\
@@ -112,62 +109,34 @@ class Use:
         }
 
 
-class Native:
-    """The whole games of one setting in native code. ``build``: it is built where it is not kept; ``crashes``: what
-    became of its process where that is no more, and how often; who counts them empties it. Raises NoNative where there
-    is none."""
+def _printed(setting: Setting) -> NativeText:
+    from .compile.c.emission import emit_c  # imported late: most runs find what was kept
+    from .compile.emission import selected
 
-    def __init__(
-        self,
-        game: Game,
-        cache: Cache | None = None,
-        flags: Sequence[str] = (),
-        build: bool = True,
-        began: Began | None = None,
-    ) -> None:
+    return emit_c(setting, selected(setting, "playout"))
+
+
+class Native:
+    """The whole games of one setting in native code. ``cache``: where it is kept; ``how``: it is had; ``crashes``:
+    what became of its process where that is no more, and how often; who counts them empties it. Raises NoNative where
+    there is none."""
+
+    def __init__(self, game: Game, cache: Cache | None = None, **how: Unpack[How]) -> None:
         if (ending := game.hidden_ending) is not None:
             raise NoNative(str(NotNative("the reason of an ending is not for all to know", ending.span)))
-        tool = compiler()
-        key = f"{key_of(game.setting, 'playout')} {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
-        kept = None if cache is None else cache.code(f"{key} reader")
-        path = None if cache is None or kept is None else cache.library(key)
+        self._kept = library(game.setting, "games", lambda: _printed(game.setting), cache, **how)
+        self.reader = self._kept.reader
         self.crashes: Counter[str] = Counter()
         self._crashed = 0
         self._block = 1
         self._known: dict[bytes, Played | None] = {}
-        if path is not None and kept is not None:
-            row, texts, made, width = kept
-            self.reader = Reader(game.setting, Row(*row), texts, made, width)
-            self._path = path
-        elif build:
-            self._make(game, cache, key, flags, began)
-        else:
-            raise NotBuilt("it is not built")
         try:
-            self._library = Apart(os.path.abspath(self._path))  # a mere name is looked for elsewhere
+            self._library = Apart(os.path.abspath(self._kept.path))  # a mere name is looked for elsewhere
             bound(self._library, FACE)
             self._context = Room(0, self._library.context_size())
         except Gone as gone:
             raise NoNative(str(gone)) from None
         self._rows = (LONG * (BLOCK * self.reader.width))()
-
-    def _make(self, game: Game, cache: Cache | None, key: str, flags: Sequence[str], began: Began | None) -> None:
-        from .compile.c.emission import emit_c  # imported late: most runs find what was kept
-        from .compile.emission import selected
-
-        try:
-            printed = emit_c(game.setting, selected(game.setting, "playout"))
-        except NotNative as refused:
-            raise NoNative(str(refused)) from None
-        content = compiled(printed.text, flags, began, printed.parts)
-        self.reader = one = printed.reader
-        if cache is not None:
-            row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
-            cache.keep_code(f"{key} reader", (row, one.texts, one.made, one.width))
-            cache.keep_library(key, content)
-        self._folder = tempfile.TemporaryDirectory(prefix="lusory-")  # goes with this
-        self._path = Path(self._folder.name) / "game.so"
-        self._path.write_bytes(content)
 
     def games(self, seeds: Sequence[int]) -> Iterator[Played | None]:
         """The random game of each seed; None: something is wrong with it, C was short of room, or its process is no
@@ -179,8 +148,12 @@ class Native:
             began = monotonic()
             rows = self._asked(array("Q", (seed & STREAM for seed in some)))
             taken = max(monotonic() - began, 1e-6)
-            self._block = max(1, min(BLOCK, int(PATIENCE * len(some) / taken)))
-            yield from [None] * len(some) if rows is None else self._read(rows, len(some))
+            if rows is None:  # how long a crash takes says nothing, and the next one should not cost as many games
+                self._block = 1
+                yield from [None] * len(some)
+            else:
+                self._block = max(1, min(BLOCK, int(PATIENCE * len(some) / taken)))
+                yield from self._read(rows, len(some))
 
     def _asked(self, seeds: array[int]) -> ctypes.Array[ctypes.c_int64] | None:
         """The results of these games; None: the process crashed."""
@@ -260,8 +233,8 @@ class Building(Generic[Code]):
 
 def tried() -> None:
     """The least native code is compiled and called. Raises NoNative."""
-    with tempfile.TemporaryDirectory(prefix="lusory-") as folder:
-        path = Path(folder) / "trial.so"
+    with Workshop() as folder:
+        path = folder / "trial.so"
         path.write_bytes(compiled(TRIAL))
         try:
             library = Apart(str(path))

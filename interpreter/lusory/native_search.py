@@ -22,16 +22,18 @@ from typing import Any
 
 from lusory_dsl import core
 from lusory_dsl.core.knowledge import knowledge_of
-from lusory_dsl.language.types import TextType
+from lusory_dsl.language.types import TextType, Type
 
 from .apart import LONG, POINTER, TEXT, Face, bound
 from .cache import Cache
-from .compile.c.search_runtime import LISTING, ON, PLAN, REPORT
+from .compile.c.search_runtime import ALTERNATIVE, LISTING, ON, PLAN, REPORT
 from .compile.c.states import numbers_of
 from .compiler import NoNative
 from .game import Game
-from .native import Building, NotBuilt, Use
+from .library import NotBuilt
+from .native import Building, Use
 from .native_steps import NativeSteps, WentWrong
+from .search.analysis import TREE, analyse
 from .search.cores import PYTHON, Core, NotHere
 from .search.guidance import Guidance
 from .search.sampling import Arms
@@ -62,6 +64,7 @@ WORTH = 1.0
 
 NOTHING_HEARD = -1
 CRASHED, SHORT = "native code crashed", "native code was short of room"
+TEXTS = "options that are texts, put together in play"
 
 
 class NativeCore:
@@ -80,8 +83,6 @@ class NativeCore:
         return NativeArms(setup, self._search(setup, 0, False))
 
     def tree(self, setup: Setup, is_open: bool) -> NativeTree:
-        if not is_open and _says_texts(setup.game):
-            raise self.left("options that are texts")
         trees = 1 if is_open else setup.game.players
         return NativeTree(setup, self._search(setup, trees, is_open and not setup.game.layout.streams))
 
@@ -107,11 +108,11 @@ class NativeCore:
 class Beside:
     """Python's core until native code is there: kept from an earlier run, or built beside the game once searches have
     gone on for a while. Which of both is at work can't be told from what they find. ``cache``: where it is kept;
-    ``builds``: else it is looked for now and then, as in every process that was forked off; ``use``: what it did, which
-    others may empty."""
+    ``builds``: else it is looked for now and then, as in every process that was forked off; ``waits``: it is built
+    before the first search; ``use``: what it did, which others may empty."""
 
-    def __init__(self, game: Game, cache: Cache | None, builds: bool = True) -> None:
-        self.game, self.cache, self.builds = game.in_code, cache, builds
+    def __init__(self, game: Game, cache: Cache | None, builds: bool = True, waits: bool = False) -> None:
+        self.game, self.cache, self.builds, self.waits = game.in_code, cache, builds, waits
         self.use = Use()
         self._native: NativeCore | None = None
         self._building: Building[NativeSteps] | None = None
@@ -148,17 +149,27 @@ class Beside:
         if self._building is not None:
             steps, self._reason = self._building.take(), self._building.reason
             self._native = None if steps is None else NativeCore(steps)
+        elif self.waits and self.builds:
+            self._native = NativeCore(NativeSteps(self.game, self.cache, apart=True))
         elif self._looked and monotonic() - self._since < WORTH:
             return
         elif self._looked and self.builds:
-            self.begin()
+            self._build()
         else:
             self._looked, self._since = True, monotonic()
             with suppress(NotBuilt):
                 self._native = NativeCore(NativeSteps(self.game, self.cache, build=False, apart=True))
 
     def begin(self) -> None:
-        """Have it built."""
+        """Have it built, before many processes look for it. Where there is no cache they can't find it."""
+        if self.cache is None:
+            self._reason = self.use.refused = "the cache is switched off, in which processes find native code"
+        elif self.waits:
+            self._now()
+        else:
+            self._build()
+
+    def _build(self) -> None:
         make = partial(NativeSteps, self.game, self.cache, apart=True)
         self._building = Building(lambda began: make(began=began))
         weakref.finalize(self, self._building.stop)
@@ -167,6 +178,49 @@ class Beside:
         """Nobody searches any more."""
         if self._building is not None:
             self._building.stop()
+
+
+def core_for(game: Game, cache: Cache | None, native: bool | None, builds: bool = True) -> Core:
+    """Who makes simulations: native code from the first one on (True), as soon as that pays (None), or Python."""
+    return PYTHON if native is False else Beside(game, cache, builds, bool(native))
+
+
+def use_of(core: Core) -> Use:
+    """What native code did of the simulations that a core made."""
+    return core.use if isinstance(core, Beside) else Use()
+
+
+TRIAL = """
+game: {id: trial, name: Trial, version: "1", language: 2, players: 2}
+variables: {held: {type: Int, per: [Player], start: 0}}
+phases:
+  - id: all
+    do: |
+      repeat 2 times:
+        each player:
+          choose n in 1..3: increase held by n
+scoring: {rank: [held]}
+"""
+"""A game in which there is something to search."""
+
+
+def tried() -> None:
+    """A search in native code finds what Python finds. Raises NoNative."""
+    from lusory_dsl.pipeline import check_text  # only here is anything checked
+    from lusory_dsl.text.diagnostics import Diagnostics
+
+    program = check_text(TRIAL, Diagnostics(), "trial.yaml")
+    assert program is not None, "its rules are sound"
+    game = Game(program)
+    core, world = NativeCore(NativeSteps(game, apart=True)), game.start(1)
+    native, python = (list(analyse(game, 0, [world], TREE, 32, 1, True, core=one)) for one in (core, PYTHON))
+    if native != python or core.use.left:
+        raise NoNative(f"a search in native code does not find what Python finds{said_of(core.use)}")
+
+
+def said_of(use: Use) -> str:
+    """What went wrong, behind other words."""
+    return "".join(f"; {words}" for words in use.remarks())
 
 
 class _Search:
@@ -211,7 +265,11 @@ class _Search:
         except WentWrong:
             raise self.core.left(CRASHED) from None
         if found:
-            raise self.core.left(SHORT)
+            raise self.short()
+
+    def short(self) -> NotHere:
+        """There is something for which C has no room, or no name."""
+        return self.core.left(TEXTS if _says_texts(self.setup.game) else SHORT)
 
     def _worlds(self) -> bytes:
         """The worlds, as numbers."""
@@ -219,7 +277,7 @@ class _Search:
         for world in setup.worlds:
             if id(world) not in known:
                 seat, options, *_ = setup.walker.asked(world) or (0, 0)
-                numbers = numbers_of(steps.setting, steps.form, steps.number_of, world, seat, options)
+                numbers = numbers_of(steps.setting, steps.form, steps.wordings, world, seat, options)
                 known[id(world)] = array("q", [len(numbers), *numbers]).tobytes()
         return b"".join([known[id(world)] for world in setup.worlds])
 
@@ -273,7 +331,7 @@ class _Search:
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
             return None
         if where != ON and self.trees:
-            raise self.core.left(SHORT)
+            raise self.short()
         try:
             return setup.end(position, cell & MASK if where == ON else begun)
         except Exception:  # the same
@@ -338,11 +396,21 @@ class NativeTree:
 
 
 def _says_texts(game: Game) -> bool:
-    """Whether there are options whose values are texts, which have no numbers that last."""
+    """Whether there are options whose values are texts."""
     asks = game.setting.sites.values()
-    domains = [v.domain for ask in asks if isinstance(ask, core.Ask) for a in ask.alternatives for v in a.vars]
-    domains += [ask.source for ask in asks if isinstance(ask, core.AskMany)]
-    return any(isinstance(item_type(domain.type), TextType) for domain in domains)
+    return any(_texts(types) for ask in asks if isinstance(ask, core.Ask | core.AskMany) for types in _offered(ask))
+
+
+def _offered(ask: core.Ask | core.AskMany) -> list[list[Type]]:
+    """The types of the values of each alternative."""
+    if isinstance(ask, core.AskMany):
+        return [[item_type(ask.source.type)], []]
+    return [[item_type(v.domain.type) for v in a.vars] for a in ask.alternatives]
+
+
+def _texts(types: Sequence[Type]) -> int:
+    """Which of some values are texts, a bit each."""
+    return sum(1 << number for number, type in enumerate(types) if isinstance(type, TextType))
 
 
 def _tables(game: Game, sites: Sequence[int], guidance: Guidance) -> bytes:
@@ -351,11 +419,11 @@ def _tables(game: Game, sites: Sequence[int], guidance: Guidance) -> bytes:
     unseen = knowledge_of(game.program).unseen
     for site in sites:
         ask, likely = game.setting.sites[site], guidance.likely.get(site)
-        sizes = [1, 0] if isinstance(ask, core.AskMany) else [len(a.vars) for a in ask.alternatives]
-        choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // 3]
-        for number, size in enumerate(sizes):
+        assert isinstance(ask, core.Ask | core.AskMany)
+        choices += [site, bool(unseen.get(site)), likely is not None, len(alternatives) // len(ALTERNATIVE)]
+        for number, types in enumerate(_offered(ask)):
             weight = 1 if likely is None else likely[number]
-            alternatives += [weight, size, _heard(game, site, number, size)]
+            alternatives += [weight, len(types), _heard(game, site, number, len(types)), _texts(types)]
     return array("q", [*choices, *alternatives]).tobytes()
 
 

@@ -9,24 +9,22 @@ from __future__ import annotations
 
 import ctypes
 import os
-import platform
-import tempfile
 from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 from weakref import ref
 
 from .apart import LONG, TEXT, Apart, Face, Gone, Room, bound
 from .cache import Cache
-from .compile.c.kinds import NotNative
-from .compile.c.results import Played, Reader, Row
-from .compile.c.states import Reading, StateForm, form_of, numbers_of, plain_form
-from .compile.module import key_of
-from .compiler import FLAGS, Began, NoNative, compiled, compiler
+from .compile.c.results import Played
+from .compile.c.states import Reading, numbers_of
+from .compile.c.wordings import Wordings
+from .compiler import NoNative
 from .game import Game
-from .native import MOST_CRASHES, STREAM, NotBuilt
+from .library import How, library
+from .native import MOST_CRASHES, STREAM
 from .table.choices import NoSuchOption
 from .table.outcome import Outcome, ranked
 from .table.setting import Setting
@@ -95,66 +93,30 @@ def _told(steps: NativeSteps) -> Callable[[str], WentWrong]:
 
 
 def printed_steps(setting: Setting) -> StepText:
-    """The C of stepwise play. Raises NoNative."""
+    """The C of stepwise play. Raises NotNative."""
     from .compile.c.steps import emit_steps  # imported late: most runs find what was kept
     from .compile.emission import with_marks
 
     form, kept = with_marks(setting)
-    try:
-        return emit_steps(setting, form.module, form.built("silent"), dict(zip(form.cells, kept, strict=True)))
-    except NotNative as refused:
-        raise NoNative(str(refused)) from None
+    return emit_steps(setting, form.module, form.built("silent"), dict(zip(form.cells, kept, strict=True)))
 
 
 class NativeSteps:
-    """Stepwise play of one setting, for one thread. ``build``: it is built where it is not kept; ``apart``: in a
+    """Stepwise play of one setting, for one thread. ``cache``: where it is kept; ``how``: it is had; ``apart``: in a
     process of its own. Should that crash, something went wrong, ``crashes`` counts by what, and states play on in the
     next one. ``lost``: how often it could not go on; ``most``: bytes that a state may have. Raises NoNative where there
     is none."""
 
-    def __init__(
-        self,
-        game: Game,
-        cache: Cache | None = None,
-        flags: Sequence[str] = (),
-        build: bool = True,
-        apart: bool = False,
-        began: Began | None = None,
-    ) -> None:
+    def __init__(self, game: Game, cache: Cache | None = None, apart: bool = False, **how: Unpack[How]) -> None:
         self.apart = apart
         self.crashes: Counter[str] = Counter()
         self.lost = 0
         self.game = game
         self.setting, self.layout = game.setting, game.layout
-        tool = compiler()
-        self.key = f"{key_of(game.setting, 'playout')} steps {platform.machine()} {tool} {FLAGS} {tuple(flags)}"
-        kept = None if cache is None else cache.code(f"{self.key} reader")
-        path = None if cache is None or kept is None else cache.library(self.key)
-        if path is not None and kept is not None:
-            row, texts, made, width, form = kept
-            self._reads(Reader(game.setting, Row(*row), texts, made, width), form_of(form))
-            self._bind(path)
-        elif build:
-            self._make(cache, flags, began)
-        else:
-            raise NotBuilt("it is not built")
-
-    def _make(self, cache: Cache | None, flags: Sequence[str], began: Began | None) -> None:
-        printed = printed_steps(self.setting)
-        content = compiled(printed.text, flags, began, printed.parts)
-        self._reads(printed.reader, printed.form)
-        if cache is not None:
-            one = printed.reader
-            row = one.row.seats, one.row.ranks, one.row.payoffs, one.row.shown, one.row.kinds
-            cache.keep_code(f"{self.key} reader", (row, one.texts, one.made, one.width, plain_form(printed.form)))
-            cache.keep_library(self.key, content)
-        self._folder = tempfile.TemporaryDirectory(prefix="lusory-")  # goes with this: a new process reads it again
-        path = Path(self._folder.name) / "steps.so"
-        path.write_bytes(content)
-        self._bind(path)
-
-    def _reads(self, reader: Reader, form: StateForm) -> None:
-        self.reader, self.form, self.known = reader, form, list(reader.texts)
+        self._kept = library(game.setting, "steps", lambda: printed_steps(game.setting), cache, **how)
+        assert self._kept.form is not None
+        self.reader, self.form, self.wordings = self._kept.reader, self._kept.form, Wordings(self._kept.reader)
+        self._bind(self._kept.path)
 
     def _bind(self, path: Path) -> None:
         try:
@@ -278,13 +240,13 @@ class NativeSteps:
 
     def to_python(self, state: bytes) -> State:
         """The state as the compiled engine has it."""
-        return Reading(self.setting, self.form, self.reader, self.known, self.numbers(state)).state()
+        return Reading(self.setting, self.form, self.reader, self.wordings.known, self.numbers(state)).state()
 
     def from_python(self, state: State) -> bytes:
         """A state of the compiled engine. Raises WentWrong where native code has no room for it."""
         asked = self.game.decision(state)
         seat, options = (0, 0) if asked is None else (asked.seat, len(asked.options))
-        numbers = numbers_of(self.setting, self.form, self.number_of, state, seat, options)
+        numbers = numbers_of(self.setting, self.form, self.wordings, state, seat, options)
         if self.library.read_in(self.context, array("q", numbers).tobytes(), len(numbers)):
             raise self._lost()
         return self._saved()
@@ -293,10 +255,3 @@ class NativeSteps:
         """The game after an answer, as Python plays it: what it is where native code could not go on. Raises
         RulesetFault, which says what is wrong."""
         return self.game.apply(self.to_python(state), option)
-
-    def number_of(self, text: str) -> int:
-        """The number of a text; one that is not known becomes so."""
-        if text in self.known:
-            return self.known.index(text)
-        self.known.append(text)
-        return len(self.known) - 1

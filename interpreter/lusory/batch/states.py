@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..cache import Cache, default_cache
+from ..compile.c.kinds import NotNative
 from ..compiler import NoNative
 from ..game import Game
 from ..native_steps import NativeSteps, printed_steps
@@ -150,6 +151,6 @@ def _most_options(game: Game, steps: NativeSteps | None) -> int:
     """For how many options there is room, unless the caller says so."""
     try:
         form = printed_steps(game.setting).form if steps is None else steps.form
-    except NoNative:
+    except NotNative:
         return MOST
     return min(max(form.most, default=1), MOST)

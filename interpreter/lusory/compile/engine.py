@@ -250,6 +250,8 @@ class CompiledEngine:
                 while after.__class__ is int:
                     after = blocks[after](cells, zones, log)
         except Exception as error:  # generated code: turned into a fault with its place
+            if forced is not None and not forced.explains:
+                raise RulesetFault(str(error)) from error
             raise self._fault(build, error, cells, zones) from error
         cells[self._forced] = cells[self._until] = None
         cells[self._visits] = self._most_visits

@@ -16,6 +16,7 @@ from ..cache import default_cache
 from ..compiler import EXTRA, NoNative, compiler
 from ..folders import data_folder, is_ours, state_folder
 from ..native import tried
+from ..native_search import tried as searched
 
 FINE, WITHOUT, WRONG = "fine", "without", "wrong"
 """It is there; it isn't, and nothing needs it; it is there, and not as it should be."""
@@ -56,6 +57,12 @@ def _native() -> Iterator[Found]:
         yield Found("native code", WRONG, f"{problem}: Python plays all games", "LUSORY_CC=off does without")
         return
     yield Found("native code", FINE, "built and called in a process of its own")
+    try:
+        searched()
+    except NoNative as problem:
+        yield Found("searches", WRONG, f"{problem}: Python makes all searches", "LUSORY_CC=off does without")
+        return
+    yield Found("searches", FINE, "made in native code, and found what Python finds")
 
 
 def _folders() -> Iterator[Found]:

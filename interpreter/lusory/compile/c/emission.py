@@ -33,11 +33,13 @@ from .values import WRITTEN
 
 @dataclass(frozen=True)
 class NativeText:
-    """Whole games as C. ``reader``: reads what it gives; ``parts``: in how many parts it can be compiled."""
+    """Whole games as C. ``reader``: reads what it gives; ``parts``: in how many parts it can be compiled; ``form``: a
+    state is not written out."""
 
     text: str
     reader: Reader
     parts: int
+    form: None = None
 
 
 def emit_c(setting: Setting, module: ir.Module) -> NativeText:

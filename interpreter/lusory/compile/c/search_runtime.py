@@ -27,9 +27,9 @@ CHOICE = ("site", "unseen", "weighs", "first")
 """What it is told of each choice: its site, whether who decides sees not all of what is offered, whether its
 alternatives differ in weight, and where they stand behind."""
 
-ALTERNATIVE = ("weight", "values", "heard")
+ALTERNATIVE = ("weight", "values", "heard", "texts")
 """Of each alternative: how likely it is, how many values it has, which of them others don't learn, a bit each (-1: they
-learn nothing at all)."""
+learn nothing at all), and which are texts, likewise."""
 
 REPORT = 6
 """Numbers of what is reported before the visits."""
@@ -381,6 +381,11 @@ static void descend(S *s, Search *t) {{
 """
 
 NAMES = """\
+/* a value by which an option is known: a text that was put together in play has no number that lasts */
+USUAL V lasting(S *s, const Alternative *a, int k, V value) {
+    if (RARE(a->texts >> k & 1) && value >= KNOWN) fault(s);
+    return value;
+}
 /* what an option of a node is called for who decides, from its row: so many numbers */
 static int option_name(S *s, Search *t, int32_t at, int i) {
     const Choice *c = t->choices + s->waits;
@@ -390,9 +395,10 @@ static int option_name(S *s, Search *t, int32_t at, int i) {
         t->name[2] = i;
         return 3;
     }
-    V values = t->alternatives[c->first + row[0]].values;
-    for (int k = 0; k <= values; k++) t->name[2 + k] = row[k];
-    return 3 + (int)values;
+    const Alternative *a = t->alternatives + c->first + row[0];
+    t->name[2] = row[0];
+    for (int k = 0; k < a->values; k++) t->name[3 + k] = lasting(s, a, k, row[1 + k]);
+    return 3 + (int)a->values;
 }
 /* everybody else goes on to what they see of an option */
 static void tell_others(S *s, Search *t, V option) {
@@ -403,7 +409,7 @@ static void tell_others(S *s, Search *t, V option) {
     for (int i = 0; i < SEATS; i++) {
         if (i == s->seat) continue;
         t->name[0] = -1 - t->at[i], t->name[1] = s->seat, t->name[2] = c->site, t->name[3] = row[0];
-        for (int k = 0; k < a->values; k++) t->name[4 + k] = a->heard >> k & 1 ? 0 : row[1 + k];
+        for (int k = 0; k < a->values; k++) t->name[4 + k] = a->heard >> k & 1 ? 0 : lasting(s, a, k, row[1 + k]);
         int size = 4 + (int)a->values;
         int32_t found = led(t, size);
         if (found < 0) lead(s, t, size, found = new_node(s, t));

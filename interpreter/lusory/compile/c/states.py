@@ -7,7 +7,7 @@ of options, streams, work, reason; the words of texts that were put together in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from ...table.setting import Setting
 from ...table.state import State
 from ..python.support import EXTRA_CELLS, VISITS, WAITS
 from .results import NONE, Reader, Words
+from .wordings import Said, Wordings
 
 WORD = (1 << 64) - 1
 
@@ -127,16 +128,16 @@ def _cell(words: Words, held: Held, value: Any) -> Any:
 
 
 def numbers_of(
-    setting: Setting, form: StateForm, number_of: Callable[[str], int], state: State, seat: int, options: int
+    setting: Setting, form: StateForm, wordings: Wordings, state: State, seat: int, options: int
 ) -> list[int]:
-    """A state of the compiled engine as numbers. ``number_of``: of a text; ``seat``, ``options``: what is asked."""
-    layout, cells = setting.layout, state.cells
+    """A state of the compiled engine as numbers. ``seat``, ``options``: what is asked."""
+    layout, cells, said = setting.layout, state.cells, Said(wordings)
     found = [cells[layout.over], cells[layout.size + WAITS] or 0]
 
     def number(value: Any, held: Held) -> int:
         if value is None:
             return NONE
-        return number_of(value) if held.kind == "text" else int(value)
+        return said.number_of(value) if held.kind == "text" else int(value)
 
     def put(value: Any, held: Held) -> None:
         if not held.many:
@@ -165,8 +166,8 @@ def numbers_of(
     found += [seat, options]
     found += [_signed(cells[layout.streams[name]]) for name in form.streams]
     reason = cells[layout.reason]
-    found += [cells[layout.work], NONE if reason is None else number_of(reason), 0]
-    return found
+    found += [cells[layout.work], NONE if reason is None else said.number_of(reason)]
+    return [*found, len(said.words), *said.words]
 
 
 def _signed(word: int) -> int:

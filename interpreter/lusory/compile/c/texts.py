@@ -6,7 +6,6 @@ where each part ends at a letter that it can't have, and no value of a part is s
 
 from __future__ import annotations
 
-from lusory_dsl import core
 from lusory_dsl.language.types import (
     BoolType,
     EnumType,
@@ -53,19 +52,20 @@ def _letters(setting: Setting, name: str) -> frozenset[str] | None:
         return DIGITS | frozenset(", none") if isinstance(type.item, IntType) else None
     if isinstance(type, IntType):
         return DIGITS
-    values = _values(setting.program, setting.players, type)
+    values = values_of(setting, type)
     if values is None:
         return None
     labels = [label_of(setting, value, type) for value in values]
     return frozenset("".join(labels)) if len(set(labels)) == len(labels) else None
 
 
-def _values(program: core.Program, players: int, type: Type) -> range | None:
+def values_of(setting: Setting, type: Type) -> range | None:
+    """The values of a type that has a few, known before play."""
     match type:
         case BoolType():
             return range(2)
         case PlayerType():
-            return range(players)
+            return range(setting.players)
         case EnumType(name=name):
-            return range(len(program.enums[name].values))
+            return range(len(setting.program.enums[name].values))
     return None

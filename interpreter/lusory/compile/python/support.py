@@ -318,9 +318,10 @@ class Primitives:
             c[stream] = chance.shuffled(c[stream], cards)
             return
         top = given[0]
-        if any(card not in cards for card in top):
+        above = frozenset(top)
+        if not above.issubset(cards):
             raise RulesetFault(NOT_THERE)
-        cards[:] = [*top, *(card for card in cards if card not in top)]
+        cards[:] = [*top, *(card for card in cards if card not in above)]
 
     def move_card(self, c: list[Any], z: list[list[int]], card: int, number: int) -> None:
         """``move_cards`` of one, to the bottom."""

@@ -1,0 +1,163 @@
+"""``--engine`` wherever bots search: what is told of native code, and that the games are the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from native import needs_compiler
+from programs import checked
+
+from lusory import native_search
+from lusory.cache import Cache
+from lusory.cli import main
+from lusory.compiler import NoNative
+from lusory.findings import machine
+from lusory.game import Game
+from lusory.native import Use
+from lusory.native_search import TRIAL, Beside
+from lusory.play.match import Match
+from lusory.play.players import bot
+from lusory.play.saves import transcript_of
+from lusory.study.tournament import Tournament
+
+KINDS = ("mcts:20", "flat:9")
+
+
+@pytest.fixture(scope="module")
+def game() -> Game:
+    return Game(checked(TRIAL))
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> str:
+    (tmp_path / "trial.yaml").write_text(TRIAL)
+    return str(tmp_path / "trial.yaml")
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[str, str]:
+    assert main(list(words)) == 0
+    shown = capsys.readouterr()
+    return shown.out, shown.err
+
+
+def held(game: Game, native: bool | None, jobs: int = 1, cache: Cache | None = None) -> Tournament:
+    work = Tournament(game, KINDS, 8, 1, jobs, True, cache, native=native)
+    work.run()
+    return work
+
+
+@needs_compiler
+def test_a_tournament_is_the_same_whoever_searches_and_counts(game: Game, tmp_path: Path) -> None:
+    python, native = held(game, False), held(game, True)
+    several = held(game, True, 2, Cache(tmp_path))
+    assert python.sets == native.sets == several.sets
+    assert python.use == Use()
+    assert several.use.thought == native.use.thought > 100
+
+
+@needs_compiler
+def test_processes_of_a_tournament_without_a_cache_find_no_native_code(game: Game) -> None:
+    work = held(game, True, 2)
+    assert (work.use.thought, work.use.refused[:27]) == (0, "the cache is switched off, ")
+
+
+@needs_compiler
+@pytest.mark.parametrize("engine", ["native", "compiled", "evaluator"])
+def test_an_engine_can_be_named_for_a_tournament(engine: str, rules: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("tournament", rules, "--players", ",".join(KINDS), "--games", "2", "--format", "json", "--engine", engine)
+    found: dict[str, Any] = json.loads(said(capsys, *words)[0])
+    assert ("native" in found) is (engine == "native")
+    assert engine != "native" or found["native"]["searches"]["simulations"] > 20
+
+
+COMMANDS: tuple[tuple[str, ...], ...] = (
+    ("tournament", "--players", ",".join(KINDS), "--games", "2"),
+    ("simulate", "--seats", ",".join(KINDS), "--games", "2"),
+    ("play", "--seats", ",".join(KINDS), "--seed", "1"),
+    ("show", "--seats", ",".join(KINDS), "--at", "2"),
+    ("tune", "--vary", "variables.held.start=0,1", "--seats", ",".join(KINDS), "--games", "2"),
+    ("bots", "--fit", "--by", "mcts:20", "--games", "4", "--rounds", "1", "--contest", "2"),
+)
+
+
+@pytest.mark.parametrize("words", COMMANDS, ids=lambda words: words[0])
+def test_why_there_is_no_native_code_is_told_where_it_was_wanted(
+    words: Sequence[str], rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUSORY_CC", "off")
+    command, *more = words
+    wanted, quiet = (said(capsys, command, rules, *more, "--engine", it) for it in ("native", "compiled"))
+    assert wanted[0].replace("native", "") == quiet[0].replace("native", "")
+    assert wanted[1].replace(quiet[1], "") == "lusory: LUSORY_CC is off; Python played\n"
+
+
+@needs_compiler
+@pytest.mark.parametrize("words", [*COMMANDS, ("trace", "--seats", ",".join(KINDS))], ids=lambda words: words[0])
+def test_bots_search_in_native_code_wherever_they_sit(
+    words: Sequence[str], rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where nobody asks for it, once that pays: here at once."""
+    init = Beside.__init__
+
+    def at_once(self: Beside, *given: Any) -> None:
+        init(self, *given)
+        self.waits = True
+
+    monkeypatch.setattr(Beside, "__init__", at_once)
+    native_code = native_search.NativeCore.tree
+    trees: list[object] = []
+    monkeypatch.setattr(native_search.NativeCore, "tree", lambda *given: trees.append(given) or native_code(*given))
+    command, *more = words
+    said(capsys, command, rules, *more)
+    assert trees
+
+
+@needs_compiler
+def test_what_was_left_to_python_is_told_at_the_table(
+    rules: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tree(core: native_search.NativeCore, *others: object) -> object:
+        raise core.left("no room")
+
+    monkeypatch.setattr(native_search.NativeCore, "tree", tree)
+    words = ("play", rules, "--seats", "mcts:20,random", "--seed", "1", "--engine", "native")
+    assert "lusory: 2 searches left to Python: no room\n" in said(capsys, *words)[1]
+
+
+@needs_compiler
+def test_a_recorded_game_is_looked_at_in_native_code(
+    rules: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "played.json"
+    game = Game(checked(TRIAL))
+    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1)
+    while match.decision is not None:
+        match.step()
+    file.write_text(json.dumps(transcript_of(match).to_json()))
+    native, python = (
+        said(capsys, "analyse", str(file), "--game", rules, "--engine", it)[0] for it in ("native", "compiled")
+    )
+    assert native == python
+    monkeypatch.setenv("LUSORY_CC", "off")
+    words = ("analyse", str(file), "--game", rules, "--engine", "native")
+    assert said(capsys, *words) == (python, "lusory: LUSORY_CC is off; Python played\n")
+
+
+@needs_compiler
+def test_the_doctor_tries_a_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def found() -> dict[str, machine.Found]:
+        return {one.name: one for one in machine.machine()}
+
+    assert found()["searches"].state == machine.FINE
+    monkeypatch.setattr(native_search, "EXPLORE", 0.1)  # C is told another number than Python goes by
+    assert found()["searches"].state == machine.WRONG
+
+    def none(*others: object, **more: object) -> None:
+        raise NoNative("it is not there")
+
+    monkeypatch.setattr(native_search, "NativeSteps", none)
+    assert found()["searches"].words == "it is not there: Python makes all searches"
