@@ -55,8 +55,8 @@ class Tab:
             async with self.session.get(self.page.rpartition("/")[0] + one) as answer:
                 assert answer.status == 200, one
         address = re.search(r'data-session-websocket-url="([^"]+)"', page)
-        assert address is not None
-        self.socket = await self.session.ws_connect(f"{address[1]}?width=100&height=30")
+        assert address is not None and "://" not in address[1], "it is the page that says where, and whether by TLS"
+        self.socket = await self.session.ws_connect(f"{self.page.rpartition('/')[0]}{address[1]}?width=100&height=30")
         return self
 
     async def until(self, words: str) -> None:

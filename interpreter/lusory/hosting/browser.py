@@ -33,7 +33,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
     "X-Content-Type-Options": "nosniff",
     "Content-Security-Policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self' data:; "
-    "img-src 'self' data:; connect-src 'self' ws:; frame-ancestors 'none'",
+    "img-src 'self' data:; connect-src 'self' ws: wss:; frame-ancestors 'none'",
 }
 _PAGE = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title>
@@ -48,10 +48,16 @@ a {{ color: inherit; }} #closed, .-first-byte #coming, .-closed #coming {{ displ
 <body><p id="coming">The table is being laid …</p>
 <p id="closed">You are no longer at the table: you have left it, it is open elsewhere, or the host has closed the game.
 <a href="/{token}">Come back to it</a></p>
-<div id="terminal" class="textual-terminal" data-session-websocket-url="ws://{host}/{token}/ws"
+<div id="terminal" class="textual-terminal" data-session-websocket-url="/{token}/ws"
 data-font-size="16"></div></body></html>
 """
 _KEYS = """"use strict";
+// The socket is where the page is, and behind TLS if the page is.
+addEventListener("DOMContentLoaded", () => {
+  const socket = new URL(terminal.dataset.sessionWebsocketUrl, location.href);
+  socket.protocol = location.protocol.replace("http", "ws");
+  terminal.dataset.sessionWebsocketUrl = socket.href;
+});
 // Keys are the table's, whatever was clicked, until the table is left.
 const listen = () => document.querySelector("body:not(.-closed) .-connected .xterm-helper-textarea")?.focus();
 for (const event of ["focus", "click"]) addEventListener(event, listen);
@@ -130,7 +136,7 @@ class Pages:
 
     async def _page(self, request: web.Request) -> web.Response:
         token = await self._known(request)
-        text = _PAGE.format(title=html.escape(self.title), host=html.escape(request.host), token=token)
+        text = _PAGE.format(title=html.escape(self.title), token=token)
         return web.Response(text=text, content_type="text/html", headers=_HEADERS)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:

@@ -24,6 +24,9 @@ class Guest:
         self._writer: asyncio.StreamWriter | None = None
         self._is_over = False
 
+    def hurry(self) -> None:
+        """Nothing is waited for here."""
+
     async def begin(self) -> None:
         """Come to the table; :meth:`receive` goes on trying where nobody listens just now."""
         with suppress(OSError):

@@ -5,21 +5,31 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from threading import Event
 
 from ..console.human import Journaling, Keeping
 from ..play import match as play
+from ..play.pace import Pace
 from .messages import Ask, Auto, Note, Redo, Reply, Request, Save, Shown, Take, Undo
 from .sitting import Sitting
+from .threads import in_thread
 
 
 class Keyboard:
     """Work is done in a thread of its own, one thing after the other, so that keys are answered meanwhile. What the
     match raises is raised by :meth:`receive`. ``secretive``: one must not see another's screen. ``journal``: None where
-    none is kept."""
+    none is kept. ``pace``: seconds for which each step of a bot that thinks is shown, unless a key is pressed."""
 
     is_own = True
 
-    def __init__(self, sitting: Sitting, files: Keeping, secretive: bool, journal: Journaling | None = None) -> None:
+    def __init__(
+        self,
+        sitting: Sitting,
+        files: Keeping,
+        secretive: bool,
+        journal: Journaling | None = None,
+        pace: float = 0.0,
+    ) -> None:
         self.sitting = sitting
         self.files = files
         self.hands_over = secretive and len(sitting.people) > 1
@@ -28,6 +38,8 @@ class Keyboard:
         self._replies: asyncio.Queue[Reply | Exception] = asyncio.Queue()
         self._busy = asyncio.Lock()
         self._asked = 0
+        self._hurried = Event()
+        self._pace = Pace(0.0 if self.hands_over else pace)
 
     @property
     def is_busy(self) -> bool:
@@ -47,33 +59,64 @@ class Keyboard:
             raise came
         return came
 
+    def hurry(self) -> None:
+        self._hurried.set()
+        self._pace.hurry()
+
     async def _do(self, request: Request | None) -> None:
         self._asked += 1
+        loop = asyncio.get_running_loop()
+
+        def work() -> None:
+            for reply in self._replies_to(request):
+                loop.call_soon_threadsafe(self._replies.put_nowait, reply)
+
         async with self._busy:
-            for reply in await asyncio.to_thread(lambda: list(self._replies_to(request))):
-                self._replies.put_nowait(reply)
+            await in_thread(work)
             self._asked -= 1
 
     def _replies_to(self, request: Request | None) -> Iterator[Reply | Exception]:
         try:
-            yield self._reply_to(request)
+            yield from self._told(request)
         except play.NotKept as problem:
             yield self.sitting.not_kept(problem)
         except Exception as problem:
             yield problem
 
-    def _reply_to(self, request: Request | None) -> Reply:
+    def _told(self, request: Request | None) -> Iterator[Reply]:
         match request:
             case Save():
-                return self._saved(request)
+                yield self._saved(request)
+                return
             case Take() | Auto() | Undo() | Redo() | Ask():
                 said = self.sitting.do(self.seat, request)
                 if said is not None:
-                    return said
+                    yield said
+                    return
+        yield from self._watched()
         self.sitting.match.advance()
+        self._sync()
+        yield self._shown()
+
+    def _watched(self) -> Iterator[Shown]:
+        """What a person sees of what bots do, one step after the other."""
+        match, people = self.sitting.match, self.sitting.people
+        seat = people[0] if self.seat is None and len(people) == 1 else self.seat
+        self._hurried.clear()
+        self._pace.begin()
+        while match.decision is not None and match.decision.seat not in people:
+            if not self._pace.is_shown(match):
+                match.step()
+                continue
+            self._sync()
+            yield Shown(self.sitting.screen(seat))
+            match.step()
+            self._hurried.wait(self._pace.rest())
+
+    def _sync(self) -> None:
+        """What is shown now is on the disk."""
         if self.journal is not None:
-            self.journal.sync()  # what is shown now is on the disk
-        return self._shown()
+            self.journal.sync()
 
     def _shown(self) -> Shown:
         sitting = self.sitting
@@ -91,6 +134,10 @@ class Keyboard:
         if request.own and self.seat is not None:
             return Note(self.files.keep(self.seat, file).words)
         return Note(self.files.save(file).words)
+
+    def leave(self) -> None:
+        """Nobody waits for what is under way."""
+        self.sitting.match.let_go()
 
     def without_journal(self) -> None:
         """Play on although nothing can be kept."""

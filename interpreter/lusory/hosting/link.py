@@ -20,3 +20,6 @@ class Link(Protocol):
 
     async def receive(self) -> Reply:
         """The next thing to show. Raises what went wrong with the rules."""
+
+    def hurry(self) -> None:
+        """Somebody has seen enough of what is going on."""

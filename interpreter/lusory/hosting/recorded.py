@@ -72,6 +72,9 @@ class Recorded:
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
         return Shown(self.screen())
 
+    def hurry(self) -> None:
+        """Nothing is waited for here."""
+
     async def begin(self) -> None:
         """Show the beginning."""
         self._replies.put_nowait(self.step(0))

@@ -13,10 +13,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ..play import match as play
+from ..play.pace import Pace
 from ..play.players.player import Player, PlayerFails
 from ..table.choices import Decision
 from .messages import VERSION, Ask, Auto, Hello, Leave, Note, Over, Redo, Reply, Request, Save, Take, Undo
 from .sitting import Denied, Sitting
+from .threads import in_thread
 from .wire import MOST_ASKED, Broken, close, read_request, write
 
 MOST_GUESTS = 32
@@ -39,7 +41,7 @@ class Guest:
 class Server:
     """``tokens``: the secret of each seat, None's of spectators. ``bots``: who plays in place of people who have left,
     by seat. ``patience``: seconds for which a seat waits for somebody whose connection is lost. ``tell``: is told, in a
-    line, who comes and goes."""
+    line, who comes and goes. ``pace``: seconds for which each step of a bot that thinks is shown."""
 
     def __init__(
         self,
@@ -49,6 +51,7 @@ class Server:
         patience: float,
         tell: Callable[[str], None],
         sync: Callable[[], None] = lambda: None,
+        pace: float = 0.0,
     ) -> None:
         self.sitting = sitting
         self.tokens = dict(tokens)
@@ -61,6 +64,7 @@ class Server:
         self._lost: dict[int, float] = {}
         self._failure: Exception | None = None
         self._changed = asyncio.Event()
+        self.pace = Pace(pace)
         self._handlers: set[asyncio.Task[None]] = set()
 
     # ------------------------------------------------------------ the match
@@ -101,10 +105,17 @@ class Server:
             seat = match.decision.seat
             player = self.bots[seat] if seat in self.left else match.players[seat]
             if player.looks is not None:
+                is_shown = self.pace.is_shown(match)
+                if is_shown:
+                    self._sync()
+                    self._show()
                 await self._asked(player, match.decision)
+                await asyncio.sleep(self.pace.rest() if is_shown else 0.0)
                 continue
+            self.pace.begin()
             self._sync()
             self._show()
+            match.think_ahead()
             made = len(match.turns)
             while len(match.turns) == made and match.decision is not None and seat not in self.left:
                 if not await self._wait(self._left_to(seat)):
@@ -114,8 +125,14 @@ class Server:
     async def _asked(self, player: Player, decision: Decision) -> None:
         """Have a bot decide, and hear connections meanwhile: should the match be another by then, it decides anew."""
         match = self.sitting.match
+        seat = decision.seat
+        if player is match.players[seat] and (thought := await in_thread(match.foreseen)) is not None:
+            if match.decision is decision:
+                player.resume(match.made[seat] + 1)
+                match.take(*thought)
+            return
         table = match.table(decision.seat) if player.looks else None
-        index = await asyncio.to_thread(play.answer_of, player, len(decision.options), table)
+        index = await in_thread(lambda: play.answer_of(player, len(decision.options), table))
         if match.decision is decision:
             match.take(index, player.spent if player.looks else None)
 
@@ -272,7 +289,7 @@ class Server:
         """A bot decides for a guest; others are heard meanwhile. None: the match has gone on."""
         try:
             find = self.sitting.left_to_a_bot(guest.seat, request, alone=True)
-            self.sitting.taken(request.made, *await asyncio.to_thread(find))
+            self.sitting.taken(request.made, *await in_thread(find))
         except (Denied, PlayerFails) as problem:
             return Note(str(problem))
         except play.NotKept as problem:

@@ -82,8 +82,8 @@ class Sitting:
             match request:
                 case Take(made, answer):
                     self.take(seat, made, answer)
-                case Auto(made, _):
-                    self.taken(made, *self.left_to_a_bot(seat, request, alone)())
+                case Auto():
+                    self.match.take_from(self.left_to_a_bot(seat, request, alone))
                 case Undo(made):
                     self.undo(seat, made, alone)
                 case Redo(made):

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from lusory_dsl.text.disk import files_in, read_text
 
 from ..folders import private, state_folder
 from ..game import Game
+from ..locks import locked
 from ..table.chance import Seed
 from ..table.choices import Decision
 from ..table.state import State
@@ -35,7 +35,6 @@ ENDING = ".journal"
 _OPENING = os.O_RDWR
 for _name in ("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY"):  # not every system has all
     _OPENING |= getattr(os, _name, 0)
-_FAR = 1 << 30  # where a lock lies on systems that keep others from reading what is locked
 
 
 @dataclass(frozen=True)
@@ -269,28 +268,4 @@ def _opened(path: Path, flags: int = 0) -> FileIO:
 
 def _is_free(file: FileIO) -> bool:
     """Lock a journal until it is closed, by whatever end; False: somebody else has, or has removed it."""
-    return _lock(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(handle: int) -> bool:
-        """False: somebody else has locked it."""
-        os.lseek(handle, _FAR, os.SEEK_SET)
-        try:
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        except OSError:
-            return False
-        return True
-
-else:
-    import fcntl
-
-    def _lock(handle: int) -> bool:
-        """False: somebody else has locked it."""
-        try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return False
-        return True
+    return locked(file.fileno()) and os.fstat(file.fileno()).st_nlink > 0

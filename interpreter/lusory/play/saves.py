@@ -12,7 +12,7 @@ from typing import Any
 
 from lusory_dsl.text.disk import MAX_BYTES, read_text, write_whole
 
-from ..folders import data_folder, private
+from ..folders import data_folder, private, state_folder
 from .match import Match
 from .transcript import EVERY, EXACT, SEEDS, Made, Transcript, TranscriptError, begin, position_digest, read_data
 
@@ -67,6 +67,12 @@ def transcript_of(match: Match) -> Transcript:
             transcript.positions[made] = position_digest(game, transcript, turn.before)
     transcript.positions[len(match.turns)] = position_digest(game, transcript, match.state)
     return transcript
+
+
+def latest_path() -> Path:
+    """Where the game of people that ended last is kept, to be looked at again. Raises OSError where this user has no
+    folder for such things."""
+    return state_folder() / "latest.json"
 
 
 def write(save: Save, path: Path) -> None:

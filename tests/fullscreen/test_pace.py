@@ -1,0 +1,64 @@
+"""What bots do is shown for as long as it takes to read it, unless somebody is in a hurry."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+import pytest
+from full_table import AtTable, match_of, sit
+
+from lusory.play.pace import LONGEST, Pace
+
+HOURS = 10_000.0
+
+
+async def under_way(table: AtTable) -> None:
+    """Until a bot's turn is shown."""
+    table.app.key("3", "3")
+    table.app.key("enter", None)
+    for _ in range(500):
+        if "P2 decides" in table.text("asked"):
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError(table.text("asked"))
+
+
+def test_ones_own_move_is_there_while_a_bot_thinks_and_a_key_goes_on() -> None:
+    async def steps(table: AtTable) -> None:
+        began = time.monotonic()
+        await under_way(table)
+        assert table.text("table").count("X") == 1
+        assert "Column 3" in table.text("story")
+        table.app.key("space", " ")
+        await table.settled()
+        assert "Drop a disc" in table.text("asked")
+        assert table.text("table").count("O") == 1
+        assert time.monotonic() - began < LONGEST
+
+    table = sit(steps, "connect-four", kind="flat:8", pace=HOURS)
+    assert len(table.match.turns) == 2
+
+
+def test_who_does_not_think_is_not_waited_for() -> None:
+    async def steps(table: AtTable) -> None:
+        await table.press("3", "enter")
+        assert "Drop a disc" in table.text("asked")
+
+    assert len(sit(steps, "connect-four", pace=HOURS).match.turns) == 2
+
+
+def test_where_screens_are_secret_nothing_is_shown_before_the_keyboard_goes_on() -> None:
+    async def steps(table: AtTable) -> None:
+        await table.press("enter")
+        assert "decides" not in table.text("asked")
+
+    sit(steps, "love-letter", people=2, players=3, kind="flat:8", pace=HOURS)
+
+
+@pytest.mark.parametrize(("seconds", "waited"), [(0.0, []), (4.0, [4.0, 2.0])])
+def test_nobody_waits_longer_than_is_bearable(seconds: float, waited: list[float]) -> None:
+    match = match_of("connect-four", people=0, kind="flat:8")
+    pace = Pace(seconds)
+    found = [pace.rest() for _ in range(3) if pace.is_shown(match)]
+    assert found == pytest.approx(waited, abs=0.5)

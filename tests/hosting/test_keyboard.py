@@ -1,0 +1,74 @@
+"""The link of people at one keyboard: who leaves does not wait for a bot that thinks."""
+
+from __future__ import annotations
+
+import asyncio
+from threading import Event
+
+import pytest
+from full_table import Files, game_of
+
+from lusory.console.human import Human
+from lusory.hosting.keyboard import Keyboard
+from lusory.hosting.messages import Auto, Take
+from lusory.hosting.sitting import Sitting
+from lusory.hosting.threads import in_thread
+from lusory.play import standing_in
+from lusory.play.match import Match
+
+
+class Ponderous:
+    """Thinks until it may stop."""
+
+    looks = False
+    name = "ponderous"
+
+    def __init__(self) -> None:
+        self.thinks, self.may_stop, self.has_stopped = Event(), Event(), Event()
+
+    def resume(self, made: int) -> None:
+        """It has no plan."""
+
+    def pick(self, options: int) -> int:
+        self.thinks.set()
+        self.may_stop.wait(60)
+        self.has_stopped.set()
+        return 0
+
+
+@pytest.mark.parametrize("is_standing_in", [False, True])
+def test_who_leaves_waits_for_nobody_and_nothing_is_decided_then(
+    is_standing_in: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow = Ponderous()
+    monkeypatch.setattr(standing_in, "bot", lambda *given: slow)
+    match = Match(game_of("tic-tac-toe", 2), [Human(0, "Ann"), slow], 1)  # type: ignore[list-item]
+    link = Keyboard(Sitting(match, ["Ann", "Bob"], str), Files(), secretive=False)
+
+    async def leave() -> None:
+        await link.begin()
+        shown = await link.receive()
+        asked = asyncio.ensure_future(link.send(Auto(0, "bot") if is_standing_in else Take(0, ("a1",))))
+        while not slow.thinks.is_set():
+            await asyncio.sleep(0.01)
+        asked.cancel()
+        assert shown
+
+    asyncio.run(leave())
+    assert not slow.has_stopped.is_set()
+    made = len(match.turns)
+    link.leave()
+    slow.may_stop.set()
+    assert slow.has_stopped.wait(20)
+    assert len(match.turns) == made == (0 if is_standing_in else 1)
+
+
+def test_what_is_raised_there_is_raised() -> None:
+    def fails() -> int:
+        raise ValueError("so it is")
+
+    async def waits() -> int:
+        return await in_thread(fails)
+
+    with pytest.raises(ValueError, match="so it is"):
+        asyncio.run(waits())
