@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -41,8 +41,9 @@ class Files:
         self.saved.append(f"{seat} {file}")
         return Written(True, "Written.")
 
-    def ended(self, match: Match) -> None:
+    def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
+        return False
 
 
 @cache
@@ -57,11 +58,18 @@ def game_of(name: str, players: int | None) -> Game:
     return Game(program(name), players)
 
 
-def match_of(name: str, people: int = 1, seed: int = 3, players: int | None = None) -> Match:
-    """A match of people on the first seats and bots on the others."""
+def match_of(
+    name: str,
+    people: int = 1,
+    seed: int = 3,
+    players: int | None = None,
+    kind: str = RANDOM,
+    picks: Sequence[int] = (),
+) -> Match:
+    """A match of people on the first seats and bots of a kind on the others, after some decisions."""
     game = game_of(name, players)
-    seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(RANDOM, seed, seat) for seat in range(game.players)]
-    return Match(game, seated, seed)
+    seated = [Human(seat, f"P{seat + 1}") if seat < people else bot(kind, seed, seat) for seat in range(game.players)]
+    return Match(game, seated, seed, picks)
 
 
 class AtTable:
@@ -89,7 +97,8 @@ class AtTable:
         for _ in range(1000):
             await self.pilot.pause()
             is_sending = any(worker.name == "send" and not worker.is_finished for worker in self.app.workers)
-            if not (is_sending or link.is_busy or self.app.busy) or not self.app.is_running:
+            is_coming = self.app.shown is None and not self.app.hidden
+            if not (is_sending or is_coming or link.is_busy or self.app.busy) or not self.app.is_running:
                 break
             await asyncio.sleep(0.002)
         await self.pilot.pause()
@@ -101,15 +110,22 @@ class AtTable:
 
 
 def sit(
-    steps: Callable[[AtTable], Awaitable[None]], name: str, size: tuple[int, int] = SMALL, people: int = 1, **more: int
+    steps: Callable[[AtTable], Awaitable[None]],
+    name: str,
+    size: tuple[int, int] = SMALL,
+    people: int = 1,
+    kind: str = RANDOM,
+    pace: float = 0.0,
+    picks: Sequence[int] = (),
+    **more: int,
 ) -> AtTable:
     """Sit at a new match of a ruleset on a terminal of so many columns and rows, and do something there."""
-    match, files = match_of(name, people, **more), Files()
+    match, files = match_of(name, people, kind=kind, picks=picks, **more), Files()
     names = [f"P{seat + 1}" for seat in range(match.game.players)]
     secretive = people > 1
 
     async def play() -> AtTable:
-        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, secretive)
+        link = Keyboard(Sitting(match, names, lambda name: f"the rules of {name}"), files, secretive, pace=pace)
         app = TableApp(link)
         async with app.run_test(size=size) as pilot:
             at = AtTable(app, pilot, match, files)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from lusory.fullscreen.arranging import Arranging
+from lusory.fullscreen.arranging import Arranging, first_of, list_rows
 from lusory.screen.lines import width_of
 from lusory.screen.model import Deed, Screen
-from lusory.screen.panels import Cell, Column, Hand, Head, Held, Item, Items, Players
+from lusory.screen.panels import Cell, Column, Grid, Hand, Head, Held, Item, Items, Players, Row
 from lusory.screen.text import Run, plain
 
 
@@ -44,10 +44,25 @@ def test_what_one_holds_stays_in_sight_where_the_table_has_no_room() -> None:
     screen = screen_with(2, 40)
     hand = Hand("table", "Hand", (Held(Cell(((Run("Baker (2)"),),))),))
     screen = replace(screen, panels=(*screen.panels, hand))
-    low = [plain(line) for line in Arranging(screen).arranged(80, 24, 10).table]
-    assert low[:2] == ["Hand", "Baker (2)"]
+    low = Arranging(screen).arranged(80, 24, 10)
+    assert [plain(line) for line in low.hand] == ["Hand  Baker (2)"] and low.sizes.hand == 1
+    assert plain(low.table[-1]) == "39  x" and low.sizes.table < 40
     high = [plain(line) for line in Arranging(screen).arranged(80, 90, 10).table]
     assert high[-2:] == ["Hand", "Baker (2)"]
+
+
+def test_what_is_ones_own_is_in_sight_first() -> None:
+    def first(*own: int, home: int | None = None) -> int:
+        runs = [Run("x", "red" if at in own else "", of="Player:P1" if at == home else "") for at in range(20)]
+        return first_of([(run,) for run in runs], 5, ("Player:P1", "red"))
+
+    assert (first(), first(3), first(3, 7), first(3, 8, 9, 10)) == (0, 0, 3, 6)
+    assert first(3, home=19) == 15, "what stands for oneself before what has one's colour"
+    assert first_of([()] * 5, 5, ("Player:P1", "red")) == 0
+
+
+def test_the_list_is_low_while_one_points_at_the_board() -> None:
+    assert [list_rows(24), list_rows(24, on_board=True), list_rows(40, on_board=True)] == [6, 2, 12]
 
 
 def test_the_story_beside_the_table_leaves_room_for_a_bar_to_scroll_with() -> None:
@@ -55,3 +70,10 @@ def test_the_story_beside_the_table_leaves_room_for_a_bar_to_scroll_with() -> No
     found = Arranging(screen).arranged(120, 40, 5)
     border, padding, bar = 1, 1, 1
     assert max(map(width_of, found.story)) <= found.sizes.side - border - padding - bar
+
+
+def test_the_story_has_no_more_than_the_table_leaves() -> None:
+    wide = Grid("table", "", ((),), (Row((), (Cell(((Run("x" * 85),),)),)),), False)
+    screen = replace(screen_with(2, 0), panels=(*screen_with(2, 0).panels[:1], wide))
+    found = Arranging(screen).arranged(120, 40, 5)
+    assert found.sizes.side == 120 - 85 - 1 and plain(found.table[0]) == "x" * 85

@@ -16,6 +16,7 @@ from lusory.play.standing_in import StandIn
 from lusory.screen.lines import width_of
 from lusory.screen.panels import Panel
 from lusory.screen.text import Line, plain
+from lusory.seat.breakdown import seen_components
 
 
 def test_a_whole_game_is_played_with_enter_alone() -> None:
@@ -32,6 +33,7 @@ def test_a_whole_game_is_played_with_enter_alone() -> None:
 
 def test_from_one_page_the_key_of_another_leads_to_that() -> None:
     async def steps(at: AtTable) -> None:
+        assert "F1 aim, help" in at.text("keys")
         await at.press("f1", "f7")
         assert isinstance(at.app.screen, Page) and "the rules of glossary" in at.text("words")
         await at.press("f5")
@@ -40,6 +42,19 @@ def test_from_one_page_the_key_of_another_leads_to_that() -> None:
         assert not isinstance(at.app.screen, Page)
 
     sit(steps, "kuhn-poker")
+
+
+def test_over_a_page_stands_what_is_looked_at_and_no_reference() -> None:
+    async def steps(at: AtTable) -> None:
+        card, *_ = next(seen_components(at.match.game.view(at.match.state, 0)))
+        for asked, title in ((f"Card:{card.name}", card.label), (card.label, card.label), ("Faction:swarm", "Swarm")):
+            at.app.asking.ask("look", asked, "page")
+            await at.settled()
+            page = at.app.screen
+            assert isinstance(page, Page) and page.heading == title, page
+            await at.press("escape")
+
+    sit(steps, "engines-of-war")
 
 
 @pytest.mark.parametrize("key", ["r", "g"])
@@ -342,6 +357,26 @@ def test_nonsense_never_breaks_it(name: str) -> None:
     assert sit(steps, name).app.return_value is None
 
 
+@pytest.mark.parametrize("name", ["nano-empire", "empire-city", "engines-of-war", "empires-end", "empire-engine"])
+def test_the_first_screen_has_room_to_say_where_help_is(name: str) -> None:
+    async def steps(at: AtTable) -> None:
+        assert "F1 aim, help" in at.text("keys")
+
+    sit(steps, name)
+
+
+def test_what_is_ones_own_is_in_sight_also_where_the_table_gets_fewer_rows() -> None:
+    async def steps(at: AtTable) -> None:
+        table, before = at.app.sheet("table"), at.app.sheet("table").size.height
+        assert at.app.first == 0
+        await at.press("1", "enter")
+        assert table.size.height < before
+        assert int(table.scroll_offset.y) == at.app.first > 0
+
+    to_a_ward_at_the_bottom = (0, 0, 5, 1, 0, 2, 0, 3, 0, 1, 1, 1, 0, 2, 2, 0)
+    sit(steps, "empire-city", seed=1, picks=to_a_ward_at_the_bottom)
+
+
 def test_a_letter_moves_nothing_and_lays_nothing_out_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     """Fewer entries fit what is typed: the list keeps its rows, so that table and question stay where they are; and no
     widget is made or taken away."""
@@ -430,3 +465,15 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.press("q")
 
     sit(steps, "tic-tac-toe")
+
+
+def test_a_board_that_wants_the_room_of_the_list_has_it_while_one_points_at_it() -> None:
+    async def steps(at: AtTable) -> None:
+        table, options = at.app.sheet("table"), at.app.sheet("options")
+        assert at.app.on_board and options.size.height == 2 and len(table.lines) <= table.size.height
+        await at.press("tab")
+        assert options.size.height == 6 and "more of it" in at.text("keys")
+        await at.press("tab")
+        assert options.size.height == 2 and "more of it" not in at.text("keys")
+
+    sit(steps, "con-tac-tix")

@@ -29,7 +29,8 @@ actions:
   buy: {choose: ware in stock where coins >= ware.cost, do: move ware to heap}
   trade: {if: not closed, choose: ware in stock, do: move ware to heap}
   drop: {choose: ware in stock, do: move ware to heap}
-phases: [{id: turn, do: "by players.first: take action buy, trade, drop"}]
+  stop_trade: {label: Go on, do: set coins to 0}
+phases: [{id: turn, do: "by players.first: take action buy, trade, drop, stop_trade"}]
 scoring: {rank: ["1"]}
 """
 
@@ -50,6 +51,11 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
     assert first == "“Drop Hat” is open to you."
     assert len(more) == 1 and more[0].startswith("Buy is not open: coins is 2, needs at least 4")
     assert told("drop hat") == [first]
+
+
+def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_word() -> None:
+    assert told("Trade") == told("trade") == ["Closed is yes, needs to be no."]
+    assert told("go on") == ["“Go on” is open to you."]
 
 
 def test_an_answer_has_one_mark_at_its_end() -> None:

@@ -17,7 +17,7 @@ from lusory.play.players.scripted import Scripted
 from lusory.screen.choosing import Choosing, begin
 from lusory.screen.making import question_of, take
 from lusory.screen.model import Answer, Option, Question
-from lusory.screen.options import Entry, alone, cut, matching, tree
+from lusory.screen.options import Entry, alone, cut, matching, tree, with_ranges
 from lusory.screen.text import Run, plain
 from lusory.screen.words import closed
 from lusory_dsl import load_program
@@ -109,9 +109,10 @@ def test_each_option_can_be_typed_and_answers(folder: Path, seed: int, decisions
     number = data.draw(st.integers(0, len(question.options) - 1))
     option = question.options[number]
     shown = number if option.like < 0 else option.like  # of copies the first is offered
-    assert shown in matching(question.options, option.id)
+    assert {shown, number} & {*matching(question.options, option.id)}, "by its own id a copy itself"
     words = data.draw(st.permutations(option.words.split()))
-    assert shown in matching(question.options, " ".join(words)) or not option.words.strip(" ?-–()[]:,.;")
+    by_words = {*matching(question.options, " ".join(words))}
+    assert {shown, number} & by_words or not option.words.strip(" ?-–()[]:,.;")
     if question.several:
         most = data.draw(st.integers(question.least, question.most))
         picks = data.draw(st.permutations(range(len(question.options))))[:most]
@@ -236,9 +237,61 @@ def test_several_are_picked_in_any_order_and_put_back() -> None:
 
 
 @pytest.mark.parametrize(("usual", "answer"), [(None, None), (10, ("end_your_turn",))])
-def test_enter_takes_the_usual_answer(usual: int | None, answer: Answer | None) -> None:
-    choosing = begin(Question((Run("?"),), tuple(swaps()), usual))
-    assert choosing.enter() == (choosing if answer is None else answer)
+def test_enter_gives_the_usual_answer_the_second_time(usual: int | None, answer: Answer | None) -> None:
+    choosing = begin(Question((Run("?"),), tuple(swaps()), usual), 3)
+    once = choosing.enter()
+    assert isinstance(once, Choosing)
+    assert once.enter() == (choosing if answer is None else answer)
+    opened = once.take(once.entries[0])
+    assert isinstance(opened, Choosing)
+    assert opened.usual is None, "who looks into a group is about to choose something of it"
+    for other in (once.type("oak"), opened):
+        assert other.back().enter() == once, "and is asked again"
+
+
+def test_nothing_is_highlighted_where_enter_would_end_it() -> None:
+    question = Question((Run("?"),), tuple(swaps()), 10)
+    chooser = Chooser.of(question, 12)
+    assert (chooser.cursor, chooser.enter()) == (None, None)
+    assert chooser.enter() == ("end_your_turn",)
+    chooser = Chooser.of(question, 12)
+    chooser.digit("1")
+    assert chooser.enter() == (question.options[0].id,), "what one went to is taken at once"
+    chooser = Chooser.of(question, 12)
+    chooser.type("end")
+    assert chooser.enter() == ("end_your_turn",)
+    assert Chooser.of(replace(question, usual=None), 12).cursor == 0
+
+
+@pytest.mark.parametrize(
+    ("folder", "label"),
+    [("engines-of-war", "End your turn"), ("classics/demesne", "End the turn"), ("empire-engine", None)],
+)
+def test_what_only_goes_on_is_the_usual_answer(folder: str, label: str | None) -> None:
+    match = played(ROOT / folder, seed=3, decisions=0)
+    assert match is not None
+    question = asked(match)
+    assert (None if question.usual is None else question.options[question.usual].words) == label
+
+
+def test_a_group_of_numbers_says_from_which_to_which() -> None:
+    labels = ["Sell 1 Pony for 2 Gold", "Sell 2 Ponies for 4 Gold", "Sell 3 Ponies for 6 Gold"]
+    assert with_ranges(labels) == "Sell 1–3 Ponies for 2–6 Gold"
+    assert with_ranges(["Sell 1 Hen", "Sell 2 Hens"]) == "Sell 1–2 Hens"
+    for other in ([labels[0]], ["Sell 1 Hen", "Sell 2 Cows"], ["Sell 1 Hen", "Sell 2 Hens now"], ["Go on", "Go back"]):
+        assert with_ranges(other) == ""
+    hens, cows = Run("hen", of="Animal:hen"), Run("cow", of="Animal:cow")
+    options = [
+        Option(
+            3 * kind + n,
+            f"{kind}{n}",
+            (Run(f"Sell {n + 1} {word.text}s"),),
+            (Run("sell", of="do:sell"), word, Run(f"{n}")),
+        )
+        for kind, word in enumerate((hens, cows))
+        for n in range(3)
+    ]
+    assert [entry.words for entry in tree(options)] == ["Sell 1–3 hens", "Sell 1–3 cows"]
 
 
 def test_what_begins_alike_is_told_apart() -> None:

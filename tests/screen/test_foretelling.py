@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 from fair import match_of
+from programs import checked
 
 from lusory.game import Game
 from lusory.oracle.foresight import foreseen
@@ -75,6 +76,26 @@ def test_what_a_label_says_is_not_told_again() -> None:
 )
 def test_that_who_chooses_does_it_is_not_told_again(announced: str, words: str) -> None:
     assert told(f'act "Play your Fiddle for 2": announce "{announced}"') == words
+
+
+SAYS = """
+game: {id: bakery, name: Bakery, version: "1", language: 2, players: 1}
+resources: {loaf: {label: Loaf, plural: loaves}}
+zones:
+  oven: {label: oven, holds: Resource, unlimited: true}
+  shelf: {label: shelf, per: [Player], holds: Resource}
+actions:
+  bake: {label: Bake, says: "{me} opens the doors to all", do: "move 2 loaf from oven to shelf"}
+  rest: {label: Rest, do: "move 1 loaf from oven to shelf"}
+phases: [{id: day, do: "each player: take action bake, rest"}]
+scoring: {rank: ["1"]}
+"""
+
+
+def test_what_all_are_told_of_a_deed_is_not_told_of_its_option() -> None:
+    question = screen_of(Match(Game(checked(SAYS), 1), [Scripted([])], 7), 0, NAMES).question
+    assert question is not None
+    assert plain(details(question.options[0])).strip() == "→ +2 Loaves"
 
 
 def test_nothing_is_told_of_what_follows_a_loop_that_may_go_on() -> None:

@@ -129,9 +129,56 @@ def test_boxes_have_their_sides_in_common_and_room_where_there_is_any() -> None:
     ]
 
 
+def test_names_of_columns_are_wrapped_and_room_goes_where_it_is_wanted() -> None:
+    heads = tuple((Run(name),) for name in ("Cost", "Workers needed", "Event"))
+    rows = tuple(Row((Run(name),), tuple(map(cell, ("1", "2", event)))) for name, event in (("Inn", "World Fair"),))
+    grid = Grid("table", "Buildings and what they cost", heads, rows, even=False)
+
+    assert [plain(line) for line in drawn(grid, 27)] == [
+        "Buildings and what they",
+        "cost",
+        "         Workers",
+        "    Cost needed    Event",
+        "Inn 1    2       World Fair",
+    ]
+    assert [plain(line) for line in drawn(grid, 23)[-2:]] == ["Inn  1      2    World", "                  Fair"]
+
+
+def test_titles_are_wrapped_before_they_are_cut() -> None:
+    heads = tuple(Head((Run(name),), seat) for seat, name in enumerate(("Anna", "Bob")))
+    columns = (
+        Column("Tokens won", (cell("3"), cell("4"))),
+        Column("Said last", (cell("a long word of many words"), cell("no"))),
+    )
+    assert [plain(line) for line in drawn(Players("players", "", heads, columns), 30)] == [
+        "       Tokens",
+        "       won     Said last",
+        " Anna  3       a long word of",
+        "               many words",
+        " Bob   4       no",
+    ]
+    items = Items("table", "", (Item("Cards, the lowest first", cell("Jack, Queen, King")), Item("Deck", cell("3"))))
+    assert next(plain(line) for line in drawn(items, 45)) == "Cards, the lowest first  Jack, Queen, King"
+    assert [plain(line) for line in drawn(items, 40)] == [
+        "Cards, the lowest      Jack, Queen, King",
+        "first",
+        "Deck                   3",
+    ]
+
+
+def a_map(rows: str, *links: tuple[int, int]) -> Map:
+    """Names where they stand, a place every eight letters."""
+    nodes = [
+        Node(cell(line[at : at + 8].strip()), at // 8, down)
+        for down, line in enumerate(rows.strip("\n").split("\n"))
+        for at in range(0, len(line), 8)
+        if line[at : at + 8].strip()
+    ]
+    return Map("table", "", tuple(nodes), links)
+
+
 def test_links_are_drawn_or_told() -> None:
-    nodes = [Node(cell(name), across, down) for name, across, down in (("aa", 0, 0), ("bb", 2, 0), ("cc", 1, 1))]
-    shown = Map("table", "", (*nodes, Node(cell("dd"), 0, 2)), ((0, 1), (0, 2), (1, 2), (0, 3), (1, 3)))
+    shown = a_map("aa              bb\n        cc\ndd", (0, 1), (0, 2), (1, 2), (0, 3), (1, 3))
 
     assert [plain(line) for line in drawn(shown, 40)] == [
         "aa────────────bb",
@@ -141,6 +188,40 @@ def test_links_are_drawn_or_told() -> None:
         "dd",
         "also linked: bb–dd",
     ]
+
+
+def test_links_have_corners_where_there_is_room_and_go_round_where_there_is_none() -> None:
+    rows = "Harbour Market  Palace\nBarracks        Senate\nHut     Crypt   Gate\nWell    Sky     Tower"
+    shown = a_map(rows, (0, 1), (0, 5), (1, 3), (1, 4), (2, 7), (4, 7), (5, 8), (6, 9))
+    assert [plain(line) for line in drawn(shown, 60)] == [
+        "╭─Harbour──────Market     Palace─╮",
+        "│      ╭───────╯   ╰──────╮      │",
+        "│ Barracks                Senate │",
+        "│                           │    │",
+        "╰───Hut        Crypt       Gate──╯",
+        "     │           │",
+        "    Well        Sky       Tower",
+    ]
+    places = (("Alley Row", 1, 0), ("Town Hall", 0, 1), ("Sky", 1, 1), ("South Row", 1, 2))
+    past = Map("table", "", tuple(Node(cell(name), *at) for name, *at in places), ((0, 3), (1, 3)))
+    assert [plain(line) for line in drawn(past, 60)] == [
+        "              Alley Row",
+        "                     │",
+        "Town Hall        Sky │",
+        "      ╰─────────╮    │",
+        "              South Row",
+    ]
+
+
+def test_all_is_on_one_line_where_there_are_fewest_rows() -> None:
+    nodes = [
+        Node(Cell(((Run(name),), (Run(f"a knight of {name}"),)), ((Run(name),), (Run("kn"),))), at % 2, at // 2)
+        for at, name in enumerate(("Rome", "Bath", "York", "Kiel"))
+    ]
+    shown = Map("table", "", tuple(nodes), ((0, 1), (0, 2)))
+    forms = ((60, None), (24, None), (60, 4), (60, 2))
+    assert [len(drawn(shown, columns, rows)) for columns, rows in forms] == [5, 5, 4, 2]
+    assert [plain(line) for line in drawn(shown, 60, 2)] == ["Rome kn──Bath kn", "York kn  Kiel kn"]
 
 
 def test_dials_show_their_order_and_where_things_lead() -> None:

@@ -25,8 +25,8 @@ zones:
   den: {per: [Player, Spot], holds: Beast, label: den, visible: owner}
   deck: {holds: Beast, start: all Beast}
 variables:
-  keeper: {type: Player?, per: [Spot], start: {a1: P2}, label: keeper}
-  burnt: {type: Bool, per: [Spot], start: {a2: true}, label: burnt}
+  keeper: {type: Player?, per: [Spot], start: {a1: P2}, label: kept by}
+  burnt: {type: Bool, per: [Spot], start: {a2: true}, label: in ashes}
 phases: [{id: turn, do: "move [owl] to players.first.den[b1]"}]
 scoring: {rank: ["1"]}
 """
@@ -44,11 +44,11 @@ def said(wanted: str, seat: int = 0) -> str:
 
 @pytest.mark.parametrize("wanted", ["a1", "A1", "Spot:a1"])
 def test_a_space_tells_what_is_kept_of_it(wanted: str) -> None:
-    assert said(wanted) == "a1\n  Keeper (a1): Bob"
+    assert said(wanted) == "a1\n  Kept by (a1): Bob"
 
 
 def test_what_lies_there_is_told_to_who_sees_it() -> None:
-    assert said("Spot:b1", 0) == "b1\n  Ann's den (b1): Owl"
+    assert said("Spot:b1", 0) == "b1\n  Your den (b1): Owl"
     assert said("Spot:b1", 1) == "b1\n  Ann's den (b1): ?"
 
 
@@ -74,11 +74,46 @@ def test_what_is_not_seen_is_a_question_mark_and_the_rest_of_the_board_stands() 
 
 
 def test_what_holds_of_a_space_is_told_and_what_does_not_hold_is_not() -> None:
-    assert "Burnt (a2): yes" in said("a2")
-    assert "Burnt" not in said("a1")
+    assert "In ashes (a2): yes" in said("a2")
+    assert "ashes" not in said("a1")
 
 
 def test_players_read_no_numbers_of_clauses() -> None:
     view = game().view(game().start(), 0)
     told = looked_at("Mood:calm", view, ("Ann", "Bob"), {"calm": "Nobody stirs (AB-1,\n  AB-22 to AB-24)."}.get)
     assert [plain(line) for line in told] == ["calm", "Nobody stirs."]
+
+
+CARDS = """
+game: {id: owls, name: Owls, version: "1", language: 2, players: 2}
+components:
+  Bird:
+    fields: {wings: Int}
+    queries:
+      strength: {value: this.wings}
+      fed: {value: "this.wings > 2"}
+keywords: {swift: {kind: Bird, reminder: Flies first.}}
+cards:
+  owl: {kind: Bird, label: Owl, copies: 3, fields: {wings: 2}, keywords: [swift]}
+  hen: {kind: Bird, label: Hen, fields: {wings: 3}}
+zones:
+  tree: {label: tree, per: [Player], holds: Bird}
+variables:
+  nest: {type: Int, per: [Bird], start: 4, label: ""}
+  eggs: {type: Int, per: [Bird], start: "4 - bird.wings"}
+phases: [{id: turn, do: "move Bird to players.first.tree"}]
+scoring: {rank: ["1"]}
+"""
+
+
+def test_copies_of_which_the_same_is_told_stand_together_without_ids_and_what_is_printed_is_told_once() -> None:
+    birds = Game(checked(CARDS, "owls.yaml"), 2)
+    view = birds.view(birds.start(), 0)
+    rules = {"owl": "Owl: a bird.", "hen": "Hen: a bird."}.get
+
+    def told(wanted: str) -> list[str]:
+        return [plain(line) for line in looked_at(wanted, view, ("Ann", "Bob"), rules)]
+
+    assert told("owl") == ["Owl: a bird.", "", "Owl ×3: your tree", "  Eggs 2, strength 2"]
+    assert told("Bird:owl-2") == ["Owl: a bird.", "", "Owl: your tree", "  Eggs 2, strength 2"]
+    assert told("hen") == ["Hen: a bird.", "", "Hen: your tree", "  Eggs 1, strength 3, fed"]

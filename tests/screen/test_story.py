@@ -8,7 +8,7 @@ from fair import RULES, match_of
 from lusory.play.match import Match
 from lusory.screen.making import screen_of, since_turn, take, verdict
 from lusory.screen.model import Deed, Question
-from lusory.screen.story import deeds
+from lusory.screen.story import as_told, deeds
 from lusory.screen.text import plain
 from lusory.table.outcome import Outcome
 
@@ -168,6 +168,16 @@ def test_what_nobody_chose_is_told_as_forced() -> None:
     assert [deed.forced for deed in deeds(match, 1, NAMES) if deed.seat == 0] == [False]  # no news of another
     alone = match_of("choose:\n  option rest: set mood to 1\nchoose n in 1..2: set mood to n", [0])
     assert [deed.forced for deed in deeds(alone, 0, NAMES) if deed.seat == 0] == [False]  # there never is another way
+
+
+@pytest.mark.parametrize("block", ["choose n in 1..1: set mood to n", "choose 2 cards in [oak, elm]"])
+def test_what_others_did_not_choose_is_told_to_nobody(block: str) -> None:
+    match = match_of(f"{block}\nchoose n in 1..2: set mood to n", [0])  # whoever comes next is forced, too
+    by_seat = {seat: {d.seat for d in deeds(match, seat, NAMES) if d.forced} for seat in (0, 1, None)}
+    assert by_seat == {0: {0}, 1: {1}, None: set()}
+    assert not any(deed.forced for deed in deeds(match, None, NAMES, whole=True))
+    heard = [as_told(event, 1, match.game) for event in match.log if event[0] == "choice"]
+    assert [event[-1] for event in heard if event[1] == 0 and event[2] == 0] == [None] * (1 + block.count("2"))
 
 
 def test_a_number_is_a_part_of_the_deed_before_it_if_what_comes_of_it_is_told() -> None:

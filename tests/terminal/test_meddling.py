@@ -36,9 +36,19 @@ def is_stopped(terminal: Emulated) -> bool:
     return Path(f"/proc/{terminal.process}/stat").read_text().rpartition(")")[2].split()[0] == "T"
 
 
+def stands(terminal: Emulated) -> str:
+    """The screen, once nothing more comes for a while: what the cursor rests on is told a moment later."""
+    text = ""
+    while text != terminal.text:
+        text = terminal.text
+        time.sleep(1)
+        terminal.settle()
+    return text
+
+
 def stop_and_go_on(terminal: Emulated, number: int) -> None:
     """As a shell does with ``kill`` and ``fg``: the terminal is as the shell left it."""
-    before = terminal.text
+    before = stands(terminal)
     os.kill(terminal.process, number)
     until(terminal, lambda: is_stopped(terminal))
     if number == signal.SIGTSTP:
@@ -74,7 +84,7 @@ def test_it_stands_again_as_it_was(arguments: list[str], keys: str, leaves: list
     terminal.send(keys)
     for number in (signal.SIGTSTP, signal.SIGSTOP):
         stop_and_go_on(terminal, number)
-    before = terminal.text
+    before = stands(terminal)
     for size in ((60, 20), (200, 60), *([(30, 8)] if arguments[:1] != ["play"] else []), (80, 24)):
         terminal.resize(*size)
     until(terminal, lambda: terminal.text == before)

@@ -65,6 +65,24 @@ def test_a_title_leads_to_what_it_shows() -> None:
     assert "victory points are compared" in explain(r, "both rows")
 
 
+@pytest.mark.parametrize(
+    ("game", "asked", "told"),
+    [
+        ("engines-of-war", "lots", "Lots:\n  Discards of each faction that nothing has been paid with this turn.\n"),
+        ("engines-of-war", "VP lost", "VP lost: Tokens that are lost for everybody.\n"),
+        (
+            "empire-engine",
+            "salvage",
+            "Salvage:\n  What it does when an Engine shows it: score any counter of the stock, unless hit.\n",
+        ),
+        ("empire-city", "hydra", "Hydra: a space of Space, beside North Street and West Street.\n"),
+        ("empire-city", "weight", "Weight:\n  As how many units it counts when it comes to who controls a space.\n"),
+    ],
+)
+def test_who_plays_is_told_what_a_thing_is_for_and_no_more(game: str, asked: str, told: str) -> None:
+    assert explain(ruleset(game), asked, 10_000, at_table=True) == told
+
+
 def test_a_space_is_told_of_and_other_words_are_not() -> None:
     assert "a space of" in explain(ruleset("tic-tac-toe"), "B2")
     for words in ("nothing of that name", "z9", "", ":"):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from time import sleep
 
 from rich.text import Text
 
 from lusory_dsl.text.printable import one_line
 
 from ..play.match import Match, NotKept
+from ..play.pace import Pace
 from ..play.players import PlayerFails
 from ..play.standing_in import StandIn, is_going_on, thinking
 from ..screen.making import decide_again, screen_of, since_turn, take, take_back
@@ -36,17 +38,20 @@ class Ended(BaseException):
 
 class Session:
     """One match at one terminal. ``replay`` says how to play the same game again, ``again`` how to go on with what the
-    journal keeps. ``once_more``: what the person wants when the game is over: a "rematch", the same "again", or "" for
-    nothing."""
+    journal keeps. ``pace``: seconds for which each step of a bot is shown where somebody looks on. ``once_more``: what
+    the person wants when the game is over: a "rematch", the same "again", or "" for nothing."""
 
     once_more = ""
 
-    def __init__(self, terminal: Terminal, match: Match, desk: Desk, replay: str, again: str = "") -> None:
+    def __init__(
+        self, terminal: Terminal, match: Match, desk: Desk, replay: str, again: str = "", pace: float = 0.0
+    ) -> None:
         self.terminal = terminal
         self.match = match
         self.desk = desk
         self.replay = replay
         self.again = again
+        self.pace = pace if terminal.interactive else 0.0
 
     def run(self) -> int:
         """Play until the end, or until somebody leaves. The exit code."""
@@ -65,7 +70,8 @@ class Session:
             return self._stop(end)
         self._finish()
         self._forget()
-        self.desk.files.ended(self.match)
+        if self.desk.files.ended(self.match) and self.terminal.interactive and not self.once_more:
+            self.terminal.print(Text("To look at it again: lusory analyse", style="dim"))
         return PLAYED
 
     def _welcome(self) -> None:
@@ -74,7 +80,8 @@ class Session:
         if program.about:
             self.terminal.print(render.words(program.about.strip(), ()))
         if self.desk.people:
-            self.terminal.print(Text("Type ? for help.", style="dim"))
+            again = ", and for this again" if program.about else ""
+            self.terminal.print(Text(f"Type ? for help{again}.", style="dim"))
 
     def _play(self) -> None:
         if not self.desk.people:
@@ -158,9 +165,13 @@ class Session:
 
     def _watch(self) -> None:
         """Nobody plays here: tell what happens while it does."""
-        told = 0
+        told, pace = 0, Pace(self.pace)
         while self.match.decision is not None:
+            pace.begin()
+            is_shown = pace.is_shown(self.match)
             self.match.step()
+            if is_shown:
+                sleep(pace.rest())
             self._tell(deeds(self.match, None, self.desk.names, told, whole=True))
             told = len(self.match.log)
 

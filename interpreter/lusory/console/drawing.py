@@ -117,7 +117,7 @@ def hints(choosing: Choosing) -> Text | None:
     if choosing.typed and choosing.usual is None:
         said.append(f"{len(choosing.entries)} options fit: type a number, or more words")
     if choosing.usual is not None:
-        said.append(f"Enter: {choosing.usual.words}")
+        said.append(f"{'Enter' if choosing.typed else 'Enter twice'}: {choosing.usual.words}")
     if choosing.typed or choosing.opened:
         said.append("b goes back")
     return Text(f" {'; '.join(said)}", style="dim italic") if said else None

@@ -96,8 +96,8 @@ class Keeping(Protocol):
     def keep(self, seat: int, file: str | None) -> Written:
         """What a seat knows of it, to look at."""
 
-    def ended(self, match: Match) -> None:
-        """The game is over: keep in mind how it went."""
+    def ended(self, match: Match) -> bool:
+        """The game is over: keep in mind how it went. Whether it can be looked at again."""
 
 
 class Journaling(Protocol):
@@ -326,7 +326,10 @@ class _Asking:
             self._say(f"At most {self.question.most} can be picked: a number again puts one back.")
             return None
         self.choosing = came
-        self._show_choices()
+        if came.is_sure and came.usual is not None:
+            self._say(f"Enter again: {came.usual.words}")
+        else:
+            self._show_choices()
         return None
 
     def _not_understood(self, line: str) -> None:
@@ -386,6 +389,8 @@ class _Asking:
                 self._leave()
 
     def _help(self) -> None:
+        if self.screen.about:
+            self._told((self.screen.about, ()))
         self._say("Type the number of an option, or words of it in any order: what fits them is listed.")
         for name, meaning in COMMANDS.items():
             self.terminal.print(Text.assemble((f"  {name:<6} ", "bold"), meaning))

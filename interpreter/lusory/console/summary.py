@@ -17,7 +17,6 @@ from rich.text import Text
 from lusory_dsl.text.printable import one_line, printable
 
 from ..screen.text import Line
-from ..study.balance import Comparison, Shift
 from ..study.playing import option_words
 from ..study.simulate import Simulation
 from ..study.statistics import Statistics, interval
@@ -156,29 +155,6 @@ def _means(work: Simulation) -> Table:
     for title, sums in tally.totals.items():
         grid.add_row(Text(one_line(title)), *(f"{total / tally.finished:.2f}" for total in sums))
     return grid
-
-
-def compared(comparison: Comparison) -> list[RenderableType]:
-    """What moved since an earlier simulation, as a person reads it."""
-    grid = Table(box=box.SIMPLE_HEAD, show_edge=False)
-    grid.add_column("Compared")
-    for title in ("Before", "Now", "Change, 95 %"):
-        grid.add_column(title, justify="right")
-    grid.add_column("")
-    for change in comparison.changes:
-        grid.add_row(
-            change.what,
-            _figure(change, change.before),
-            _figure(change, change.after),
-            f"{_figure(change, change.low, '+')} to {_figure(change, change.high, '+')}",
-            Text("moved", style="bold red") if change.moved else Text("as before", style="dim"),
-        )
-    verdict = "The balance has moved." if comparison.moved else "Nothing has moved beyond chance."
-    return ["", grid, "", *(Text(printable(r), style="dim") for r in comparison.remarks), Text(verdict, style="bold")]
-
-
-def _figure(change: Shift, value: float, sign: str = "") -> str:
-    return f"{100 * value:{sign}.1f} %" if change.rate else f"{value:{sign}.2f}"
 
 
 def _troubles(work: Simulation) -> list[RenderableType]:

@@ -79,7 +79,11 @@ class FullApp(App[Result], inherit_bindings=False):
 
         no_colour = os.environ.get("NO_COLOR")
         with streams.covered(), told_of_signals(end), _hearing_as_before():
-            result = self.run()
+            try:
+                result = self.run()
+            finally:
+                if (let_go := getattr(self._driver, "let_go", None)) is not None:
+                    let_go()
         for backstop in backstops:
             backstop.cancel()
         if no_colour is not None:

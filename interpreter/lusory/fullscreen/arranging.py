@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..screen.layout import clipped, drawn, laid
 from ..screen.lines import blank, cut, joined, padded, styled, widest, width_of, wrapped
 from ..screen.model import Deed, Ending, Screen
-from ..screen.panels import Hand, Panel, Place
+from ..screen.panels import Dials, Grid, Hand, Map, Panel, Place, Players
 from ..screen.text import Line, Run
 
 WIDE = 100
@@ -18,29 +18,34 @@ LEAST_SIDE, MOST_SIDE = 30, 56
 TALL = 34
 """Rows from which on lists are longer."""
 LEAST_TABLE, LEAST_STORY, LEAST_PINNED = 3, 2, 3
+LEAST_LIST = 2
 FAR = 400
 """So many columns are enough for any table."""
 
 
 class Sizes(NamedTuple):
-    """Rows of each part; ``side``: columns of the story where it stands beside the table, 0 where it stands below."""
+    """Rows of each part; ``side``: columns of the story where it stands beside the table, 0 where it stands below.
+    ``hand``: those under the table where that has no room for both."""
 
     head: int
     players: int
     table: int
     story: int
     side: int
+    hand: int = 0
 
 
 @dataclass(frozen=True)
 class Arranged:
-    """The lines of each part, and the rows it takes."""
+    """The lines of each part, and the rows it takes. ``first``: the line of the table that stands first in sight."""
 
     head: list[Line]
     players: list[Line]
     table: list[Line]
     story: list[Line]
     sizes: Sizes
+    hand: list[Line] = field(default_factory=list)
+    first: int = 0
 
 
 def entries_for(rows: int) -> int:
@@ -48,9 +53,11 @@ def entries_for(rows: int) -> int:
     return 12 if rows >= TALL else 10
 
 
-def list_rows(rows: int) -> int:
-    """How many rows a list of choices may take."""
-    return 12 if rows >= TALL else max(3, min(6, rows // 4))
+def list_rows(rows: int, on_board: bool = False) -> int:
+    """How many rows a list of choices may take; ``on_board``: while they are pointed at on the table."""
+    if rows >= TALL:
+        return 12
+    return LEAST_LIST if on_board else max(3, min(6, rows // 4))
 
 
 class Arranging:
@@ -73,19 +80,27 @@ class Arranging:
         pinned = clipped(pinned, columns, most)
         middle = max(left - len(pinned), LEAST_TABLE)
         natural = widest(line for at in self._at("table", "own") for line in self._lines(at, FAR))
-        side = min(max(columns * 36 // 100, LEAST_SIDE), MOST_SIDE)
+        drawn_up = widest(
+            line for at in self._at("table", "own") if self._has_width(at) for line in self._lines(at, FAR)
+        )
+        side = max(min(columns * 36 // 100, MOST_SIDE, columns - drawn_up - 1), LEAST_SIDE)
         if columns < WIDE and natural + LEAST_SIDE + 2 > columns:
             side = 0
         elif columns < WIDE:
             side = columns - max(natural + 2, columns - MOST_SIDE)
         told = self.story(side - 3 if side else columns - 2)  # beside a line, a blank and a bar to scroll with
+        bar = int(rows >= TALL)  # the line above the story
         if side:
-            table = self._table(columns - side - 1, middle)
-            return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle, middle, side))
-        table = self._table(columns, middle - LEAST_STORY)
-        story = min(len(told) + 1, max(middle - len(table), LEAST_STORY + 1))  # with the line above it
-        story = min(story, middle - min(len(table), LEAST_TABLE)) if table else middle
-        return Arranged(head, pinned, table, told, Sizes(len(head), len(pinned), middle - story, story, 0))
+            table, hand = self._table(columns - side - 1, middle)
+            sizes = Sizes(len(head), len(pinned), middle - len(hand), middle, side, len(hand))
+        else:
+            table, hand = self._table(columns, middle - min(LEAST_STORY, len(told)) - bar)
+            lying = len(table) + len(hand)
+            story = min(len(told) + bar, max(middle - lying, LEAST_STORY + bar))
+            story = min(story, middle - min(lying, LEAST_TABLE)) if lying else middle
+            hand = hand[: max(middle - story - LEAST_TABLE, 0)]
+            sizes = Sizes(len(head), len(pinned), middle - story - len(hand), story, 0, len(hand))
+        return Arranged(head, pinned, table, told, sizes, hand, first_of(table, sizes.table, self._own()))
 
     def story(self, columns: int) -> list[Line]:
         """What happened since who looks decided last."""
@@ -104,18 +119,50 @@ class Arranging:
             self._laid[key] = laid(self.screen.panels[at], columns, rows)
         return self._laid[key]
 
-    def _table(self, columns: int, rows: int) -> list[Line]:
-        """What lies on the table, in more rows than there are where nothing shorter tells it all."""
+    def _has_width(self, at: int) -> bool:
+        """Whether a panel has a width of its own: others go on in the next line."""
+        return isinstance(self.screen.panels[at], Dials | Grid | Map)
+
+    def _own(self) -> tuple[str, str]:
+        """The reference and the colour of who looks."""
+        for panel in self.screen.panels:
+            for head in panel.heads if isinstance(panel, Players) else ():
+                if head.you and head.line:
+                    return head.line[0].of, head.line[0].colour
+        return "", ""
+
+    def _table(self, columns: int, rows: int) -> tuple[list[Line], list[Line]]:
+        """What lies on the table, in more rows than there are where nothing shorter tells it all; and then, for it is
+        decided about, what one holds, which else stands below all of it."""
         lying = self._at("table", "own")
         blocks = [self._lines(at, columns) for at in lying]
         over = sum(map(len, blocks)) - rows
         if over > 0:
-            tallest = max(range(len(blocks)), key=lambda number: len(blocks[number]))
-            blocks[tallest] = self._lines(lying[tallest], columns, max(len(blocks[tallest]) - over, 3))
-        if sum(map(len, blocks)) > rows:  # what one holds is decided about: it stays in sight
-            order = sorted(range(len(lying)), key=lambda at: not isinstance(self.screen.panels[lying[at]], Hand))
-            blocks = [blocks[at] for at in order]
-        return [line for block in blocks for line in block]
+            held = [number for number, at in enumerate(lying) if isinstance(self.screen.panels[at], Hand)]
+            for number in held:
+                blocks[number] = self._lines(lying[number], columns, max(len(blocks[number]) - over, 1))
+            others = [number for number in range(len(blocks)) if number not in held]
+            over = sum(map(len, blocks)) - rows
+            if over > 0 and others:
+                tallest = max(others, key=lambda number: len(blocks[number]))
+                blocks[tallest] = self._lines(lying[tallest], columns, max(len(blocks[tallest]) - over, 3))
+            if sum(map(len, blocks)) > rows and others:
+                hand = clipped([line for number in held for line in blocks[number]], columns, max(rows * 2 // 5, 2))
+                return [line for number in others for line in blocks[number]], hand
+        return [line for block in blocks for line in block], []
+
+
+def first_of(table: Sequence[Line], rows: int, own: tuple[str, str]) -> int:
+    """The line from which on most of what is one's own is in sight, where the table has more lines than there is room:
+    what stands for who looks (a reference), and what has the same colour."""
+    of, colour = own
+    if not of or len(table) <= rows:
+        return 0
+    worth = [
+        100 * any(run.of == of for run in line) + sum(bool(colour) and run.colour == colour for run in line)
+        for line in table
+    ]
+    return max(range(len(table) - rows + 1), key=lambda first: (sum(worth[first : first + rows]), -first))
 
 
 def head_of(screen: Screen, panels: Sequence[Panel], columns: int, rows: int) -> list[Line]:

@@ -37,6 +37,10 @@ class Asker(Protocol):
         """Call later."""
 
     @property
+    def is_there(self) -> bool:
+        """Whether it has not ended."""
+
+    @property
     def under(self) -> str:
         """What the cursor is on; "" for nothing."""
 
@@ -51,7 +55,7 @@ class Asking:
     def __init__(self, table: Asker) -> None:
         self.table = table
         self._number = 0
-        self._waiting: dict[int, tuple[Where, str]] = {}
+        self._waiting: dict[int, tuple[Where, Topic, str]] = {}
         self._looked: dict[str, tuple[Line, ...]] = {}
         self._resting: Timer | None = None
         self._wanted = ""
@@ -63,31 +67,38 @@ class Asking:
     def ask(self, topic: Topic, words: str, where: Where) -> None:
         """Ask; the answer comes later."""
         self._number += 1
-        self._waiting[self._number] = (where, words)
+        self._waiting[self._number] = (where, topic, words)
         self.table.send(Ask(self._number, topic, words))
 
     def told(self, number: int, lines: tuple[Line, ...]) -> None:
         """An answer has come."""
-        where, words = self._waiting.pop(number, ("", ""))
+        if number not in self._waiting:
+            return
+        where, topic, words = self._waiting.pop(number)
         if where == "beside":
             self._looked[words] = lines
             if self._wanted == words:
                 self._tell(words, lines)
-        elif where and (lines or not words.startswith(f"{WORD}:")):
-            self.table.turn_to(words, lines, where == "story")
+        elif lines or not words.startswith(f"{WORD}:"):
+            self.table.turn_to(_title(topic, words, lines), lines, where == "story")
 
     def rest(self) -> None:
         """The cursor is on something else: once it rests, that is looked at."""
         if self._resting is not None:
             self._resting.stop()
         if self.table.is_wide:
-            self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(self.table.under))
+            self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(None))
 
     def point(self, of: str) -> None:
         """The mouse is over something else: once it rests, that is looked at."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.table.set_timer(PATIENCE, lambda: self.look_at(of))
+        self._resting = self.table.set_timer(PATIENCE, lambda: self._rested(of))
+
+    def _rested(self, of: str | None) -> None:
+        """The cursor, or the mouse over something, has rested; the table may have ended meanwhile."""
+        if self.table.is_there:
+            self.look_at(self.table.under if of is None else of)
 
     def look_at(self, of: str) -> None:
         """Tell what stands behind a reference: beside the table, where there is no room for that in the last line."""
@@ -116,3 +127,11 @@ class Asking:
         look.styles.height = min(len(shown) + 1, max(self.table.sheet("table").size.height * 6 // 10, 3))
         look.show(shown)
         look.call_after_refresh(self.table.sheet("story").scroll_end, animate=False)
+
+
+def _title(topic: Topic, words: str, lines: tuple[Line, ...]) -> str:
+    """What stands over an answer: what was asked, of what a reference stands for what it is called."""
+    if topic == "look":
+        first = next((plain(line).strip() for line in lines if plain(line).strip()), "")
+        return first.partition(":")[0] if ":" in words else words
+    return {"log": "What happened"}.get(topic, f"{topic.capitalize()} {words}".strip())

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from ..screen.choosing import Choosing, begin, resized
-from ..screen.lines import blank, cut, padded, styled, width_of
+from ..screen.lines import blank, cut, joined, padded, styled, width_of, wrapped
 from ..screen.model import Answer, Option, Question
 from ..screen.options import Entry, by_reference, details, folded, within
 from ..screen.text import Line, Run
@@ -96,12 +96,15 @@ class Chooser:
     # ------------------------------------------------------------ what is done
 
     def settle(self) -> None:
-        """Put the cursor where Enter does what is meant: on what typed words surely mean, else on the usual answer.
-        Where several fit, on none: see :meth:`enter`."""
+        """Put the cursor where Enter does what is meant: on what typed words surely mean, else on the first. Where
+        several fit, on none: see :meth:`enter`; nor where there is a usual answer, which Enter gives the second
+        time."""
         self.digits = ""
         entries = self.entries
         usual = self.choosing.usual
-        self.cursor = next((at for at, entry in enumerate(entries) if usual and entry.options == usual.options), None)
+        self.cursor = None
+        if usual and self.typed:
+            self.cursor = next((at for at, entry in enumerate(entries) if entry.options == usual.options), None)
         if self.cursor is None and entries and (len(entries) == 1 if self.typed else usual is None):
             self.cursor = 0
         if folded(self.typed) == END and entries and not entries[-1].options:
@@ -276,17 +279,19 @@ def _behind(words: str, title: str) -> str:
 
 
 def asked(chooser: Chooser, columns: int, detailed: bool = False) -> list[Line]:
-    """The question, with where in its steps it is and what is picked so far. ``detailed``: with what the option
-    under the cursor costs and does, for which there is no room behind it."""
+    """The question, on two lines at most, with where in its steps it is and what is picked so far. ``detailed``: with
+    what the option under the cursor costs and does, for which there is no room behind it."""
     question, choosing = chooser.question, chooser.choosing
     line: list[Run] = [*styled(question.prompt, bold=True)]
     if len(question.options) > len(choosing.entries) and not chooser.typed:
         line.append(Run(f"  {len(question.options)} ways", dim=True))
     for group in choosing.opened:
         line += [Run(" › ", dim=True), *group.title]
-    if detailed and chooser.option is not None:
-        line += styled(details(chooser.option), dim=True)
-    lines = [cut(tuple(line), columns)]
+    lines = wrapped(tuple(line), columns)
+    if len(lines) > 2:
+        lines = [lines[0], cut((*joined(lines[1:], " "),), columns)]
+    if detailed and chooser.option is not None:  # and no line more, so that nothing moves with the cursor
+        lines[-1] = cut((*lines[-1], *styled(details(chooser.option), dim=True)), columns)
     if choosing.is_picking:
         lines.append(cut(picks(question, choosing.picks), columns))
     return lines

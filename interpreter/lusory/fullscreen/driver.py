@@ -38,3 +38,10 @@ class Driver(linux_driver.LinuxDriver):
             self._is_going_on = False
         app = self._app
         asyncio.get_running_loop().call_soon_threadsafe(partial(app.call_later, app.refresh, layout=True))
+
+    def let_go(self) -> None:
+        """The threads end that read keys and write: where its terminal went away the library can leave them behind,
+        and who reads from one that is gone never waits."""
+        self.exit_event.set()
+        if self._writer_thread is not None and self._writer_thread.is_alive():
+            self._writer_thread.stop()

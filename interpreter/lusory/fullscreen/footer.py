@@ -23,18 +23,28 @@ def last_line(columns: int, left: Line, hints: list[str]) -> Line:
     return (*padded(left, max(columns - width_of(right), 0)), *right)
 
 
-def hints(shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool) -> list[str]:
-    """What can be done now, what matters most first."""
+def hints(
+    shown: Shown | None, chooser: Chooser | None, on_board: bool, can_point: bool, is_own: bool, more: bool
+) -> list[str]:
+    """What can be done now, what matters most first: to who has not decided yet, where help is. ``more``: not all of
+    the table is in sight."""
     found = []
+    aim = "F1 aim, help" if shown is not None and shown.screen.about else "F1 help"
+    is_new = shown is not None and shown.screen.new
     if chooser is not None and chooser.cursor is None and not on_board and chooser.choosing.usual is not None:
-        found.append(f"Enter: {chooser.choosing.usual.words}")
+        twice = "" if chooser.typed else " again" if chooser.choosing.is_sure else " twice"
+        found.append(f"Enter{twice}: {chooser.choosing.usual.words}")
+    if is_new:
+        found.append(aim)
+    if more:
+        found.append("Shift-↑↓ more of it")
     if can_point:
         found.append("Tab the list" if on_board else "Tab the table")
     if shown is not None and shown.undo:
         found.append(f"^Z takes back “{plain(cut(shown.undo, LONGEST))}”")
     if shown is not None and shown.redo:
         found.append(f"^Y again “{plain(cut(shown.redo, LONGEST))}”")
-    return [*found, "F1 help", "F2 table", "F3 story", *(["^S save"] if is_own else []), "^Q leave"]
+    return [*found, *([] if is_new else [aim]), "F2 table", "F3 story", *(["^S save"] if is_own else []), "^Q leave"]
 
 
 def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:

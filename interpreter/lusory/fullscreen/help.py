@@ -56,7 +56,7 @@ _ABOUT = (
     ("1 2 3 …", "go to the option of this number"),
     ("letters", "leave the options in which these words stand, in any order"),
     ("Tab", "goes on with what is typed; else from the list to the table and back"),
-    ("Enter", "takes what is highlighted, else the usual answer"),
+    ("Enter", "takes what is highlighted; where nothing is, twice: the usual answer"),
     ("Space", "picks one of several, and puts it back"),
     ("Escape", "goes back a step"),
     ("mouse", "takes an option, or what is underlined on the table; elsewhere it looks"),

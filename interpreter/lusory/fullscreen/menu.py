@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -10,6 +9,7 @@ from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 
+from ..hosting.threads import in_thread
 from ..screen.lines import cut, wrapped
 from ..screen.options import meant
 from ..screen.text import Line, Run, plain
@@ -79,7 +79,7 @@ class MenuApp(FullApp[Gives]):
         self.busy, self.note = True, "One moment …"
         self.draw()
         try:
-            page = await asyncio.to_thread(make)
+            page = await in_thread(make)
         except Exception as problem:
             self.busy, self.note = False, f"That can't be: {problem}"
         else:

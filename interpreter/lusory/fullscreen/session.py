@@ -23,12 +23,17 @@ class FullSession(Session):
     def _play(self) -> None:
         desk = self.desk
         link = Keyboard(
-            Sitting(self.match, desk.names, desk.rules, desk.said_of), desk.files, desk.secretive, desk.journal
+            Sitting(self.match, desk.names, desk.rules, desk.said_of),
+            desk.files,
+            desk.secretive,
+            desk.journal,
+            self.pace,
         )
         interactive, self.terminal.interactive = self.terminal.interactive, False  # keys go to the full screen
         try:
             went = shown(TableApp(link))
         finally:
+            link.leave()
             self.terminal.interactive = interactive
         self.desk.journal = link.journal
         if went.failure is not None:

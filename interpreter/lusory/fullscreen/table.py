@@ -12,7 +12,7 @@ from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Repl
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
-from .arranging import Arranging, entries_for, list_rows, story_of
+from .arranging import TALL, Arranging, entries_for, list_rows, story_of
 from .asking import Asking
 from .choices import ENTRY, Chooser, asked, listing
 from .dialogs import INTERRUPT, HandOver, Page
@@ -20,7 +20,7 @@ from .footer import hints, is_about_places, last_line, unasked
 from .help import COMMANDS, HELP, KEYS
 from .leaving import ask_to_leave, ask_without_journal
 from .sheet import Sheet
-from .spots import STEPS, beside, spots
+from .spots import STEPS, Spot, beside, spots
 from .standing import Standing
 from .went import Went as Went
 
@@ -34,12 +34,18 @@ class TableApp(FullApp[Went]):
     #head { background: $panel; }
     #middle { width: 100%; height: 1fr; layout: vertical; }
     #middle.-beside { layout: horizontal; }
-    #table { width: 1fr; height: 1fr; }
+    #lying { width: 1fr; height: 1fr; }
+    #table { width: 100%; height: 1fr; }
+    #hand { width: 100%; height: 0; }
     #side { width: 100%; height: auto; border-top: solid $panel; }
     .-beside #side { height: 100%; border-top: none; border-left: solid $panel; padding-left: 1; }
     #story { height: 1fr; }
     #look { height: auto; max-height: 60%; display: none; border-top: dashed $panel; }
     #ask { width: 100%; height: auto; border-top: solid $accent; }
+    .-low #side { border-top: none; background: $surface; }
+    .-low.-beside #side { background: $background; }
+    .-low #ask { border-top: none; }
+    .-low #asked { background: $panel; }
     #keys { background: $panel; }
     """
 
@@ -51,6 +57,9 @@ class TableApp(FullApp[Went]):
         self.chooser: Chooser | None = None
         self.tallest = 0  # rows of the list at this question: nothing moves where fewer entries fit what is typed
         self.on_board = False
+        self.pointing = False  # Tab went to the board last, or the question began there,
+        self.low = False  # and so the list takes less room, if the board wants it
+        self.first, self.more = 0, False  # the line of the table that is first in sight; whether there are more
         self.marked = ""
         self.note: Line = ()
         self.busy = False
@@ -63,7 +72,9 @@ class TableApp(FullApp[Went]):
         yield Sheet(id="head")
         yield Sheet(id="players")
         with Container(id="middle"):
-            yield Sheet(id="table")
+            with Vertical(id="lying"):
+                yield Sheet(id="table")
+                yield Sheet(id="hand")
             with Vertical(id="side"):
                 yield Sheet(id="story")
                 yield Sheet(id="look")
@@ -140,7 +151,7 @@ class TableApp(FullApp[Went]):
         if was is None or question is None or self.chooser is None or self.chooser.question != question:
             self.chooser = None if question is None else Chooser.of(question, entries_for(self.size.height))
             self.tallest = 0
-            self.on_board = question is not None and is_about_places(question, shown.screen)
+            self.on_board = self.pointing = question is not None and is_about_places(question, shown.screen)
         self._draw_newest()
         self.standing.go_on(was)
 
@@ -156,11 +167,15 @@ class TableApp(FullApp[Went]):
         if self.arranging is None or self.hidden:
             return
         self._drawn_for = columns, rows = self.size
-        asks = self._draw_choices(columns, rows)
-        parts = self.arranging.arranged(columns, rows, asks + 2)
+        is_low, self.low = rows < TALL, False
+        parts = self.arranging.arranged(columns, rows, self._draw_choices(columns, rows) + 2 - is_low)
+        if self.pointing and len(parts.table) > parts.sizes.table:
+            self.low = True
+            parts = self.arranging.arranged(columns, rows, self._draw_choices(columns, rows) + 2 - is_low)
         sizes = parts.sizes
         middle = self.screen_stack[0].query_one("#middle")
         side = self.screen_stack[0].query_one("#side")
+        self.screen_stack[0].set_class(is_low, "-low")
         middle.set_class(bool(sizes.side), "-beside")
         side.styles.width = sizes.side or "100%"
         side.styles.height = "100%" if sizes.side else sizes.story
@@ -169,6 +184,9 @@ class TableApp(FullApp[Went]):
         self.sheet("head").show(parts.head)
         self.sheet("players").show(parts.players, self.lit, self.about)
         self.sheet("table").show(parts.table, self.lit, self.about)
+        self.sheet("hand").styles.height = sizes.hand
+        self.sheet("hand").show(parts.hand, self.lit, self.about)
+        self.first, self.more = parts.first, len(parts.table) > sizes.table
         self.sheet("story").show(parts.story)
         self.sheet("look").display = False
         if self.on_board:
@@ -188,9 +206,10 @@ class TableApp(FullApp[Went]):
             self.sheet("options").show(())
             return len(lines)
         self.chooser.resize(entries_for(rows))
+        most = list_rows(rows, self.low and not self.chooser.choosing.opened)
         listed = listing(self.chooser, columns - 1, list_rows(rows))
         prompt = asked(self.chooser, columns, listed.rows < len(self.chooser.entries))
-        height = self.tallest = max(min(len(listed.lines), list_rows(rows)), min(self.tallest, list_rows(rows)))
+        height = self.tallest = max(min(len(listed.lines), most), min(self.tallest, most))
         self.sheet("asked").styles.height = len(prompt)
         self.sheet("options").styles.height = height
         self.sheet("asked").show(prompt)
@@ -207,7 +226,7 @@ class TableApp(FullApp[Went]):
     def hints(self) -> list[str]:
         """What can be done now, what matters most first."""
         can_point = self.chooser is not None and self._can_point()
-        return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own)
+        return hints(self.shown, self.chooser, self.on_board, can_point, self.link.is_own, self.more)
 
     def _draw_keys(self) -> None:
         """The last line."""
@@ -233,10 +252,14 @@ class TableApp(FullApp[Went]):
         return self.chooser.about() if self.chooser is not None else frozenset()
 
     def _can_point(self) -> bool:
-        return bool(spots(self.sheet("table").lines, self.lit)) if self.chooser is not None else False
+        return bool(self._where()) if self.chooser is not None else False
+
+    def _where(self) -> dict[str, Spot]:
+        """Where what can be chosen stands on the table, and in the hand below it."""
+        return spots([*self.sheet("table").lines, *self.sheet("hand").lines], self.lit)
 
     def _mark_first(self) -> None:
-        where = spots(self.sheet("table").lines, self.lit)
+        where = self._where()
         if not where:
             self.on_board = False
         elif self.marked not in where:
@@ -244,7 +267,7 @@ class TableApp(FullApp[Went]):
         self._light()
 
     def _light(self) -> None:
-        for name in ("players", "table"):
+        for name in ("players", "table", "hand"):
             self.sheet(name).light(self.lit, self.about)
 
     # ------------------------------------------------------------ keys
@@ -260,6 +283,7 @@ class TableApp(FullApp[Went]):
     def key(self, key: str, character: str | None) -> None:
         """One key."""
         self.note = ()
+        self.link.hurry()
         if self.standing.stop():
             return
         if key in KEYS:
@@ -289,7 +313,7 @@ class TableApp(FullApp[Went]):
     def _step(self, key: str) -> None:
         assert self.chooser is not None
         if self.on_board:
-            where = spots(self.sheet("table").lines, self.lit)
+            where = self._where()
             if self.marked in where:
                 self.marked = beside(where, self.marked, key)
             self._light()
@@ -340,6 +364,9 @@ class TableApp(FullApp[Went]):
             self.say(
                 f"{len(self.chooser.entries)} options fit; Enter again takes the first, more words tell them apart."
             )
+        usual = self.chooser.choosing.usual
+        if self.chooser.choosing.is_sure and usual is not None:
+            self.say(f"Enter again: {usual.words}")
         if self.on_board:
             self._mark_first()
 
@@ -360,9 +387,8 @@ class TableApp(FullApp[Went]):
         if self.chooser.typed:
             self.chooser.complete()
         elif self.on_board or self._can_point():
-            self.on_board = not self.on_board
-            if self.on_board:
-                self._mark_first()
+            self.on_board = self.pointing = not self.on_board
+            self.draw()
         self._chosen()
 
     def do_back(self) -> None:
@@ -406,7 +432,7 @@ class TableApp(FullApp[Went]):
         """What the mouse is over is looked at."""
         if self.hidden or self.shown is None:
             return
-        if event.sheet.id in ("table", "players", "story") and event.of:
+        if event.sheet.id in ("table", "hand", "players", "story") and event.of:
             self.asking.point(event.of)
 
     # ------------------------------------------------------------ looking
@@ -420,6 +446,11 @@ class TableApp(FullApp[Went]):
         if option is None:
             return next(iter(sorted(self.about)), "")
         return next((step.of for step in reversed(option.path) if step.of and not step.of.startswith("do:")), "")
+
+    @property
+    def is_there(self) -> bool:
+        """Whether it has not ended."""
+        return bool(self.screen_stack)
 
     @property
     def is_wide(self) -> bool:
@@ -562,6 +593,8 @@ class TableApp(FullApp[Went]):
             self.call_after_refresh(self._draw_newest)
 
     def _draw_newest(self) -> None:
-        """Everything, with the newest of the story in sight."""
+        """Everything, with the newest of the story in sight, and of the table what is one's own."""
         self.draw()
+        if not self.on_board:  # once the sheet has the rows that it is to have
+            self.call_after_refresh(self.sheet("table").scroll_to, y=self.first, animate=False, force=True)
         self.sheet("story").scroll_end(animate=False)

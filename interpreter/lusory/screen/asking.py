@@ -30,7 +30,7 @@ def asked_why(
     wanted = wanted.strip()
     if not wanted:
         return (said("Say which option: why OPTION."),)
-    is_open = matching(question.options, wanted)
+    is_open = () if _is_closed_action(wanted, game, state) else matching(question.options, wanted)
     for seat, name in enumerate(names, 1):
         wanted = re.sub(rf"\b{re.escape(name)}\b", f"P{seat}", wanted)
     if is_open:
@@ -46,6 +46,17 @@ def asked_why(
         if place is not None and reason.span is not None:
             lines.append((Run(f"  {place(reason.span)}", dim=True),))
     return tuple(lines)
+
+
+def _is_closed_action(wanted: str, game: Game, state: State) -> bool:
+    """Whether an action is called so that stands beside those which are open, and is not."""
+    decision = game.decision(state)
+    ask = None if decision is None else game.setting.sites[decision.site]
+    if decision is None or not isinstance(ask, core.Ask):
+        return False
+    names = [humanised(str(alternative.name)).casefold() for alternative in ask.alternatives]
+    there = {option.alternative for option in decision.options}
+    return any(name == wanted.casefold() and number not in there for number, name in enumerate(names))
 
 
 def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> Iterator[Line]:

@@ -17,7 +17,8 @@ ROWS = 12
 @dataclass(frozen=True, slots=True)
 class Choosing:
     """``opened``: the groups that were opened, outermost first. ``typed``: words that filter. ``picks``: numbers of the
-    options picked, in the order in which they were. ``entries``: what is shown now."""
+    options picked, in the order in which they were. ``entries``: what is shown now. ``is_sure``: the usual answer was
+    asked for once, so that it is given the next time."""
 
     question: Question
     rows: int
@@ -26,6 +27,7 @@ class Choosing:
     typed: str = ""
     picks: tuple[int, ...] = ()
     entries: tuple[Entry, ...] = ()
+    is_sure: bool = False
 
     # ------------------------------------------------------------ what is shown
 
@@ -45,11 +47,11 @@ class Choosing:
 
     @property
     def usual(self) -> Entry | None:
-        """What Enter chooses: what typed words mean, else the usual answer."""
+        """What Enter chooses: what typed words mean, else, the second time, the usual answer."""
         if self.typed:
             return self._meant
         number = self.question.usual
-        if number is None or self.is_picking:
+        if number is None or self.is_picking or self.opened:
             return None
         return Entry(self.question.options[number].label, (number,))
 
@@ -67,19 +69,19 @@ class Choosing:
 
     def type(self, words: str) -> Choosing:
         """Filter all options by words; none: show the groups again."""
-        return _shown(replace(self, typed=words.strip()))
+        return _shown(replace(self, typed=words.strip(), is_sure=False))
 
     def back(self) -> Choosing:
         """One step up: what is typed is forgotten first, then the group is closed."""
         if self.typed:
             return self.type("")
-        return _shown(replace(self, opened=self.opened[:-1]))
+        return _shown(replace(self, opened=self.opened[:-1], is_sure=False))
 
     def take(self, entry: Entry) -> Choosing | Answer:
         """Choose what an entry stands for: a group is opened, an option is the answer, or, of several, is picked, or
         no more."""
         if entry.is_group:
-            return _shown(replace(self, opened=(*self.opened, entry), typed=""))
+            return _shown(replace(self, opened=(*self.opened, entry), typed="", is_sure=False))
         return self.choose(entry.options[0])
 
     def choose(self, number: int) -> Choosing | Answer:
@@ -113,9 +115,10 @@ class Choosing:
         return self.take(Entry((title,), about, below))
 
     def enter(self) -> Choosing | Answer:
-        """What comes of saying no more than go on: of several the end, if enough are picked; else the usual."""
+        """What comes of saying no more than go on: what typed words mean; of several the end, if enough are picked;
+        else the usual, which is asked for twice, since it gives away what else could be done."""
         if self.usual is not None:
-            return self.take(self.usual)
+            return self.take(self.usual) if self.typed or self.is_sure else replace(self, is_sure=True)
         return self.answer if self.can_end and not self.typed else self
 
     @property

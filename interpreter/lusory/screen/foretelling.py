@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lusory_dsl import core
+from lusory_dsl.core.origin import SAYS
 from lusory_dsl.language.types import PlayerType
 
 from ..game import Game
@@ -37,8 +38,13 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
         return (), ()
     found = game.foreseen(view, choice)
     telling = _Telling(view, choice, names)
+    events = list(found.events)
+    body = view.ask.alternatives[choice.alternative].body
+    if any(isinstance(statement, core.Announce) and statement.origin.maker == SAYS for statement in body):
+        said_of_it = next((at for at, event in enumerate(events) if event[0] == "announce"), len(events))
+        del events[said_of_it : said_of_it + 1]  # the option again, as others are told of it
     try:
-        for event in found.events:
+        for event in events:
             telling.note(event)
         told = [line for line in telling.results() if plain(line).strip() and not telling.repeats(line, label)]
         costs = joined(telling.costs())

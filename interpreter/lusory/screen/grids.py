@@ -5,8 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from .lines import Align, blank, cut, fitting, padded, standing, styled, trimmed, widest, width_of, wrapped
-from .panels import Cell, Grid
+from .lines import (
+    Align,
+    blank,
+    cut,
+    fitting,
+    padded,
+    shared,
+    standing,
+    styled,
+    trimmed,
+    widest,
+    width_of,
+    words_of,
+    wrapped,
+)
+from .panels import Cell, Grid, Row
 from .text import Line, Run
 
 Block = list[list[list[Line]]]
@@ -14,6 +28,7 @@ Block = list[list[list[Line]]]
 
 SHADE = "shade"
 ROOMY = "roomy boxes"
+CLOSE = "one blank between"
 
 
 def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
@@ -26,24 +41,51 @@ def grid_lines(grid: Grid, columns: int, rows: int | None) -> list[Line]:
 
 def _forms(grid: Grid, columns: int) -> Iterator[list[Line]]:
     """The grid with all its words, with later rows in short, with all in short: boxed with room in the boxes first, if
-    it can be."""
+    it can be; at last with columns close together."""
     first = _margin(grid)
     forms = [_blocks(grid, ()), _blocks(grid, _later(grid)), _blocks(grid, range(len(grid.rows)))]
-    for frame in [ROOMY, "boxes", "none"] if grid.frame == "boxes" else [grid.frame]:
+    frames = [ROOMY, "boxes", "none", CLOSE] if grid.frame == "boxes" else [grid.frame, CLOSE]
+    for frame in frames if grid.frame != "squares" else ["squares"]:
         for blocks in forms:
             yield _set(grid, blocks, first, frame)
 
 
 def _narrowed(grid: Grid, columns: int) -> list[Line]:
-    """The grid in short, its cells wrapped, names of rows and columns cut off where they leave no room."""
+    """The grid in short, its cells and the names of columns wrapped. What can't be wrapped is cut off, as are names of
+    rows where they leave no room."""
     first = min(_margin(grid), columns // 3)
-    brackets = 2 * (grid.frame == "squares")
-    room = max((columns - first - bool(first)) // len(grid.heads) - _gap(grid) - brackets, 1)
-    blocks = [[_wrapped(lines, room) for lines in row] for row in _blocks(grid, range(len(grid.rows)))]
-    heads = tuple(cut(head, room + brackets) for head in grid.heads)
-    cut_off = replace(grid, heads=heads, rows=tuple(replace(row, head=cut(row.head, first)) for row in grid.rows))
-    lines = _set(cut_off, blocks, first, "none" if grid.frame == "boxes" else grid.frame)
+    frame = "squares" if grid.frame == "squares" else CLOSE
+    blocks = _blocks(grid, range(len(grid.rows)))
+    widths = _least_widths(grid, blocks, columns - first - bool(first), frame)
+    inner = [max(width - 2 * (frame == "squares"), 1) for width in widths]
+    blocks = [[_wrapped(lines, most) for lines, most in zip(row, inner, strict=False)] for row in blocks]
+    lines = _set(replace(grid, rows=tuple(_headed(row, first) for row in grid.rows)), blocks, first, frame, widths)
     return [cut(line, columns) for line in lines]
+
+
+def _headed(row: Row, columns: int) -> Row:
+    return replace(row, head=cut(row.head, columns))
+
+
+def _least_widths(grid: Grid, blocks: Block, room: int, frame: str) -> list[int]:
+    """Widths in which so many columns of a terminal hold all columns of the grid: first what each has of words that
+    can't be broken, then what it would like to have."""
+    room -= _gap(frame) * (len(grid.heads) - 1)
+    wanted = _widths(grid, blocks, frame)
+    if grid.even or any(row.shift for row in grid.rows):
+        return [max(min(wanted[0], room // len(wanted)), 1)] * len(wanted)
+    cells = [[line for row in blocks if at < len(row) for line in row[at]] for at in range(len(wanted))]
+    names = [[head] if grid.headings else [] for head in grid.heads]
+    heads = [widest(_broken(lines)) for lines in names]
+    more = 2 * (frame == "squares")
+    least = [max(widest(_broken(lines)) + more, head, 1) for lines, head in zip(cells, heads, strict=True)]
+    first = shared(least, [max(widest(lines) + more, head, 1) for lines, head in zip(cells, heads, strict=True)], room)
+    return shared(first, wanted, room) if sum(first) <= room else first
+
+
+def _broken(lines: Sequence[Line]) -> list[Line]:
+    """The words of lines: the least that stays together where they are wrapped."""
+    return [word for line in lines for word in words_of(line)]
 
 
 def _margin(grid: Grid) -> int:
@@ -69,26 +111,22 @@ def _wrapped(lines: Sequence[Line], columns: int) -> list[Line]:
     return [part for line in lines for part in wrapped(line, columns)]
 
 
-def _gap(grid: Grid) -> int:
-    return 0 if grid.frame == "squares" else 2
+def _gap(frame: str) -> int:
+    return {"squares": 0, CLOSE: 1}.get(frame, 2)
 
 
-def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
-    widths = _widths(grid, blocks, frame)
+def _set(grid: Grid, blocks: Block, first: int, frame: str, widths: Sequence[int] = ()) -> list[Line]:
+    widths = widths or _widths(grid, blocks, frame)
     if frame == ROOMY:
         widths = [columns + 2 for columns in widths]
     if frame in ("boxes", ROOMY):
         return _boxed(grid, blocks, first, widths)
-    gap = _gap(grid)
+    gap = _gap(frame)
     tall = any(len(lines) > 1 for row in blocks for lines in row)
     align: Align = "centre" if tall or frame == "squares" else "left"
     found: list[Line] = []
     if grid.headings and any(grid.heads):
-        indent = first + bool(first)
-        heads = [
-            styled(padded(head, columns, "centre"), dim=True) for head, columns in zip(grid.heads, widths, strict=True)
-        ]
-        found.append(trimmed((*blank(indent), *_spaced(heads, gap))))
+        found += [(*blank(first + bool(first)), *line) for line in _heads(grid.heads, widths, gap)]
     for number, (row, cells) in enumerate(zip(grid.rows, blocks, strict=True)):
         for at in range(max([1, *map(len, cells)])):
             line: list[Run] = []
@@ -107,6 +145,22 @@ def _set(grid: Grid, blocks: Block, first: int, frame: str) -> list[Line]:
                 parts.append(part)
             found.append(trimmed((*line, *_spaced(parts, gap))))
     return found
+
+
+def _heads(heads: Sequence[Line], widths: Sequence[int], gap: int) -> list[Line]:
+    """Names of columns, on more lines than one where they are wider, the last word just above its column."""
+    blocks = [wrapped(head, columns) for head, columns in zip(heads, widths, strict=True)]
+    height = max(map(len, blocks))
+    rows = zip(*([*[()] * (height - len(block)), *block] for block in blocks), strict=True)
+    return [
+        trimmed(
+            _spaced(
+                [styled(padded(part, columns, "centre"), dim=True) for part, columns in zip(row, widths, strict=True)],
+                gap,
+            )
+        )
+        for row in rows
+    ]
 
 
 def _belonging(cell: Cell | None, part: Line) -> Line:
@@ -138,10 +192,7 @@ def _boxed(grid: Grid, blocks: Block, first: int, widths: Sequence[int]) -> list
     margin = blank(first + bool(first))
     found: list[Line] = []
     if grid.headings and any(grid.heads):
-        heads = [
-            styled(padded(head, columns, "centre"), dim=True) for head, columns in zip(grid.heads, widths, strict=True)
-        ]
-        found.append(trimmed((*margin, *blank(1), *_spaced(heads, 1))))
+        found += [(*margin, *blank(1), *line) for line in _heads(grid.heads, widths, 1)]
     for number in range(len(grid.rows) + 1):
         found.append(trimmed((*margin, Run(_border(there, number, widths), dim=True))))
         if number == len(grid.rows):

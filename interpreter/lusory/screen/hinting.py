@@ -10,6 +10,8 @@ from ..play.players.searching import PLANS, Searcher
 from ..search.analysis import Line as Found
 from ..table.chance import own
 from ..table.state import State
+from .making import foretold_question
+from .options import details
 from .text import Line, Run
 from .words import capital, said
 
@@ -35,8 +37,11 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     labels = table.view.option_labels()
     lines: list[Line] = []
     is_certain = table.is_open and not table.game.layout.streams
+    comes: dict[int, Line] = {}
+    if not is_certain and (question := foretold_question(match, table.view, names)) is not None:
+        comes = {option.number: details(option) for option in question.options}
     for line in found[:SHOWN]:
-        label = said(labels[line.option], names)
+        label = (*said(labels[line.option], names), *comes.get(line.option, ()))
         worth = worth_of(match.game, line)
         lines.append((*label, Run(f": {worth}", dim=True)))
         if is_certain:

@@ -9,7 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from .grids import grid_lines
-from .lines import blank, cut, joined, padded, styled, text_width, trimmed, widest, width_of, wrapped
+from .lines import (
+    beside,
+    blank,
+    cut,
+    joined,
+    padded,
+    shared,
+    styled,
+    text_width,
+    trimmed,
+    widest,
+    width_of,
+    words_of,
+    wrapped,
+)
 from .maps import map_lines
 from .panels import Cell, Column, Dials, Grid, Hand, Head, Item, Items, Map, Panel, Pile, Piles, Players
 from .text import Line, Run
@@ -28,10 +42,17 @@ def drawn(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
 
 
 def laid(panel: Panel, columns: int, rows: int | None = None) -> list[Line]:
-    """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough."""
-    body = _body(panel, columns, None if rows is None else rows - bool(panel.title))
-    title: list[Line] = [cut((Run(panel.title, dim=True),), columns)] if panel.title else []
-    return [*title, *body] if body else []
+    """As :func:`drawn`, and with nothing missing: in more rows where these can't be enough. Where a hand takes too many
+    its title stands before the cards."""
+    title = wrapped((Run(panel.title, dim=True),), columns) if panel.title else []
+    body = _body(panel, columns, None if rows is None else rows - len(title))
+    whole = [*title, *body] if body else []
+    if rows is not None and len(whole) > rows and isinstance(panel, Hand) and len(title) == 1:
+        room = width_of(title[0]) + GAP
+        within = _body(panel, max(columns - room, 1), rows)
+        if columns > 2 * room and len(within) < len(whole):
+            return beside([title, within], [room - GAP, columns - room], GAP)
+    return whole
 
 
 def clipped(lines: list[Line], columns: int, rows: int | None) -> list[Line]:
@@ -88,14 +109,16 @@ def _titled(title: str, lines: Sequence[Line], columns: int) -> Line:
 
 
 def _list(items: Sequence[Item], columns: int) -> list[Line]:
-    """Values one below the other, their titles in a column."""
-    most = min(max((text_width(item.title) for item in items), default=0), columns // 3)
+    """Values one below the other, their titles in a column: of a third of the room, or of what the values leave."""
+    titles = max((text_width(item.title) for item in items), default=0)
+    values = max((widest(item.cell.lines) for item in items), default=0)
+    most = min(titles, max(columns // 3, columns - GAP - values))
+    indent = most + GAP if most else 0
     found: list[Line] = []
     for item in items:
-        first = padded((Run(item.title, dim=True),), most) if most else ()
-        indent = most + GAP if most else 0
-        for number, line in enumerate(part for whole in item.cell.lines for part in wrapped(whole, columns - indent)):
-            found.append((*(first if not number else blank(most)), *blank(indent - most), *line))
+        title = wrapped((Run(item.title, dim=True),), most) if most and item.title else []
+        lines = [part for whole in item.cell.lines for part in wrapped(whole, columns - indent)]
+        found += beside([title, lines], [most, columns - indent], indent - most) if lines else []
     return found
 
 
@@ -105,18 +128,18 @@ def _list(items: Sequence[Item], columns: int) -> list[Line]:
 def _players(panel: Players, columns: int) -> list[Line]:
     """A row a player, whatever the width: what is too wide is shortened, then wrapped in its column."""
     kept = [c for c in panel.columns if c.since <= columns and any(cell is not None for cell in c.cells)]
-    beside, below = [c for c in kept if not c.below], [c for c in kept if c.below]
+    side, below = [c for c in kept if not c.below], [c for c in kept if c.below]
     heads = [_head(head) for head in panel.heads]
     first = widest(heads)
-    while beside and sum(map(_least, beside)) + GAP * len(beside) > columns - first:
-        below.insert(0, beside.pop())
-    titles = [(Run(column.title, dim=True),) for column in beside]
-    blocks = _columns(beside, columns - first - GAP)
-    widths = [max(_width(block), min(TITLE, width_of(title))) for block, title in zip(blocks, titles, strict=True)]
-    widths = _widened(widths, [width_of(title) for title in titles], columns - first - GAP * len(widths))
+    while side and sum(map(_least, side)) + GAP * len(side) > columns - first:
+        below.insert(0, side.pop())
+    widths, blocks = _columns(side, columns - first - GAP * len(side))
     found: list[Line] = []
-    if beside:
-        found.append(_row([blank(first), *titles], [first, *widths]))
+    if side:
+        titles = [wrapped((Run(column.title, dim=True),), width) for column, width in zip(side, widths, strict=True)]
+        height = max(map(len, titles))
+        for named in zip(*([*[()] * (height - len(title)), *title] for title in titles), strict=True):
+            found.append(_row([blank(first), *named], [first, *widths]))
     for number, head in enumerate(heads):
         cells = [block[number] for block in blocks]
         for row in range(max([1, *map(len, cells)])):
@@ -149,21 +172,31 @@ def _below(column: Column, number: int, first: int, columns: int) -> list[Line]:
     return [(*blank(indent), *line) for line in wrapped((*title, *joined(cell.lines, " ")), columns - indent, GAP)]
 
 
-def _columns(columns: Sequence[Column], room: int) -> list[list[list[Line]]]:
-    """The lines of each cell, by column: as they are, or shortened, or wrapped, the widest first, until all fit."""
+def _columns(columns: Sequence[Column], room: int) -> tuple[list[int], list[list[list[Line]]]]:
+    """The width of each column and the lines of its cells: as they are, or shortened, the longest first, until all fit,
+    or wrapped. Titles are wrapped before anything else, and have what room is left."""
     blocks = [[_lines(cell) for cell in column.cells] for column in columns]
     short = [[_lines(cell, short=True) for cell in column.cells] for column in columns]
-    order = sorted(range(len(columns)), key=lambda at: _width(short[at]) - _width(blocks[at]))
-    for at in order:
-        if _taken(blocks) > room and _width(short[at]) < _width(blocks[at]):
+    titles = [text_width(column.title) for column in columns]
+    words = [_longest_word((Run(column.title),)) for column in columns]
+    for at in sorted(range(len(columns)), key=lambda at: _width(short[at]) - _width(blocks[at])):
+        if sum(map(max, map(_width, blocks), words)) > room and _width(short[at]) < _width(blocks[at]):
             blocks[at] = short[at]
-    widths = [max(_width(block), _least(column)) for block, column in zip(blocks, columns, strict=True)]
-    while sum(widths) + GAP * (len(widths) - 1) > room and max(widths, default=0) > TITLE:
-        widths[widths.index(max(widths))] -= 1
-    return [
-        [[part for line in lines for part in wrapped(line, most)] for lines in block]
-        for block, most in zip(blocks, widths, strict=True)
+    cells = list(map(_width, blocks))
+    if sum(map(max, cells, words)) <= room:
+        widths = shared(list(map(max, cells, words)), list(map(max, cells, titles)), room)
+    else:
+        parts = [max((_longest_word(line) for lines in block for line in lines), default=0) for block in blocks]
+        widths = shared(list(map(max, map(min, parts, cells), map(min, words, [TITLE] * len(words)))), cells, room)
+    cut_up = [
+        [[part for line in lines for part in wrapped(line, width)] for lines in block]
+        for block, width in zip(blocks, widths, strict=True)
     ]
+    return [max(_width(b), min(w, title)) for b, w, title in zip(cut_up, widths, titles, strict=True)], cut_up
+
+
+def _longest_word(line: Line) -> int:
+    return widest(words_of(line))
 
 
 def _least(column: Column) -> int:
@@ -179,22 +212,6 @@ def _lines(cell: Cell | None, short: bool = False) -> list[Line]:
 
 def _width(block: Sequence[Sequence[Line]]) -> int:
     return widest(line for lines in block for line in lines)
-
-
-def _taken(blocks: Sequence[Sequence[Sequence[Line]]]) -> int:
-    return sum(_width(block) for block in blocks) + GAP * max(len(blocks) - 1, 0)
-
-
-def _widened(widths: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
-    """Room that is left goes to titles that are longer than what stands under them, the shortest first."""
-    found = list(widths)
-    for at in sorted(range(len(found)), key=lambda at: wanted[at] - found[at]):
-        more = wanted[at] - found[at]
-        if 0 < more <= room - sum(found):
-            found[at] = wanted[at]
-        elif more > 0:
-            found[at] += max(0, min(more, room - sum(found)))
-    return found
 
 
 # ---------------------------------------------------------------- dials, hands, piles

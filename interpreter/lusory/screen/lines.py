@@ -135,7 +135,7 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
     found: list[Line] = []
     now: list[Run] = []
     taken = 0
-    for word in _words(line):
+    for word in _pieces(line):
         size = width_of(word)
         if taken + size > columns and now:
             found.append(trimmed(now))
@@ -148,7 +148,27 @@ def wrapped(line: Line, columns: int, indent: int = 0) -> list[Line]:
     return [*found, trimmed(now)] if now else found
 
 
-def _words(line: Line) -> Iterator[Line]:
+def words_of(line: Line) -> list[Line]:
+    """The words of a line, which stay together where it is wrapped."""
+    return [word for word in _pieces(line) if not all(run.text.isspace() for run in word)]
+
+
+def shared(least: Sequence[int], wanted: Sequence[int], room: int) -> list[int]:
+    """Widths of columns that want some room each and can do with less: who wants little has it, the others share what
+    is left; nobody gets less than it can do with before all have that, nor more than it wants."""
+    floor = least if sum(least) <= room else [0] * len(least)
+    most = [max(pair) for pair in zip(least, wanted, strict=True)] if sum(least) <= room else list(least)
+    found, left = list(floor), room - sum(floor)
+    while left > 0 and (wanting := [at for at, width in enumerate(found) if width < most[at]]):
+        narrowest = min(found[at] for at in wanting)
+        for at in wanting:
+            if found[at] == narrowest and left > 0:
+                found[at] += 1
+                left -= 1
+    return found
+
+
+def _pieces(line: Line) -> Iterator[Line]:
     """Blanks and words by turns; a word goes on over the end of a run."""
     word: list[Run] = []
     for run in line:

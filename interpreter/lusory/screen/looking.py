@@ -3,25 +3,27 @@ what lies there; else what the rules say of it."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, EnumType, IntType
+from lusory_dsl.language.types import BoolType, EnumType, IntType, Type
 from lusory_dsl.text.diagnostics import nearest
 from lusory_dsl.text.source import Span
 from lusory_dsl.wording.glossary import without_clauses
+from lusory_dsl.wording.words import sentence
 
 from ..seat.breakdown import Adjustment, Breakdown, OnTheTable, on_the_table, seen_components
 from ..seat.view import View
-from ..table.events import place_label
-from ..table.setting import HIDDEN, Indices
-from .lines import styled
+from ..table.events import counted, is_bookkeeping, place_label
+from ..table.setting import HIDDEN, Indices, Value
+from .lines import joined, styled
 from .options import meant
 from .text import Line, Run
 from .words import capital, said
 
-MOST = 8  # copies of one card, or cards that may be meant, that are shown
+MOST = 8  # places of one card, or cards that may be meant, that are shown
 Seen = tuple[core.Entity, str, Indices]
 Rules = Callable[[str], str | None]
 """The words of the rules about something by any of its names; None where there is nothing of that name."""
@@ -45,7 +47,7 @@ def looked_at(
         found = [one for one in seen if one[0].card == wanted]
     cards = dict.fromkeys(card.card for card, _, _ in found)
     if len(cards) > 1 and len({card.label for card, _, _ in found}) > 1:
-        lines = list(dict.fromkeys(f"{card.label}: {place_label(view.setting, zone, at)}" for card, zone, at in found))
+        lines = list(dict.fromkeys(f"{card.label}: {_where(view, zone, at)}" for card, zone, at in found))
         more = [(Run(f"  and {len(lines) - MOST} more", dim=True),)] if len(lines) > MOST else []
         return (said("That could be:"), *((Run("  "), *said(line, names)) for line in lines[:MOST]), *more)
     if found:
@@ -55,10 +57,12 @@ def looked_at(
 
 def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:
     """What the rules say of something that is no component in sight."""
-    if (words := rules(wanted)) is not None:
+    values, words = _values_called(view, wanted), rules(wanted)
+    if values and (words is None or any(_held_at(view, *value) for value in values)):
+        lying = _of_value(view, values, names, rules)
+        return lying if words is None else (*lying, (), *_lines(words, names))
+    if words is not None:
         return _lines(words, names)
-    if values := _values_called(view, wanted):
-        return _of_value(view, values, names, rules)
     known = view.setting.program.entities
     fits = meant(wanted, [(card.name, card.card, card.label) for card in known])
     if len({known[n].card for n in fits}) == 1:
@@ -86,8 +90,11 @@ def _values_called(view: View, name: str, within: str | None = None) -> list[tup
 def _places_of(view: View, enum: str) -> Iterator[tuple[str, int]]:
     """The places that have one index from an enum, each with the number of that index."""
     program = view.setting.program
-    written = {name: one.dims for name, one in program.variables.items() if one.origin.is_written}
-    for name, dims in {**written, **{n: z.dims for n, z in program.zones.items()}}.items():
+    kept = (one for name, one in program.variables.items() if not is_bookkeeping(view.setting, name))
+    written = {one.name: one.dims for one in kept if one.origin.is_written}
+    zones = {name: zone.dims for name, zone in program.zones.items()}
+    pools = {name: pool.dims for name, pool in program.pools.items()}
+    for name, dims in {**written, **zones, **pools}.items():
         for at, dim in enumerate(dims):
             if dim.type == EnumType(enum):
                 yield name, at
@@ -101,14 +108,27 @@ def _of_value(view: View, values: Sequence[tuple[str, int]], names: Sequence[str
     for enum, number in values:
         value = view.setting.program.enums[enum].values[number]
         lines.append((Run(value.label, bold=True, of=f"{enum}:{value.name}"),))
-        for name, at in _places_of(view, enum):
-            for indices in view.setting.indices(name):
-                if indices[at] == number and (held := _held(view, name, indices)):
-                    told = capital(said(f"{place_label(view.setting, name, indices)}: {held}", names))
-                    lines.append((Run("  "), *told))
+        lines += [(Run("  "), *capital(said(held, names))) for held in _held_at(view, enum, number)]
         if len(lines) == 1 and (words := rules(value.name)) is not None:
             lines += _lines(words, names)
     return tuple(lines)
+
+
+def _held_at(view: View, enum: str, number: int) -> list[str]:
+    """What lies at a value and is kept of it, with the place: ``Board (a1): Knight``."""
+    return [
+        f"{_where(view, name, indices)}: {held}"
+        for name, at in _places_of(view, enum)
+        for indices in view.setting.indices(name)
+        if indices[at] == number and (held := _held(view, name, indices))
+    ]
+
+
+def _where(view: View, name: str, indices: Indices) -> str:
+    """A place in words, that of the seat that looks as its own."""
+    label = place_label(view.setting, name, indices)
+    own = "" if view.seat is None else f"P{view.seat + 1}'s "
+    return f"your {label.removeprefix(own)}" if own and label.startswith(own) else label
 
 
 def _held(view: View, name: str, indices: Indices) -> str:
@@ -116,9 +136,13 @@ def _held(view: View, name: str, indices: Indices) -> str:
     program, place = view.setting.program, view.setting.layout.place(name)
     if name in program.zones:  # how many lie there is public
         cards = view.seen.zones[place.at(indices)]
-        return ", ".join(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
+        labels = Counter(program.entities[card].label if isinstance(card, int) else HIDDEN for card in cards)
+        return ", ".join(_times(label, n) for label, n in labels.items())
     if not view.sees(name, indices):
         return HIDDEN
+    if name in program.pools:
+        held = ((kind, view.seen.cells[place.at((*indices, kind))]) for kind in program.pools[name].kinds)
+        return ", ".join(f"{n} {counted(view.setting, name, kind, int(n))}" for kind, n in held if n)
     value = view.seen.cells[place.at(indices)]
     return "" if value is None or value is False else view.label(value, program.variables[name].type)
 
@@ -126,37 +150,65 @@ def _held(view: View, name: str, indices: Indices) -> str:
 def _shown(
     view: View, found: Sequence[Seen], names: Sequence[str], rules: Rules, place: Callable[[Span], str] | None
 ) -> Iterator[Line]:
-    """What is printed on a card, and each of its copies on the table."""
+    """What is printed on a card, and each of its copies on the table; those of which the same is told in one place
+    together."""
     yield from _lines(rules(found[0][0].card) or "", names)
-    for one in found[:MOST]:
+    alike: dict[tuple[str, tuple[Line, ...]], list[core.Entity]] = {}
+    for card, zone, at in found:
+        told = tuple(_told_of(view, on_the_table(view, card, zone, at), names, place))
+        alike.setdefault((_where(view, zone, at), told), []).append(card)
+    for (where, told), cards in list(alike.items())[:MOST]:
+        label = _times(cards[0].label, len(cards))
         yield ()
-        yield from _copy(view, on_the_table(view, *one), names, place)
-    if len(found) > MOST:
+        yield (Run(label, bold=True, of=f"{cards[0].kind}:{cards[0].name}"), Run(": "), *said(where, names))
+        yield from told
+    if len(alike) > MOST:
         yield ()
-        yield (Run(f"and {len(found) - MOST} more: look {found[MOST][0].name}", dim=True),)
+        yield (Run(f"and in {len(alike) - MOST} more places", dim=True),)
+
+
+def _times(label: str, n: int) -> str:
+    return label if n == 1 else f"{label} ×{n}"
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:
     return tuple(said(line, names) for line in without_clauses(text).strip().splitlines())
 
 
-def _copy(view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None) -> Iterator[Line]:
-    where = place_label(view.setting, shown.zone, shown.indices)
-    reference = f"{shown.card.kind}:{shown.card.name}"
-    yield (Run(shown.card.name, bold=True, of=reference), Run(": "), *said(where, names))
-    for variable, value in shown.kept:
-        word = styled(said(view.label(value, variable.type), names), bold=True)
-        yield (Run(f"  {variable.label or _words(variable.name)} "), *word)
-    for value_of in shown.asked:
-        yield _value(view, value_of, names, place)
+def _told_of(
+    view: View, shown: OnTheTable, names: Sequence[str], place: Callable[[Span], str] | None
+) -> Iterator[Line]:
+    """What is to be told of one component: what is as it was made in a line, what something has changed below, each
+    with what did. Keywords that nothing has changed are printed on it."""
+    plain_ones = [
+        _named(view, variable.label, value, variable.type, names) for variable, value in shown.kept if variable.label
+    ]
+    changed = []
+    for found in shown.asked:
+        if found.changes or found.hidden:
+            changed.append(_value(view, found, names, place))
+        elif found.query.name not in view.setting.program.keywords:
+            plain_ones.append(_named(view, _name_of(found.query), found.value, found.query.type, names))
+    if plain_ones:
+        yield (Run("  "), *capital(joined(plain_ones)))
+    yield from changed
+
+
+def _named(view: View, name: str, value: Value, type: Type, names: Sequence[str]) -> Line:
+    """``attack 4``; of what holds its name alone."""
+    if isinstance(type, BoolType):
+        return (Run(name if value else f"not {name}"),)
+    return (Run(f"{name} "), *styled(said(view.label(value, type), names), bold=True))
+
+
+def _name_of(query: core.Query) -> str:
+    return _words(query.name.rpartition(".")[2])
 
 
 def _value(view: View, found: Breakdown, names: Sequence[str], place: Callable[[Span], str] | None) -> Line:
     """A value with its parts: ``attack 4: 2 printed, +1 Standard bearer``."""
     value = HIDDEN if found.hidden else view.label(found.value, found.query.type)
-    line: list[Run] = [Run(f"  {_words(found.query.name.rpartition('.')[2])} "), *styled(said(value, names), bold=True)]
-    if not found.changes and not found.hidden:
-        return tuple(line)
+    line: list[Run] = [Run(f"  {sentence(_name_of(found.query))} "), *styled(said(value, names), bold=True)]
     line += [Run(": "), *said(_base(view, found), names)]
     for source, changes in groupby(found.changes, key=lambda change: _source(view, change)):
         together = list(changes)

@@ -23,15 +23,20 @@ from .words import said
 
 @dataclass(frozen=True)
 class Style:
-    """What stands for a value, and in which colour; ``sign`` None: its label."""
+    """What stands for a value where there is little room, and in which colour; ``sign`` None: its label. ``inside``: it
+    is just being worked out, and its own label stands in it."""
 
     colour: str = ""
-    sign: str | None = None
+    sign: Line | None = None
+    inside: bool = False
     dim: bool = False
     marks: Line = ()
 
 
 PLAIN = Style()
+LETTERS = 4
+"""As many letters of a label stand for it in a sign."""
+LONGEST_INITIALS = 3
 
 
 @dataclass(frozen=True)
@@ -71,13 +76,24 @@ class Looks:
         found: list[Run] = []
         for run in line:
             style = self.style(run.of) if run.of else PLAIN
-            text = run.text
-            if short and run.of:
-                sign = self._shorts.get(run.of) if style.sign is None else style.sign
-                text = text.partition(" (")[0] if sign is None else sign
-            found.append(replace(run, text=text, colour=style.colour or run.colour, dim=run.dim or style.dim))
+            sign = self._sign(run, style) if short and run.of else (run,)
+            found += [
+                replace(
+                    run, text=part.text, colour=style.colour or part.colour or run.colour, dim=part.dim or style.dim
+                )
+                for part in sign
+            ]
             found += style.marks
         return tuple(found)
+
+    def _sign(self, run: Run, style: Style) -> Line:
+        """What stands for a run that stands for a value where there is little room."""
+        if style.inside:
+            return (replace(run, text=abbreviated(run.text)),)
+        if style.sign is not None:
+            return style.sign
+        text = self._shorts.get(run.of) or self._initials.get(run.of) or run.text.partition(" (")[0]
+        return (replace(run, text=text),)
 
     # ------------------------------------------------------------ values
 
@@ -88,6 +104,7 @@ class Looks:
             kind, _, name = of.partition(":")
             look = self._looks.get(kind)
             value = None if look is None else self._numbers(kind).get(name)
+            self._styles[of] = replace(PLAIN, inside=True)
             known = PLAIN if look is None or value is None else self._style(of, look, value)
             self._styles[of] = known
         return known
@@ -105,6 +122,16 @@ class Looks:
         """What authors call values of enums where there is little room."""
         enums = self.view.setting.program.enums.values()
         return {f"{e.name}:{v.name}": v.short for e in enums for v in e.values if v.short != v.label}
+
+    @cached_property
+    def _initials(self) -> Mapping[str, str]:
+        """What players are called where there is little room: by as few letters as tell them apart, if three are
+        enough, else as everywhere."""
+        for letters in range(1, LONGEST_INITIALS + 1):
+            found = [name[:letters] for name in self.names]
+            if len(set(found)) == len(found):
+                return {f"Player:P{seat + 1}": name for seat, name in enumerate(found)}
+        return {}
 
     def _numbers(self, kind: str) -> Mapping[str, int]:
         """The values of a type by the names that references have for them."""
@@ -125,9 +152,10 @@ class Looks:
         return {}
 
     def _style(self, of: str, look: core.Look, value: int) -> Style:
-        colour, sign = look.colours.get(value, ""), look.signs.get(value)
+        colour, written = look.colours.get(value, ""), look.signs.get(value)
+        sign: Line | None = None if written is None else (Run(written),)
         if look.short is not None:
-            sign = printable(self.view.text(look.short, (value,)))
+            sign = self.line(self.view.text(look.short, (value,)), short=True)
         if look.like is not None and not colour:
             like = self._reference(look.like, value)
             colour = self.colour(like) if like and like != of else ""
@@ -137,7 +165,7 @@ class Looks:
             for mark in look.marks
             if self.view.holds(mark.condition, (value,))
         ]
-        return Style(colour, sign, dim, tuple(marks))
+        return Style(colour, sign, dim=dim, marks=tuple(marks))
 
     def _reference(self, expr: core.Expr, value: Value) -> str:
         """What an expression about a value comes to; "" for nothing, and for what this seat may not know."""
@@ -157,6 +185,14 @@ class Looks:
     def of(self, type: Type, value: Value) -> str:
         """What a person can point at."""
         return reference(self.view.setting, type, value)
+
+
+def abbreviated(text: str) -> str:
+    """A label by its first letters: of its first two words, if it has more than one, of those that are not small."""
+    words = [word for word in text.partition(" (")[0].split() if word[:1].isupper()] or text.split()
+    if len(words) < 2:
+        return text.partition(" (")[0][:LETTERS] if len(words) == 1 else text
+    return words[0][: LETTERS // 2] + words[1][: LETTERS // 2]
 
 
 def _stripped(lines: Iterable[Line]) -> tuple[Line, ...]:

@@ -12,8 +12,9 @@ from ..seat.option_words import option_id, unique
 from ..seat.sight import Hidden, Unknown
 from ..seat.view import View
 from ..table.choices import Decision, Option as Choice, RulesetFault
+from ..table.events import is_bookkeeping
 from ..table.outcome import Outcome
-from ..table.setting import HIDDEN, Value, item_type
+from ..table.setting import HIDDEN, Setting, Value, item_type
 from .copies import with_copies
 from .foretelling import foretold
 from .fresh import last_seen, marked
@@ -104,7 +105,7 @@ def question_of(match: Match, view: View, names: Sequence[str]) -> Question | No
     options = tuple(_option(view, choice, id, names) for choice, id in zip(decision.options, ids, strict=True))
     if isinstance(view.ask, core.Ask):
         options = with_copies(view, decision.options, options)
-    return Question(_prompt(view, names), options, _usual(view.ask, decision))
+    return Question(_prompt(view, names), options, _usual(view.setting, view.ask, decision))
 
 
 def foretold_question(match: Match, view: View, names: Sequence[str]) -> Question | None:
@@ -151,16 +152,30 @@ def _step(line: Line) -> Line:
     return line if len(line) == 1 else (Run("".join(run.text for run in line)),)
 
 
-def _usual(ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
-    """The answer that declines: the only alternative without a value after which nothing happens."""
+def _usual(setting: Setting, ask: core.Ask | core.AskMany, decision: Decision) -> int | None:
+    """The answer that declines: the only alternative without a value after which nothing happens, else the only one
+    after which the rules only say something or keep something in mind, as that a turn is over."""
     if isinstance(ask, core.AskMany):
         return None
-    declining = [
-        number
-        for number, choice in enumerate(decision.options)
-        if not ask.alternatives[choice.alternative].vars and not ask.alternatives[choice.alternative].body
-    ]
-    return declining[0] if len(declining) == 1 else None
+    offered = [(number, ask.alternatives[choice.alternative]) for number, choice in enumerate(decision.options)]
+    plain_ones = [(number, alternative.body) for number, alternative in offered if not alternative.vars]
+    for declining in (
+        [number for number, body in plain_ones if not body],
+        [number for number, body in plain_ones if all(_is_idle(setting, statement) for statement in body)],
+    ):
+        if declining:
+            return declining[0] if len(declining) == 1 else None
+    return None
+
+
+def _is_idle(setting: Setting, statement: core.Stmt) -> bool:
+    """Whether nothing comes of a statement at once that players see on the table."""
+    match statement:
+        case core.Announce():
+            return True
+        case core.SetCell(place=place):
+            return is_bookkeeping(setting, place)
+    return False
 
 
 # ---------------------------------------------------------------- several

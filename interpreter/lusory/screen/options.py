@@ -100,6 +100,8 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     of the value behind it."""
     step = members[0][0][depth]
     labels = [options[number].label for _, number in members]
+    if depth and (ranged := with_ranges([plain(label) for label in labels])):
+        return (Run(ranged),)
     head = beginning(labels[0], len(common_words([plain(label) for label in labels])))
     said, before = plain(head), plain(above)
     if said and said != before and (depth == 0 or step.text in said):
@@ -110,6 +112,24 @@ def _title(options: Sequence[Option], members: Sequence[tuple[Path, int]], depth
     if depth == 0 or not above:
         return capital((step,)) if step.of.startswith(DO) else (step,)
     return above if step.text in before.split() else joined((above, (step,)), " ")
+
+
+def with_ranges(texts: Sequence[str]) -> str:
+    """Texts that differ in numbers alone, and plurals behind them, as one: ``Sell 1–3 Goods``; "" for others."""
+    rows = [text.split(" ") for text in texts]
+    if len(rows) < 2 or len({len(row) for row in rows}) > 1:
+        return ""
+    found, numbers = [], 0
+    for words in map(set, zip(*rows, strict=True)):
+        first, *others = sorted(words, key=len)
+        if all(word.isdecimal() for word in words) and others:
+            numbers += 1
+            found.append(f"{min(map(int, words))}–{max(map(int, words))}")
+        elif len(others) > 1 or (others and others[0].removesuffix("s").removesuffix("ie") != first.removesuffix("y")):
+            return ""
+        else:
+            found.append(others[0] if others else first)
+    return " ".join(found) if numbers else ""
 
 
 def common_words(texts: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from .choosing import ROWS, begin
 from .layout import clipped, drawn, in_columns, laid
 from .lines import beside, blank, cut, padded, styled, width_of, wrapped
 from .model import Deed, Ending, Question, Screen
-from .panels import Panel
+from .panels import Hand, Panel
 from .text import Line, Run
 from .words import player
 
@@ -98,7 +98,7 @@ def stacked(panels: Sequence[Panel], columns: int, rows: int | None) -> list[Lin
     ordered = sorted(panels, key=lambda panel: order.index(panel.place))
     blocks = [drawn(panel, columns) for panel in ordered]
     if rows is not None:
-        tables = [at for at, panel in enumerate(ordered) if panel.place == "table"]
+        tables = [at for at, panel in enumerate(ordered) if panel.place == "table" or isinstance(panel, Hand)]
         for draw in (laid, drawn):  # smaller forms before anything is left out
             for number in reversed(tables):
                 over = sum(map(len, blocks)) - rows

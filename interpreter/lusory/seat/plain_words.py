@@ -5,7 +5,9 @@ What is read is read through a seat's eyes; what can't be read is told by the au
 from __future__ import annotations
 
 from lusory_dsl import core
+from lusory_dsl.language.types import ListType
 from lusory_dsl.text.spelling import humanised
+from lusory_dsl.wording.words import LEADING_ON
 
 from ..reading.reader import Reader, Slots, excerpt
 from ..table.choices import RulesetFault
@@ -52,9 +54,13 @@ def _said(reader: Reader, expr: core.Expr, slots: Slots, depth: int) -> str:
         case core.Field(component=component, field=field):
             return f"{humanised(field)} of {said(component)}"
         case core.CallQuery(query=query, args=args):
+            some = next((arg for arg in args if isinstance(arg.type, ListType)), None)
+            if some is not None and isinstance(expr.type, ListType):
+                return said(some)  # it selects of these, in a way that only authors have a name for
             about = ", ".join(map(said, args))
             name = humanised(query.rpartition(".")[2])
-            return f"{name} of {about}" if about else name
+            leads_on = name.rpartition(" ")[2] in LEADING_ON
+            return name if not about else f"{name} {about}" if leads_on else f"{name} of {about}"
         case core.CallBuiltin(name="count", args=(counted,)):
             return f"the number of {said(counted)}"
         case core.Filter(source=source):

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any, NoReturn
 
 from lusory_dsl import core
+from lusory_dsl.language.types import PlayerType
 from lusory_dsl.text.records import dataclass
 
 from ..reading.reader import Reader
@@ -23,6 +24,8 @@ class Hidden(Exception):
 
 class Unknown:
     """Something that cannot be seen: a card counts, but nothing can be learnt from it."""
+
+    __slots__ = ()
 
     def _hide(self, *_: object) -> NoReturn:
         raise Hidden
@@ -93,9 +96,8 @@ def _shows(reader: Reader, visible: core.Visibility, name: str, indices: Indices
 def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
     """What a seat sees of a position."""
     layout, program = setting.layout, setting.program
-    always, at_times = _secrets(setting, seat)
     referee = Reader(setting, state.cells, state.zones)
-    hidden = {*always, *(place for place in at_times if not sees_place(referee, *place, seat))}
+    hidden = hidden_places(setting, state, seat)
     cells = state.cells[: layout.location]
     zones: list[list[Any]] = [zone[:] for zone in state.zones]
     closed = set()  # kinds of components of which a zone is hidden
@@ -114,22 +116,35 @@ def seen_by(setting: Setting, state: State, seat: int | None) -> Seen:
         for card in zone:
             if card.__class__ is int:
                 whereabouts[card] = number
-    return Seen(setting, seat, cells + whereabouts, zones, frozenset(hidden))
+    return Seen(setting, seat, cells + whereabouts, zones, hidden)
 
 
 Places = tuple[tuple[str, Indices], ...]
 
 
+def hidden_places(setting: Setting, state: State, seat: int | None) -> frozenset[tuple[str, Indices]]:
+    """The places of a position whose content a seat doesn't see."""
+    always, at_times = _secrets(setting, seat)
+    if not at_times:
+        return always
+    referee = Reader(setting, state.cells, state.zones)
+    unseen = [place for places in at_times if not sees_place(referee, *places[0], seat) for place in places]
+    return always.union(unseen)
+
+
 @lru_cache(maxsize=64)
-def _secrets(setting: Setting, seat: int | None) -> tuple[Places, Places]:
-    """The places that are hidden from a seat at all times, and those that are at times."""
+def _secrets(setting: Setting, seat: int | None) -> tuple[frozenset[tuple[str, Indices]], tuple[Places, ...]]:
+    """The places that are hidden from a seat at all times, and those that are at times, together where one owner and
+    one condition say when."""
     reader = Reader(setting, [], [])
     always: list[tuple[str, Indices]] = []
-    at_times: list[tuple[str, Indices]] = []
+    at_times: dict[tuple[str, int | None], list[tuple[str, Indices]]] = {}
     for name in (*setting.layout.places, *setting.layout.zones):
-        visible = setting.program.place(name).visible
-        if visible.condition is not None:
-            at_times += [(name, at) for at in setting.indices(name)]
-        elif visible.constant != "all":
-            always += [(name, at) for at in setting.indices(name) if not sees_place(reader, name, at, seat)]
-    return tuple(always), tuple(at_times)
+        place = setting.program.place(name)
+        for at in setting.indices(name):
+            if place.visible.condition is not None:
+                owners = [index for index, dim in zip(at, place.dims, strict=False) if isinstance(dim.type, PlayerType)]
+                at_times.setdefault((name, owners[0] if owners else None), []).append((name, at))
+            elif place.visible.constant != "all" and not sees_place(reader, name, at, seat):
+                always.append((name, at))
+    return frozenset(always), tuple(map(tuple, at_times.values()))

@@ -1,0 +1,49 @@
+"""What stands for values where there is little room."""
+
+from __future__ import annotations
+
+from programs import checked
+
+from lusory import Game
+from lusory.screen.looks import abbreviated
+from lusory.screen.panels import Grid
+from lusory.screen.picturing import panels_of
+from lusory.screen.text import plain
+
+RULES = """
+game: {id: shown, name: Shown, version: "1", language: 2, players: 3}
+components: {Card: {fields: {price: Int}}}
+cards:
+  baker: {kind: Card, label: Baker, fields: {price: 1}}
+  knife: {kind: Card, label: Knife in the Dark, fields: {price: 2}}
+zones: {laid: {holds: Card, start: all Card}}
+variables: {score: {type: Int, per: [Player], start: 3}}
+phases:
+  - id: ask
+    do: |
+      by players.first:
+        choose:
+          option stop: set score to 4
+          option go: set score to 5
+scoring: {rank: [score]}
+view:
+  show: {Card: {like: players.first, short: "{players.first}:{it}·{it.price}"}}
+  panels: [{track: {title: Laid, of: 1..1, text: "{it}", under: laid}}]
+"""
+
+
+def test_a_sign_holds_the_own_label_in_a_few_letters_and_players_by_as_few_as_tell_them_apart() -> None:
+    game = Game(checked(RULES))
+    seated = {"A": ("Anna", "Bob", "Cora"), "An": ("Anna", "Ada", "Cora"), "Anna1": ("Anna1", "Anna2", "Cora")}
+    for first, names in seated.items():
+        (panel,) = (found for found in panels_of(game.view(game.start(), 0), names) if isinstance(found, Grid))
+        cell = panel.rows[0].cells[0]
+        assert cell is not None
+        assert plain(cell.short[-1]) == f"{first}:Bake·1 {first}:KnDa·2"
+        of = {run.of for run in cell.short[-1]} - {""}
+        assert of == {"Card:baker", "Card:knife"}, "all of a sign stands for its card"
+
+
+def test_labels_by_their_first_letters() -> None:
+    found = [abbreviated(label) for label in ("Baker", "Gutter Octopus", "Knife in the Dark", "Fire 7 (swap)", "2", "")]
+    assert found == ["Bake", "GuOc", "KnDa", "Fire", "2", ""]
