@@ -13,9 +13,9 @@ def main() -> None:
     import gc
     import sys
 
+    gc.set_threshold(20_000)  # as the command line does, before it imports anything of a command
     from lusory.commands.common import HUMAN, engine_at, load, make_game
 
-    gc.set_threshold(20_000)  # as the command line does
     ruleset, *rest = sys.argv[1:]
     game = make_game(load(ruleset), None, [], "compiled" if rest else engine_at([HUMAN]))
     game.decision(game.start(0, []))

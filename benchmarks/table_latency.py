@@ -29,8 +29,8 @@ QUIET = 0.15
 LONG = 30.0
 FULL = b"\x1b[?1049h"
 """What opens a full screen."""
-READY = b"F1 help"
-"""What stands on every first screen."""
+READY = "▏".encode()
+"""Where one types: it stands on every first screen."""
 ARROWS = (b"\x1b[B", b"\x1b[B", b"\x1b[A", b"\x1b[A")
 LETTERS = (b"a", b"e", b"\x7f", b"\x7f")
 KINDS = ("start", "arrow", "letter", "choice")

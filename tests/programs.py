@@ -13,3 +13,28 @@ def checked(text: str, name: str = "rules.yaml") -> Program:
     program = check_text(text, diagnostics, name)
     assert program is not None, [f"{d.span}: {d.message}" for d in diagnostics.sorted()]
     return program
+
+
+def harvest(years: int, seats: int = 2, idle: str = "grain") -> str:
+    """Rules in which thinking pays: fields ploughed early are reaped often. ``idle``: what idling counts; the grain
+    itself stays what it is."""
+    luck = "" if idle == "grain" else f"  {idle}: {{type: Int, per: [Player], start: 0}}\n"
+    return f"""
+game: {{id: harvest, name: Harvest, version: "1", language: 2, players: {seats}}}
+variables:
+  grain: {{type: Int, per: [Player], start: 1}}
+  fields: {{type: Int, per: [Player], start: 0}}
+{luck}  past: {{type: Int, start: 0}}
+actions:
+  plough: {{do: increase fields by 1}}
+  reap: {{do: increase grain by fields}}
+  idle: {{do: increase {idle} by {0 if idle == "grain" else 1}}}
+phases:
+  - id: year
+    while: past < {years}
+    at_most: {years}
+    do: |
+      increase past by 1
+      each player: take action plough, reap, idle
+scoring: {{rank: [grain]}}
+"""

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import sleep
 
 import pytest
-from benchmarks import __main__ as command_line, copies, peers, processes, report, suite, targets
+from benchmarks import __main__ as command_line, copies, peers, processes, report, strength, suite, targets
 from benchmarks.games import EMPIRE_FOUR, RULESETS
 from benchmarks.suite import Section
 from benchmarks.targets import Verdict
@@ -190,6 +190,25 @@ def test_loading_is_measured_in_fresh_processes(tmp_path: Path) -> None:
     ruleset = RULESETS / "classics" / "kuhn-poker"
     assert processes.seconds_cold(ruleset) > 0
     assert processes.seconds_to_first_decision(ruleset, str(tmp_path)) > 0
+
+
+def test_the_table_of_strength_goes_on_with_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["tic-tac-toe", "--part", "0.0001", "--folder", str(tmp_path), "--against", "random,flat", "--games"]
+    assert strength.main([*arguments, "2"]) == 0
+    *_, first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("| tic-tac-toe | `mcts:31` | `random` | 2 | ")
+    assert second.startswith("| tic-tac-toe | `mcts:31` | `flat:31` | 2 | ")
+    kept = next(tmp_path.iterdir())
+    before = kept.read_text()
+    assert strength.main([*arguments, "2"]) == 0
+    assert kept.read_text() == before
+    assert strength.main([*arguments, "4"]) == 0
+    assert "| 4 | " in capsys.readouterr().out
+
+
+def test_strength_is_of_every_ruleset_that_has_a_rate() -> None:
+    assert set(strength.RATES) <= {path.name for path in RULESETS.rglob("*") if path.is_dir()}
+    assert strength.simulations("connect-four", 1) == 300_000
 
 
 def test_nonsense_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import shutil
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +41,21 @@ def commands() -> list[str]:
 
 @pytest.fixture
 def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A repository with a game, and the same game as it was before."""
+    """A repository with a game, and the branch that a change of it is asked to go into."""
     shutil.copytree(bundled_rulesets()["tic-tac-toe"], tmp_path / "my-game")
-    shutil.copytree(tmp_path / "my-game", tmp_path / "base" / "my-game")
     monkeypatch.chdir(tmp_path)
+    who = ("-c", "user.name=a", "-c", "user.email=a@b")
+    for step in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "first")):
+        subprocess.run(["git", *step], check=True)
+    subprocess.run(["git", "update-ref", "refs/remotes/origin/main", "HEAD"], check=True)
+    monkeypatch.setenv("GITHUB_BASE_REF", "main")
     return tmp_path
 
 
 def run(line: str, capsys: pytest.CaptureFixture[str]) -> int:
     """A command as a shell runs it, with its output perhaps written to a file."""
     words, _, target = line.partition(" > ")
-    code = main(shlex.split(words)[1:])
+    code = main(shlex.split(os.path.expandvars(words))[1:])
     printed = capsys.readouterr().out
     if target:
         Path(target.strip()).write_text(printed, encoding="utf-8")

@@ -38,13 +38,15 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("lusory.worlds",),
     ("lusory",),
     ("lusory.search",),
-    ("lusory.folders", "lusory.processes", "lusory.play.transcript"),
+    ("lusory.folders", "lusory.locks", "lusory.processes", "lusory.play.transcript"),
     ("lusory.play.players",),
     ("lusory.play", "lusory.cache"),
-    ("lusory.compiler", "lusory.apart", "lusory.cluster"),
+    ("lusory.workshop", "lusory.apart", "lusory.cluster"),
+    ("lusory.compiler",),
+    ("lusory.library",),
     ("lusory.native",),
     ("lusory.native_steps",),
-    ("lusory.native_search",),
+    ("lusory.native_search", "lusory.revisions"),
     ("lusory.batch",),
     ("lusory.screen",),
     ("lusory.author",),
@@ -83,7 +85,7 @@ IMPURE = {
 IMPURE_CALLS = {"print", "open", "input"}
 
 DOORS = {
-    "lark": ("lusory_dsl.effect",),
+    "lark": ("lusory_dsl.effect.generator",),
     "yaml": ("lusory_dsl.yaml.reader",),
     "jsonschema": ("lusory_dsl.ruleset.shape",),
     "jsonschema_rs": ("lusory_dsl.ruleset.shape",),
@@ -98,6 +100,7 @@ DOORS = {
     "dask": ("lusory.cluster",),
     "distributed": ("lusory.cluster",),
     "duckdb": ("lusory.study.record",),
+    "optuna": ("lusory.study.sampling",),
     "watchfiles": ("lusory.commands.watch",),
 }
 """Outside library -> the module, or the package, that alone may import it."""
@@ -264,17 +267,24 @@ def test_no_other_library_is_imported() -> None:
     assert not wrong
 
 
-STREAM_DOORS = ("lusory.console.streams", "lusory.console.terminal", "lusory_dsl.language.reference")
+STREAM_DOORS = (
+    "lusory.console.streams",
+    "lusory.console.terminal",
+    "lusory_dsl.effect.generator",
+    "lusory_dsl.language.reference",
+)
 """Who prints and reads lines: two modules that let nothing pass which steers a terminal, and a tool of ours."""
 
 DISK_DOORS = {
     "lusory_dsl.text.disk": "the door to files of strangers and to what is written for people",
     "lusory_dsl.text.resources": "the project's own data, as trusted as its code",
+    "lusory_dsl.effect.generator": "a tool of ours that writes the project's own data",
     "lusory_dsl.language.reference": "a tool of ours that writes the project's own data",
     "lusory.play.journal": "a folder of the user's own, whose files stay open, locked, and on the disk after each line",
     "lusory.study.keeping": "files of this run, to which rows are added, cut where they were counted",
     "lusory.cache": "a folder of the user's own, whose files are checked in a way of its own",
-    "lusory.native_steps": "a folder of this process's own, in which a library lies until it is loaded",
+    "lusory.library": "a folder of this process's own, in which a library lies until it is loaded",
+    "lusory.workshop": "folders of this process's own, and those that such a process left behind",
     "lusory.compiler": "a folder of this process's own, in which the C compiler writes",
     "lusory.native": "a folder of this process's own, out of which native code is loaded",
     "lusory.console.streams": "what a process has open: the standard streams, and nothing in place of closed ones",

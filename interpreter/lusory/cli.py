@@ -23,10 +23,19 @@ from .commands.arguments import (
     packs as _packs,
     setting as _setting,
     table as _table,
+    text_or_json as _text_or_json,
+    thinking as _thinking,
     trust as _trust,
 )
 from .commands.errors import INTERRUPTED, UsageError
-from .commands.many_games import fuzz as _fuzz, simulate as _simulate, solve as _solve, tournament as _tournament
+from .commands.many_games import (
+    bots as _bots,
+    fuzz as _fuzz,
+    simulate as _simulate,
+    solve as _solve,
+    tournament as _tournament,
+    tune as _tune,
+)
 from .commands.parsing import USAGE, Parser, Version, overview, with_game
 from .console import streams
 
@@ -236,7 +245,7 @@ def _play(command: argparse.ArgumentParser) -> None:
     )
 
 
-AT_A_TABLE = "compiled, the fast one, where somebody thinks ahead, else the evaluator, which begins sooner"
+AT_A_TABLE = "compiled where somebody thinks ahead, and native once that pays, else the evaluator, which begins sooner"
 
 
 def _begin(command: argparse.ArgumentParser) -> None:
@@ -252,9 +261,19 @@ def _begin(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--changed-rules", action="store_true", help="go on by rules that have changed, if all decisions still fit"
     )
+    command.add_argument(
+        "--pace",
+        type=typed.amount,
+        metavar="SECONDS",
+        default=0.6,
+        help="how long each step of a bot that thinks is shown, a key goes on (default: 0.6; 0: as fast as it is)",
+    )
+    command.add_argument(
+        "--no-ponder", dest="ponder", action="store_false", help="bots don't think while people do (default: they do)"
+    )
     _trust(command)
     _packs(command)
-    _engine(command, AT_A_TABLE)
+    _thinking(command, AT_A_TABLE)
 
 
 def _host(command: argparse.ArgumentParser) -> None:
@@ -312,7 +331,7 @@ def _trace(command: argparse.ArgumentParser) -> None:
     default = "(default: the last of a saved game, else the first)"
     _moment(command, f"which decision; 0 is what comes before the first {default}")
     command.add_argument("--step", action="store_true", help="wait for Enter after each step; q quits")
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _text_or_json(command)
     command.add_argument("--json", action="store_const", const="json", dest="format", help="short for --format json")
 
 
@@ -323,7 +342,7 @@ def _show(command: argparse.ArgumentParser) -> None:
     command.add_argument("--svg", metavar="FILE", help="write it as a picture")
     command.add_argument("--no-color", action="store_true", help="plain text")
     command.add_argument("--names", metavar="NAME,…", help="the names of the players, in order of seats")
-    _engine(command, AT_A_TABLE)
+    _thinking(command, AT_A_TABLE)
 
 
 def _replay(command: argparse.ArgumentParser) -> None:
@@ -336,7 +355,7 @@ def _replay(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--verify", action="store_true", help="say whether they are still the same games (else exit 1)"
     )
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _text_or_json(command)
     command.add_argument(
         "--plain",
         action="store_true",
@@ -349,12 +368,18 @@ def _replay(command: argparse.ArgumentParser) -> None:
 
 
 def _analyse(command: argparse.ArgumentParser) -> None:
-    command.add_argument("file", metavar="FILE", help="a saved game, a transcript or a playthrough")
+    command.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="a saved game, a transcript or a playthrough (default: your game that ended last)",
+    )
     command.add_argument("--by", metavar="KIND", default="bot", help="the bot that looks at it: " + BOT_KINDS)
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _text_or_json(command)
     command.add_argument("--game", metavar="GAME", help="play it by these rules, not by those that the file is of")
     _trust(command)
     _packs(command)
+    _thinking(command)
 
 
 def _games(command: argparse.ArgumentParser) -> None:
@@ -373,7 +398,7 @@ def _list(command: argparse.ArgumentParser) -> None:
     command.add_argument("game", nargs="?", metavar="GAME", help="with --cards: the game whose cards are listed")
     command.add_argument("--cards", action="store_true", help="list the cards of a game, those of a family in one line")
     command.add_argument("--csv", action="store_true", help="write them as a sheet, for a spreadsheet or for `cards/`")
-    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+    _text_or_json(command)
     _packs(command)
 
 
@@ -470,6 +495,28 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         ),
     ),
     (
+        "bots",
+        "tell what a ruleset says to bots and what that is worth, and fit it better",
+        _bots,
+        (
+            "{game}",
+            "{game} --contest 40",
+            "my-game/ --fit --games 100 --jobs all",
+            'my-game/ --fit --term "count(hand)" --write',
+            "{game} --fit --by mcts:1000 --format json",
+        ),
+    ),
+    (
+        "tune",
+        "try other numbers in the rules, and tell what each does to who wins and how long it takes",
+        _tune,
+        (
+            "my-game/ --vary starting_gold=0..5",
+            "my-game/ --vary cards.imp.fields.cost=1..4 --vary hand_size=4..6 --goal 'win_rate(first)=0.5'",
+            "my-game/ --vary a=1..9 --vary b=1..9 --vary c=1..9 --goal 'length<=40' --goal 'draws<=5%' --trials 60",
+        ),
+    ),
+    (
         "solve",
         "find the best play of a small game, what it is worth and how near it is",
         _solve,
@@ -496,7 +543,7 @@ COMMANDS: tuple[tuple[str, str, Callable[[argparse.ArgumentParser], None], tuple
         "analyse",
         "look at a recorded game again: where the lead changed, and which move cost most",
         _analyse,
-        ("saved-game.json", "saved-game.json --by mcts:500", "saved-game.json --format json"),
+        ("", "saved-game.json", "saved-game.json --by mcts:500", "saved-game.json --format json"),
     ),
     (
         "replay",

@@ -64,8 +64,9 @@ class Sitting:
     def keep(self, seat: int, file: str | None) -> Written:
         return Written(True, f"kept for {seat}: {file}")
 
-    def ended(self, match: Match) -> None:
+    def ended(self, match: Match) -> bool:
         """Nothing is kept in mind."""
+        return False
 
     def run(self) -> tuple[int, str]:
         return self.session.run(), self.out.getvalue()

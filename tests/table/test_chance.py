@@ -60,6 +60,18 @@ def test_a_shuffle_keeps_the_items(number: int, items: list[int]) -> None:
     assert sorted(shuffled) == sorted(items)
 
 
+@pytest.mark.parametrize("size", range(8))
+def test_a_shuffle_is_made_of_draws(size: int) -> None:
+    """The last place gets one of all, the one before it one of the rest, and so on."""
+    for number in range(50):
+        cell, shuffled, drawn = seed(number, "shuffle"), list(range(size)), list(range(size))
+        after = shuffle(cell, shuffled)
+        for last in range(size - 1, 0, -1):
+            cell, chosen = draw(cell, last + 1)
+            drawn[last], drawn[chosen] = drawn[chosen], drawn[last]
+        assert (after, shuffled) == (cell, drawn)
+
+
 def test_every_order_comes_up() -> None:
     cell, orders = seed(3, "shuffle"), Counter()
     for _ in range(2400):

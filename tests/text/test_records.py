@@ -89,3 +89,30 @@ def test_every_record_of_a_language_is_frozen(module: Any) -> None:
     for cls in made:
         with pytest.raises(dataclasses.FrozenInstanceError):
             cls.__new__(cls).name = 1
+
+
+def test_lists_are_made_for_each_and_defaults_stand_last() -> None:
+    @records.dataclass
+    class Listed:
+        name: str
+        items: list[int] = records.field(default_factory=list)
+        note: str = records.field(default="", kw_only=True)
+        size: int = 0
+
+        def __post_init__(self) -> None:
+            self.size += 1
+
+    one, other = Listed("a"), Listed("b", [1], 4, note="n")
+    one.items.append(7)
+    assert Listed("c").items == []
+    assert (one.name, one.items, one.size, one.note) == ("a", [7], 1, "")
+    assert (other.name, other.items, other.size, other.note) == ("b", [1], 5, "n")
+    assert Listed.__init__.__qualname__.endswith("Listed.__init__")
+
+    @records.dataclass
+    class Wrong:
+        name: str = ""
+        size: int
+
+    with pytest.raises(TypeError, match="behind"):
+        Wrong("a", 1)

@@ -9,26 +9,40 @@ from lusory_dsl.text.printable import json_text
 
 from ..cache import default_cache
 from ..console import streams
-from ..native_search import Beside
+from ..native_search import core_for, use_of
+from ..play import saves
 from ..play.players import UnknownKind, bot
 from ..play.transcript import TranscriptError, game_of, picks_of
 from ..study.analysing import Analysis, Looked, analysed
-from .common import load, progress
+from .common import engine_at, in_native, load, progress, tell_of
 from .errors import INTERRUPTED, UsageError
 from .recorded import with_file
 from .replay import Keepsake, read_record
 
 
+def _latest() -> Path:
+    """The game that ended last. Raises UsageError where none did, or none is kept."""
+    try:
+        path = saves.latest_path()
+    except OSError as problem:
+        raise UsageError(f"no game is kept here: {problem.strerror or problem}", "name a file") from None
+    if not path.exists():
+        raise UsageError("no game of yours has ended yet", "`lusory play` begins one; or name a file")
+    return path
+
+
 def run(args: argparse.Namespace) -> int:
     """0: it was looked at; 130: interrupted, with what was found by then told."""
-    file = Path(args.file)
+    file = _latest() if args.file is None else Path(args.file)
+    args.trust = args.trust or args.file is None
     try:
         if bot(args.by, 0, 0).looks is not True:
             raise UsageError(f"--by {args.by}: it does not think", "--by bot, or --by mcts:500")
         record = read_record(args, file)
         if isinstance(record, Keepsake):
             raise UsageError(f"{file} is what one seat kept of a game: it can't be played again")
-        game = game_of(load(record.ruleset, record.packs), record.transcript)
+        program = load(record.ruleset, record.packs)
+        game = game_of(program, record.transcript, engine_at((args.by,), args.engine))
         picks = picks_of(game, record.transcript)
     except UnknownKind as problem:
         raise UsageError(f"--by: {problem}", problem.hint) from None
@@ -36,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
         raise with_file(file, problem) from None
     except OSError as problem:
         raise UsageError(f"{file}: {problem.strerror or problem}") from None
-    core = Beside(game, default_cache())
+    core = core_for(game, default_cache(), in_native(args.engine))
     moves, left_out, interrupted = list[Looked](), 0, False
     with progress("decisions", len(picks)) as show:
         try:
@@ -48,6 +62,7 @@ def run(args: argparse.Namespace) -> int:
                     show(looked.number)
         except KeyboardInterrupt:
             interrupted = True
+    tell_of(use_of(core), args.engine)
     found = Analysis(args.by, tuple(moves), left_out)
     if args.format == "json":
         streams.put_text(json_text({"game": game.program.id, **found.to_json(), "whole": not interrupted}))

@@ -46,6 +46,24 @@ def setting(command: argparse.ArgumentParser) -> None:
     )
 
 
+def seed(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--seed", type=typed.number, metavar="S", default=0, help="the same gives the same result")
+
+
+def jobs(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--jobs",
+        type=typed.jobs,
+        metavar="N",
+        default=1,
+        help="processes at work, or `all` for one on each processor; the result is the same (default: 1)",
+    )
+
+
+def text_or_json(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--format", choices=["text", "json"], default="text", help="text for people or json")
+
+
 def packs(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--with",
@@ -72,3 +90,15 @@ def findings(command: argparse.ArgumentParser) -> None:
 
 def engine(command: argparse.ArgumentParser, default: str = "compiled, the fast one") -> None:
     command.add_argument("--engine", choices=["compiled", "evaluator"], help=f"which engine plays (default: {default})")
+
+
+BESIDE = "compiled, and where that takes a while and a C compiler is found, native"
+
+
+def thinking(command: argparse.ArgumentParser, default: str = BESIDE) -> None:
+    """The engine, where somebody may think ahead."""
+    command.add_argument(
+        "--engine",
+        choices=["native", "compiled", "evaluator"],
+        help=f"which engine plays, and makes the searches of bots (default: {default})",
+    )

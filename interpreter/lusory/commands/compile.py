@@ -18,7 +18,8 @@ from ..compile.readable import readable
 from ..compiler import NoNative, compiler
 from ..console import streams
 from ..game import Game
-from ..native import Native, NotBuilt
+from ..library import NotBuilt
+from ..native import Native
 from ..native_steps import printed_steps
 from .common import load, make_game
 
@@ -31,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
     if args.emit or args.output or args.build in (IR, C, C_STEPS):
         try:
             text = _text(game, args.build or KINDS[0])
-        except (NotNative, NoNative) as refused:
+        except NotNative as refused:
             streams.complain(f"lusory: {refused}")
             return 1
         if args.output:

@@ -90,13 +90,13 @@ def _events(game: str, packs: Sequence[str]) -> str:
     return hooks_text(as_written(game, packs))
 
 
-def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None) -> str:
+def rules_in_words(ruleset: Ruleset, name: str | None, width: int | None, at_table: bool = False) -> str:
     """The rules of a game, or of one thing in it, in lines that fit into ``width``; None: in whole lines, for what
-    breaks them itself. Raises UsageError for a name that it lacks."""
+    breaks them itself. ``at_table``: for who plays. Raises UsageError for a name that it lacks."""
     from lusory_dsl.wording.text import explain, names
 
     try:
-        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE))
+        return explain(ruleset, name, UNBROKEN if width is None else min(width, COMFORTABLE), at_table)
     except KeyError:
         hint = did_you_mean(name or "", names(ruleset))
         raise UsageError(f"{ruleset.game.name} declares no `{name}`", hint) from None

@@ -19,9 +19,12 @@ from ..hosting.address import HOME, Address
 from ..hosting.server import Server
 from ..hosting.signals import told_of_signals
 from ..hosting.sitting import Sitting
+from ..native_search import use_of
 from ..play.match import NotKept
 from ..play.players import BOT, Player, bot
+from ..play.pondering import pondering
 from ..table.choices import RulesetFault
+from .common import tell_of
 from .continuing import ending_by_signals
 from .errors import UsageError
 from .keeping import Seating
@@ -47,7 +50,8 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
     """Hold the match until it is over, and keep it if it is not. The exit code."""
     code, kept = PLAYED, "The game is kept."
     try:
-        code = asyncio.run(_until_told(_hold(args, table, screen)))
+        with pondering(table.match, dict(enumerate(table.kinds)) if args.ponder else {}):
+            code = asyncio.run(_until_told(_hold(args, table, screen)))
     except RulesetFault as fault:
         screen.fault(fault)
         code = FAILED
@@ -56,6 +60,7 @@ def _held(args: argparse.Namespace, table: Seating, screen: Terminal) -> int:
         code, kept = FAILED, "The journal has it up to the last decision that was kept."
     except OSError as problem:
         raise UsageError(f"nobody can listen at {args.address} port {args.port}: {problem.strerror}") from None
+    tell_of(use_of(table.match.core), table.engine)
     is_over = table.match.decision is None
     if table.journal is not None:
         table.journal.close(keep=not is_over)
@@ -94,6 +99,7 @@ async def _hold(args: argparse.Namespace, table: Seating, screen: Terminal) -> N
         args.patience,
         lambda words: screen.pipe(one_line(words)),
         (lambda: None) if journal is None else journal.sync,
+        args.pace,
     )
 
     pages: Pages | None = None

@@ -37,8 +37,9 @@ MARGIN = 5
 @dataclass
 class Seating:
     """A game at a terminal, by which rules and among whom. ``own_file``: where it is saved when nobody says where;
-    None: a new file, from then on the same. ``journal`` None: none can be kept. ``replay``: the command line that gives
-    the same game once more, ``again`` the one that goes on with what the journal keeps."""
+    None: a new file, from then on the same. ``engine``: as was said, or None. ``journal`` None: none can be kept.
+    ``replay``: the command line that gives the same game once more, ``again`` the one that goes on with what the
+    journal keeps."""
 
     terminal: Terminal
     ruleset: str
@@ -46,6 +47,7 @@ class Seating:
     kinds: Sequence[str]
     names: Sequence[str]
     own_file: Path | None = None
+    engine: str | None = None
     journal: Journal | None = None
     match: Match = field(init=False)
     replay: str = ""
@@ -76,14 +78,14 @@ class Seating:
     def said_of(self, name: str) -> str | None:
         """What the rules say of something by any of its names, in whole lines; None where nothing is called so."""
         try:
-            return rules_in_words(self._written, name, None)
+            return rules_in_words(self._written, name, None, at_table=True)
         except UsageError:
             return None
 
     def rules(self, name: str | None) -> str:
         """The rules in words, of all or of what has a name."""
         try:
-            return rules_in_words(self._written, name, self.terminal.width - MARGIN)
+            return rules_in_words(self._written, name, self.terminal.width - MARGIN, at_table=True)
         except UsageError as problem:
             return f"{problem}; {problem.hint}" if problem.hint else str(problem)
 
@@ -129,14 +131,19 @@ class Seating:
         look = f"lusory replay {shlex.quote(str(path))}"
         return Written(True, f"Written: what {self.names[seat]} knows. To look at it: {look}")
 
-    def ended(self, match: Match) -> None:
-        """Keep in mind how a game of people went; where that can't be, nothing."""
+    def ended(self, match: Match) -> bool:
+        """Keep in mind how a game of people went, and the latest whole; where that can't be, nothing. Whether it can
+        be looked at again."""
         outcome, program = match.outcome, match.game.program
         if outcome is None or HUMAN not in self.kinds:
-            return
+            return False
         sides = tuple(self.kinds), tuple(self.names), outcome.places, outcome.winners
-        with suppress(OSError):
+        try:
             records.keep(records.Record(program.id, program.name, *sides, len(match.turns), f"{date.today()}"))
+            saves.write(self.as_save(), saves.latest_path())
+        except (OSError, TranscriptError):
+            return False
+        return True
 
     def _refusal(self, path: Path, lost: str | None) -> str | None:
         """Why nothing is written to a path; None: it may be. A person is asked about what would be lost."""

@@ -58,9 +58,10 @@ def _ladder(work: Simulation, args: argparse.Namespace) -> list[Rung]:
     from ..study.tournament import Tournament
 
     kinds = ladder(work.kinds[0])
-    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store)
+    contest = Tournament(work.game, kinds, args.skill, work.seed, args.jobs, store=work.store, native=work.native)
     with progress("games of skill", contest.total) as show:
         contest.run(show)
+    work.use.add(contest.use)
     rungs = []
     for player, found in zip(contest.to_json()["players"], contest.strengths(), strict=True):
         low, high = player["share_95"]

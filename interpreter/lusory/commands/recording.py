@@ -22,7 +22,7 @@ def tables(args: argparse.Namespace) -> tuple[str, ...]:
     try:
         record.demand(Path(args.record))
     except record.NoRecord as problem:
-        raise UsageError(f"--record: {problem}", "--record games.parquet, or games.duckdb") from None
+        raise UsageError(f"--record: {problem}", "--record games.jsonl, games.parquet, or games.duckdb") from None
     return (record.GAMES, record.DECISIONS) if args.decisions else (record.GAMES,)
 
 

@@ -15,7 +15,7 @@ from ..cache import default_cache
 from ..console.human import Human
 from ..console.terminal import Terminal
 from ..game import Game
-from ..native_search import Beside
+from ..native_search import core_for
 from ..play import saves, settings
 from ..play.journal import Journal, Unfinished
 from ..play.match import NO_SIMULATIONS, Match
@@ -23,7 +23,7 @@ from ..play.players import Player, UnknownKind, bot, demand, is_trusted
 from ..play.transcript import TranscriptError
 from ..table.chance import Seed
 from ..table.secure_chance import seed_of
-from .common import HUMAN, engine_at, load, make_game, seat_kinds
+from .common import HUMAN, engine_at, in_native, load, make_game, seat_kinds
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
@@ -50,9 +50,9 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
 def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, (HUMAN,))
-    game = make_game(program, len(kinds), args.options, args.engine or engine_at(kinds), args.budgets)
+    game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
-    table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)))
+    table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)), engine=args.engine)
     seated = _seated(table, game, seed, ())
     if table.people:
         with suppress(OSError):
@@ -117,9 +117,9 @@ def _continued(
                 f"{what} can't be continued: it names a player outside of lusory, `{kind}`",
                 f"{again} --trust, if you know what that does",
             )
-    game, picks = resumed(save, what, rules, args.engine or engine_at(save.kinds), args.changed_rules, again)
+    game, picks = resumed(save, what, rules, engine_at(save.kinds, args.engine), args.changed_rules, again)
     names = names_of(args.names, len(save.kinds)) if args.names else save.names
-    table = Seating(screen, *rules, save.kinds, names, own_file)
+    table = Seating(screen, *rules, save.kinds, names, own_file, args.engine)
     return _seated(table, game, save.transcript.seed, picks, found, save.transcript.simulations)
 
 
@@ -145,7 +145,7 @@ def _seated(
     simulations: Mapping[int, int] = NO_SIMULATIONS,
 ) -> Seating:
     """Everybody in their place, and a journal of what they decide."""
-    core = Beside(game, default_cache())
+    core = core_for(game, default_cache(), in_native(table.engine))
     players: list[Player] = [
         Human(seat, table.names[seat]) if kind == HUMAN else bot(kind, seed, seat, core)
         for seat, kind in enumerate(table.kinds)
@@ -162,7 +162,7 @@ def _seated(
 def once_more(table: Seating, same: bool) -> Seating:
     """The same people, rules and options again; with ``same`` also the same chance."""
     seed = table.match.seed if same else seed_of(secrets.token_bytes(16))
-    seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names)
+    seating = Seating(table.terminal, table.ruleset, table.packs, table.kinds, table.names, engine=table.engine)
     return _seated(seating, table.match.game, seed, ())
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 from lusory_dsl.text.disk import write_whole
 
+from ..cache import default_cache
 from ..console import pages
 from ..console.terminal import terminal
+from ..native_search import core_for, use_of
 from ..play import saves
 from ..play.match import Match
 from ..play.players import bot
@@ -18,7 +20,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..screen.making import screen_of
 from ..screen.page import page
 from ..screen.text import plain
-from .common import BOT, engine_at, load, make_game, seat_kinds
+from .common import BOT, engine_at, in_native, load, make_game, seat_kinds, tell_of
 from .errors import UsageError
 from .recorded import refuse_settled, rules_of, with_file
 from .setting_up import names_of
@@ -69,13 +71,15 @@ def _of_bots(args: argparse.Namespace) -> tuple[Match, Sequence[str]]:
         )
     program = load(args.game, args.packs)
     kinds = seat_kinds(args.seats, args.players, program.min_players)
-    game = make_game(program, len(kinds), args.options, args.engine or engine_at(kinds), args.budgets)
+    game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
     seed = args.seed or 0
-    match = Match(game, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)
+    core = core_for(game, default_cache(), in_native(args.engine))
+    match = Match(game, [bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
     for made in range(args.at or 0):
         if match.decision is None:
             raise UsageError(f"--at {args.at}: this game is over after {made} decisions")
         match.step()
+    tell_of(use_of(core), args.engine)
     return match, names_of(args.names, game.players)
 
 

@@ -24,7 +24,7 @@ def step_through(game: Game, transcript: Transcript, names: Sequence[str], rules
     @cache
     def said_of(name: str) -> str | None:
         try:
-            return rules_in_words(as_written(ruleset, packs), name, None)
+            return rules_in_words(as_written(ruleset, packs), name, None, at_table=True)
         except UsageError:
             return None
 

@@ -10,8 +10,9 @@ from lusory_dsl.text.disk import FileRefused, read_text, write_whole
 from lusory_dsl.text.printable import json_text
 
 from ..console import streams
+from ..native import Use
 from ..study.tournament import NotTheSame, Tournament
-from .common import kinds_in, load, make_game, progress
+from .common import in_native, kinds_in, load, make_game, progress, tell_of
 from .errors import INTERRUPTED, UsageError
 
 
@@ -23,8 +24,9 @@ def run(args: argparse.Namespace) -> int:
     kinds = tuple(kinds_in(args.players, "--players"))
     if len(set(kinds)) < max(len(kinds), 2):
         raise UsageError("--players: a tournament is among two or more, each named once", "--players strong,random")
-    game = make_game(program, args.seats, args.options, None)
-    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache())
+    game = make_game(program, args.seats, args.options, args.engine)
+    native = in_native(args.engine)
+    work = Tournament(game, kinds, args.games, args.seed, args.jobs, args.full, default_cache(), native=native)
     file = None if args.file is None else Path(args.file)
     if file is not None and file.exists():
         _take_up(work, file)
@@ -40,8 +42,9 @@ def run(args: argparse.Namespace) -> int:
         except KeyboardInterrupt:
             interrupted = True
     keep()
+    tell_of(work.use, args.engine)
     if args.format == "json":
-        streams.put_text(json_text(work.to_json()))
+        streams.put_text(json_text(work.to_json() | ({} if work.use == Use() else {"native": work.use.to_json()})))
     else:
         from ..console.contests import tournament
         from ..console.terminal import terminal

@@ -10,9 +10,11 @@ from pathlib import Path
 from lusory_dsl.text.printable import json_text
 
 from ..author.trace import Trace, trace_choice, trace_start
+from ..cache import default_cache
 from ..console import streams, trace as shown
 from ..console.terminal import terminal
 from ..game import Game
+from ..native_search import core_for
 from ..play import saves
 from ..play.match import Match
 from ..play.players import bot
@@ -76,7 +78,8 @@ def _of_bots(args: argparse.Namespace) -> _Traced:
     game = make_game(program, len(kinds), args.options, ENGINE, args.budgets)
     seed = args.seed or 0
     played = make_game(program, len(kinds), args.options, None, args.budgets)
-    match = Match(played, [bot(kind, seed, seat) for seat, kind in enumerate(kinds)], seed)
+    core = core_for(played, default_cache(), None)
+    match = Match(played, [bot(kind, seed, seat, core) for seat, kind in enumerate(kinds)], seed)
 
     def picks() -> Iterator[int]:
         while match.decision is not None:

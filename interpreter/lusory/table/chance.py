@@ -105,7 +105,7 @@ def draw(cell: int, n: int) -> tuple[int, int]:
 def shuffle(cell: int, items: list[int]) -> int:
     """Shuffle ``items`` in place, from the last place to the first; the cell's next value."""
     n = len(items)
-    while n > 1:
+    while n > 2:
         cell = (cell * FACTOR + STEP) & MASK
         product = (cell >> 32) * n
         if product & LOW < n and product & LOW < (LOW + 1 - n) % n:
@@ -113,6 +113,10 @@ def shuffle(cell: int, items: list[int]) -> int:
         n -= 1
         chosen = product >> 32
         items[n], items[chosen] = items[chosen], items[n]
+    if n == 2:  # the same of two: a number's first bit, and none is rejected
+        cell = (cell * FACTOR + STEP) & MASK
+        if not cell >> 63:
+            items[0], items[1] = items[1], items[0]
     return cell
 
 

@@ -187,11 +187,13 @@ class Forced:
     """Chance that a case dictates: values that rolls, picks and shuffles take in order, before real chance.
 
     ``dice`` and ``picks`` are run-time values (a random value of the setup counts as a pick); an entry of
-    ``shuffles`` lists the entities that come to lie on top, the others keep their order below."""
+    ``shuffles`` lists the entities that come to lie on top, the others keep their order below. ``explains``: whether
+    what goes wrong is to be told with its place and the whole table, which takes long."""
 
     dice: list[Value] = field(default_factory=list)
     picks: list[Value] = field(default_factory=list)
     shuffles: list[tuple[int, ...]] = field(default_factory=list)
+    explains: bool = True
 
     def queue(self, stream: str) -> list[Value]:
         return self.dice if stream == "dice" else self.picks

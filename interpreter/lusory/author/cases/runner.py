@@ -169,7 +169,7 @@ class CaseRun:
             return tuple(self.failures)
         last = None if self.waiting is None else self.inside[self.case.steps[-1]]
         forced = last.forced if isinstance(last, Inside) else self.forced
-        left = [word for word, queue in vars(forced).items() if queue]
+        left = [word for word, queue in vars(forced).items() if isinstance(queue, list) and queue]
         if left:
             message = f"not everything that the case dictates came: {', '.join(left)} are left"
             self.failures.append(self.table.failure(codes.WRONG_CHANCE, message, self.case.chance_span))

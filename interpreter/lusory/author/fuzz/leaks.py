@@ -21,7 +21,7 @@ from ...table.choices import RulesetFault
 from ...table.events import Event, redacted
 from ...table.setting import Forced, name_of
 from ...table.state import State
-from ...worlds.observed import observed
+from ...worlds.observed import Observed, observed
 from .case_lines import setting, steps
 from .variants import Variant
 from .ways import Answer, answer_of
@@ -81,9 +81,9 @@ class Side:
         self.state = self.game.apply(self.state, option, self.told, self.dealt)
         self.log += self.told
 
-    def known(self, seat: int) -> tuple[Any, ...]:
+    def known(self, seat: int) -> Observed:
         """What a seat learns of the last step: without what it is asked."""
-        return observed(self.view(seat), redacted(self.told, seat, self.game))[:-1]
+        return observed(self.view(seat), redacted(self.told, seat, self.game))._replace(asked=None, prompt="")
 
     def view(self, seat: int) -> View:
         """The table as a seat sees it."""
