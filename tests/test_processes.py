@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -12,7 +13,6 @@ from contextlib import closing
 from functools import partial
 from multiprocessing import active_children
 from pathlib import Path
-from threading import Thread
 from typing import Any
 
 import pytest
@@ -103,36 +103,37 @@ def test_a_process_that_dies_is_reported() -> None:
     assert not active_children()
 
 
-class Long:
-    """A result that is long in coming: its process dies when half of it is handed over."""
-
-    def __reduce__(self) -> tuple[type[bytes], tuple[bytes]]:
-        Thread(target=dies_soon, args=(os.getpid(),), daemon=True).start()
-        return bytes, (b"x" * 4_000_000,)
+LONG = 4_000_000
+"""Bytes: many times what a pipe holds."""
 
 
-def dies_soon(process: int) -> None:
-    time.sleep(0.5)
-    os.kill(process, signal.SIGKILL)
+def is_long_at_two(number: int) -> bytes:
+    return b"x" * (LONG if number == 2 else 1)
 
 
-def is_long_at_two(number: int) -> Long | int:
-    return Long() if number == 2 else number
+def length_of_what_comes(pipe: Any) -> int:
+    """Bytes of the next result, without taking it: they stand before it."""
+    with socket.socket(fileno=os.dup(pipe.fileno())) as end:
+        return int.from_bytes(end.recv(4, socket.MSG_PEEK), "big")
 
 
 def test_a_process_that_dies_while_it_hands_over_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits for what will never come; others go on handing over until then."""
+    """Nobody waits for what will never come."""
     take = processes._taken
 
-    def slow(pipe: Any) -> Any:
-        time.sleep(1 if pipe.poll() and len(pipes) == 2 else 0)
-        pipes.append(pipe)
+    def after_death(pipe: Any) -> Any:
+        if length_of_what_comes(pipe) > LONG:  # who hands it over waits for room in the pipe
+            halves.append(pipe)
+            for process in active_children():
+                process.kill()
+                process.join()
         return take(pipe)
 
-    pipes: list[Any] = []
-    monkeypatch.setattr(processes, "_taken", slow)
+    halves: list[Any] = []
+    monkeypatch.setattr(processes, "_taken", after_death)
     with pytest.raises(ProcessGone, match="has gone"):
         list(in_order(is_long_at_two, range(5), 2))
+    assert len(halves) == 1
     assert not active_children()
 
 
