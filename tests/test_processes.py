@@ -112,8 +112,9 @@ def is_long_at_two(number: int) -> bytes:
 
 
 def length_of_what_comes(pipe: Any) -> int:
-    """Bytes of the next result, without taking it: they stand before it."""
+    """Bytes of the next result, when the first is there, without taking it: they stand before it."""
     with socket.socket(fileno=os.dup(pipe.fileno())) as end:
+        assert within_seconds(lambda: len(end.recv(5, socket.MSG_PEEK)) == 5)
         return int.from_bytes(end.recv(4, socket.MSG_PEEK), "big")
 
 
