@@ -34,6 +34,23 @@ SLOW = {
 }
 """Folders and files whose tests take most of the time, and what with: `-m "not slow"` leaves them out."""
 
+TIMED = {
+    "fullscreen": "keys of a pilot, between which screens are drawn",
+    "hosting": "hosts and guests on sockets",
+    "terminal": "whole games in terminals",
+    "commands/test_cli.py": "signals at a moment of a command",
+    "commands/test_watch.py": "what the system tells of files",
+    "console/test_console.py": "pagers and terminals",
+    "play/test_journal.py": "processes that are killed in the middle",
+    "play/test_pondering.py": "a process that thinks beside another",
+    "study/test_keeping.py": "games that are interrupted",
+    "study/test_simulate.py": "a cluster whose workers are killed",
+    "test_native.py": "compilers that are killed and run out of time",
+    "test_processes.py": "processes that are killed in the middle",
+}
+"""Folders and files whose tests talk with other processes or terminals, and what of it depends on how busy the machine
+is: what fails in them is tried once more, and counted as `rerun` in the last line."""
+
 TESTS = Path(__file__).parent
 
 OWN = ("LUSORY_CACHE", "XDG_DATA_HOME", "XDG_STATE_HOME")
@@ -58,6 +75,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         path = item.path.relative_to(TESTS)
         if path.as_posix() in SLOW or path.parts[0] in SLOW:
             item.add_marker("slow")
+        if path.as_posix() in TIMED or path.parts[0] in TIMED:
+            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
