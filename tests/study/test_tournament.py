@@ -159,3 +159,17 @@ def test_a_share_lies_within_its_interval() -> None:
     assert share_interval([]) == (0.0, 0.0, 1.0)
     mean, low, high = share_interval([1.0, 0.5, 0.0, 1.0])
     assert low < mean == 0.625 < high
+    assert share_interval([1.0] * 9)[1] == pytest.approx(0.7008, abs=1e-4)  # Wilson's, of games won or lost
+    assert share_interval([1.0, 0.0] * 8)[1:] == pytest.approx((0.2800, 0.7200), abs=1e-4)
+
+
+@pytest.mark.parametrize("each", [(0.5, 0.5), (0.8, 0.4), (0.9, 0.8)])
+def test_in_95_of_100_tournaments_a_share_lies_in_its_interval_however_many_games_a_set_has(
+    each: tuple[float, ...],
+) -> None:
+    random, true, held = Random(1), sum(each) / len(each), 0
+    for _ in range(1000):
+        scores = [sum(random.random() < likely for likely in each) / len(each) for _ in range(40)]
+        _, low, high = share_interval(scores)
+        held += low <= true <= high
+    assert 930 <= held <= 975  # as though sets were games won or lost: 990 and more

@@ -105,11 +105,21 @@ def decided(scores: Sequence[float]) -> int:
 
 
 def share_interval(scores: Sequence[float]) -> tuple[float, float, float]:
-    """The mean of some scores, and where it lies with 95 %: that of Wilson, as though each were a game won or lost."""
-    n = len(scores)
-    if not n:
+    """The mean of some scores, and where it lies with 95 %: that of Wilson for games won or lost, with as many of them
+    as tell as much as these scores, which scatter less where sets hold several games, or draws (the effective sample
+    size of Kish 1965, in Wilson's interval as Korn and Graubard 1998 have it)."""
+    if not scores:
         return 0.0, 0.0, 1.0
-    mean, z = sum(scores) / n, 1.959964
+    mean, z = sum(scores) / len(scores), 1.959964
+    n = len(scores) / _scatter(scores)
     middle = (mean + z * z / (2 * n)) / (1 + z * z / n)
     half = z * sqrt(mean * (1 - mean) / n + z * z / (4 * n * n)) / (1 + z * z / n)
     return mean, max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def _scatter(scores: Sequence[float]) -> float:
+    """The variance of some scores from 0 to 1 beside that of games won or lost with the same mean: above 0, and 1 at
+    most. A game won and one lost are added, so that the scatter is never none."""
+    n = len(scores) + 2
+    mean, squares = (sum(scores) + 1) / n, (sum(points * points for points in scores) + 1) / n
+    return float((squares - mean * mean) / (mean - mean * mean))
