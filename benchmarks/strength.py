@@ -3,17 +3,19 @@
 Tournaments at fixed numbers of simulations, so that what else the machine does changes no result: those that native
 code makes in about 0.2 s on two quiet processors, from the table in docs/native.md, or a part of them. What was played
 is kept in a folder; the same command goes on with it. Connect Four meets OpenSpiel's search, too, where it is installed
-(``.[bench-peers]``), with as many simulations.
+(``.[bench-peers]``), with as many simulations, or with as many as either makes in the same time.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
+from time import perf_counter
+from typing import Any
 
 from lusory.cache import default_cache
 from lusory.game import Game
@@ -50,7 +52,11 @@ RATES = {
 MOMENT = 0.2
 """Seconds of a decision."""
 
-PEER = "open_spiel"
+PEER, TIMED = "open_spiel", "open_spiel:time"
+"""OpenSpiel's search of as many simulations, and of as many as take as long."""
+
+PEER_TIMES = 25
+"""Searches of each that are timed."""
 
 
 def simulations(name: str, part: float) -> int:
@@ -96,30 +102,73 @@ def told(name: str, one: str, other: str, games: int, share: float, low: float, 
     return f"| {name} | `{one}` | `{other}` | {games} | {share:.1%} [{low * 100:.1f}–{high * 100:.1f}], {more} |"
 
 
-def peer_games(games: int, budget: int) -> Iterator[float]:
-    """Connect Four against OpenSpiel's search in C++, each first in turn: what ours makes of each game."""
+def peer_search(board: Any, budget: int, seed: int) -> Any:
+    """OpenSpiel's search in C++, with playouts at random."""
     import pyspiel  # type: ignore[import-not-found, unused-ignore]
 
+    return pyspiel.MCTSBot(board, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, budget, 64, True, seed, False)
+
+
+def peer_ratio(budget: int) -> float:
+    """How many of our simulations of Connect Four's first decision, and all that is round them, take as long as one of
+    OpenSpiel's, so many of which are made: the shortest of some times of each, taken in turns."""
+    import pyspiel
+
     game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
-    core = Beside(game, default_cache())
+    core, peer = Beside(game, default_cache(), waits=True), peer_search(board, budget, 1)
+    match = Match(game, [bot(f"mcts:{budget}", 1, seat, core) for seat in (0, 1)], 1, recorded=False)
+    ours, theirs = list[float](), list[float]()
+    for _ in range(PEER_TIMES):
+        ours.append(seconds(match.asked))
+        theirs.append(seconds(lambda: peer.step(board.new_initial_state())))
+    core.stop()
+    return min(theirs) / min(ours)
+
+
+def seconds(work: Callable[[], object]) -> float:
+    """What something takes."""
+    began = perf_counter()
+    work()
+    return perf_counter() - began
+
+
+def peer_games(games: int, ours: int, theirs: int) -> Iterator[float]:
+    """Connect Four against OpenSpiel's search, each first in turn, of so many simulations: what ours makes of each
+    game."""
+    import pyspiel
+
+    game, board = Game(load_program(bundled_rulesets()["connect-four"])), pyspiel.load_game("connect_four")
+    core = Beside(game, default_cache(), waits=True)
     for number in range(games):
-        mine, theirs = number % 2, board.new_initial_state()
-        playouts = pyspiel.RandomRolloutEvaluator(1, number)
-        peer = pyspiel.MCTSBot(board, playouts, 2.0, budget, 64, True, number, False)
-        match = Match(game, [bot(f"mcts:{budget}", number, seat, core) for seat in (0, 1)], number, recorded=False)
+        mine, state = number % 2, board.new_initial_state()
+        peer = peer_search(board, theirs, number)
+        match = Match(game, [bot(f"mcts:{ours}", number, seat, core) for seat in (0, 1)], number, recorded=False)
         while match.decision is not None:
-            columns = theirs.legal_actions()  # those that have room, from the left, as our options
+            columns = state.legal_actions()  # those that have room, from the left, as our options
             if match.decision.seat == mine:
                 index, _ = match.asked()
             else:
-                index = columns.index(peer.step(theirs))
-            theirs.apply_action(columns[index])
+                index = columns.index(peer.step(state))
+            state.apply_action(columns[index])
             match.take(index)
         outcome = match.outcome
         assert outcome is not None, "the game is over"
         own, other = outcome.places[mine], outcome.places[1 - mine]
         yield (own < other) + (own == other) / 2
     core.stop()
+
+
+def against_peer(games: int, budget: int, is_timed: bool) -> str:
+    """The line of it: so many of our simulations, and of OpenSpiel's as many, or what it makes in the same time."""
+    times = peer_ratio(budget) if is_timed else 1.0
+    theirs = max(round(budget / times), 2)
+    scores = list[float]()
+    with suppress(KeyboardInterrupt):
+        for points in peer_games(games, budget, theirs):
+            scores.append(points)
+    share, low, high = share_interval(scores)
+    how = f"equal time: {times:.1f} of ours to one" if is_timed else "equal simulations"
+    return told("connect-four", f"mcts:{budget}", f"OpenSpiel, {theirs}", len(scores), share, low, high, how)
 
 
 def lines(args: argparse.Namespace) -> Iterator[str]:
@@ -129,26 +178,20 @@ def lines(args: argparse.Namespace) -> Iterator[str]:
     folder = Path(args.folder)
     folder.mkdir(parents=True, exist_ok=True)
     for name in args.games_of or RATES:
-        others = args.against.split(",")
-        if others != [PEER]:
+        others = [one for one in args.against.split(",") if one not in (PEER, TIMED)]
+        if others:
             yield from row(name, contest(name, others, args.games, args.part, folder))
-    if PEER in args.against:
+    for peer in {PEER, TIMED} & set(args.against.split(",")):
         if find_spec("pyspiel") is None:
             raise SystemExit("strength: OpenSpiel is not installed: pip install -e '.[bench-peers]'")
-        budget = simulations("connect-four", args.part)
-        scores = list[float]()
-        with suppress(KeyboardInterrupt):
-            for points in peer_games(args.games, budget):
-                scores.append(points)
-        interval = share_interval(scores)
-        yield told("connect-four", f"mcts:{budget}", f"OpenSpiel, {budget}", len(scores), *interval, "same simulations")
+        yield against_peer(args.games, simulations("connect-four", args.part), peer == TIMED)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """0: it was played; 130: interrupted, with what was played kept."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.strength", description=__doc__)
     parser.add_argument("games_of", nargs="*", metavar="RULESET", choices=[[], *RATES], help="default: all")
-    parser.add_argument("--against", default="random", metavar="KIND,…", help=f"random, flat, …, {PEER}")
+    parser.add_argument("--against", default="random", metavar="KIND,…", help=f"random, flat, …, {PEER}, {TIMED}")
     parser.add_argument("--games", type=int, default=200, metavar="N", help="of each two (default: 200)")
     parser.add_argument("--part", type=float, default=1.0, metavar="X", help="of the simulations of 0.2 s (default: 1)")
     parser.add_argument("--folder", default="build/strength", metavar="DIR", help="where what was played is kept")

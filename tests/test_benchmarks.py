@@ -206,6 +206,32 @@ def test_the_table_of_strength_goes_on_with_what_is_kept(tmp_path: Path, capsys:
     assert "| 4 | " in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("peer", [strength.PEER, strength.TIMED])
+def test_a_search_that_is_not_installed_is_not_played_against(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, peer: str
+) -> None:
+    monkeypatch.setattr(strength, "find_spec", lambda module: None)
+    with pytest.raises(SystemExit, match="OpenSpiel is not installed"):
+        strength.main(["connect-four", "--against", peer, "--folder", str(tmp_path)])
+    assert not list(tmp_path.iterdir())
+
+
+def test_against_a_search_in_equal_time_ours_has_as_many_more_simulations_as_it_makes_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    met: list[tuple[int, int, int]] = []
+
+    def games(number: int, ours: int, theirs: int) -> list[float]:
+        met.append((number, ours, theirs))
+        return [1.0, 0.5] * (number // 2)
+
+    monkeypatch.setattr(strength, "peer_ratio", lambda budget: 5.0)
+    monkeypatch.setattr(strength, "peer_games", games)
+    assert "| `OpenSpiel, 200` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=True)
+    assert "| `OpenSpiel, 1000` | 4 | 75.0% [" in strength.against_peer(4, 1000, is_timed=False)
+    assert met == [(4, 1000, 200), (4, 1000, 1000)]
+
+
 def test_strength_is_of_every_ruleset_that_has_a_rate() -> None:
     assert set(strength.RATES) <= {path.name for path in RULESETS.rglob("*") if path.is_dir()}
     assert strength.simulations("connect-four", 1) == 300_000
