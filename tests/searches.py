@@ -27,7 +27,7 @@ from lusory.native_steps import NativeSteps
 from lusory.play.match import Match
 from lusory.play.players import RANDOM, bot
 from lusory.play.players.searching import guided
-from lusory.search.analysis import FLAT, HALVING, TREE, analyse
+from lusory.search.analysis import FLAT, HALVING, TREE, analyse, compared
 from lusory.search.cores import PYTHON, Core
 from lusory.search.openness import is_open
 from lusory.table.choices import RulesetFault
@@ -73,9 +73,11 @@ def search_differences(
     most: int,
     dealt: bool = True,
     spent: Spent | None = None,
+    contested: bool = True,
 ) -> Iterator[str]:
-    """Where the two don't find the same, of searches with ``most`` simulations."""
-    spent = spent or Spent()
+    """Where the two don't find the same, of searches with ``most`` simulations; ``contested``: and behind them the best
+    options and the last one held against each other."""
+    spent, cores = spent or Spent(), (PYTHON, core)
     for seed in seeds:
         for match in stopped(game, seed, looks):
             assert match.decision is not None
@@ -85,8 +87,12 @@ def search_differences(
                 continue
             for way in WAYS:
                 given = game, seat, worlds, way, most, stream, is_open(game), guided(game, None)
-                one, other = (_found(it, spent, given) for it in (PYTHON, core))
+                one, other = (_found(it, spent, given) for it in cores)
                 spent.simulations += most
+                if contested:
+                    also = (len(match.decision.options) - 1,)
+                    one += repr(compared(*given, core=PYTHON, also=also))
+                    other += repr(compared(*given, core=core, also=also))
                 if one != other:
                     yield f"seed {seed}, after {len(match.turns)} decisions, {way}: {one[-200:]} is {other[-200:]}"
 

@@ -164,11 +164,11 @@ def test_a_crash_leaves_a_search_to_python(monkeypatch: pytest.MonkeyPatch) -> N
     print_otherwise(monkeypatch, begins, f"{begins}    if (simulations == 13) *(volatile int *)8 = 1;\n")
     game = game_of("kuhn-poker")
     core = NativeCore(NativeSteps(game, flags=QUICK, apart=True))
-    assert list(search_differences(game, core, (1,), 1, 12)) == []
+    assert list(search_differences(game, core, (1,), 1, 12, contested=False)) == []
     assert core.use.left == {}
-    assert list(search_differences(game, core, (1,), 1, 13)) == []
+    assert list(search_differences(game, core, (1,), 1, 13, contested=False)) == []
     assert core.use.left == {CRASHED: 2}
-    assert list(search_differences(game, core, (1,), 1, 12)) == []
+    assert list(search_differences(game, core, (1,), 1, 12, contested=False)) == []
     assert core.steps.crashes == {"Segmentation fault": 2}
 
 

@@ -34,6 +34,7 @@ from .library import NotBuilt
 from .native import Building, Use
 from .native_steps import NativeSteps, WentWrong
 from .search.analysis import TREE, analyse
+from .search.contest import Totals
 from .search.cores import PYTHON, Core, NotHere
 from .search.guidance import Guidance
 from .search.sampling import Arms
@@ -48,7 +49,7 @@ FACE: Face = {
     "search_open": (ctypes.c_int, POINTER, LONG, TEXT, TEXT, LONG, TEXT, LONG),
     "search_close": (None, POINTER, LONG),
     "search_tries": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
-    "search_grow": (ctypes.c_int, POINTER, LONG, LONG, POINTER, POINTER),
+    "search_grow": (ctypes.c_int, POINTER, LONG, TEXT, LONG, LONG, LONG, POINTER, POINTER),
     "search_settle": (ctypes.c_int, POINTER, LONG, ctypes.c_int, TEXT, POINTER, POINTER),
     "search_path": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
     "search_follows": (ctypes.c_int, POINTER, LONG, LONG, POINTER),
@@ -291,6 +292,23 @@ class _Search:
         setup.low, setup.high = self._sums[:2]
         return done
 
+    def in_turn(self, name: str, options: Sequence[int], first: int, simulations: int) -> None:
+        """So many simulations, one for each of some options in turn, from the pass numbered ``first`` on."""
+        done = 0
+        told = array("q", options).tobytes()
+        while done < simulations:
+            passes, place = divmod(done, len(options))
+            if place:  # one went wrong in the middle of a pass
+                some = options[place:]
+                end, rest = min(simulations - done, len(some)), array("q", some).tobytes()
+            else:
+                end, some, rest = simulations - done, options, told
+            went = self.made(name, rest, len(some), first + passes, end)
+            if went < end:
+                self.again(first + passes + went // len(some))
+                went += 1
+            done += went
+
     @property
     def visits(self) -> list[int]:
         """Of each option."""
@@ -351,22 +369,9 @@ class NativeArms(Arms):
         super().__init__(setup)
         self._search = search
 
-    def tried(self, options: list[int], simulations: int) -> None:
-        search, done = self._search, 0
-        told = array("q", options).tobytes()
-        while done < simulations:
-            passes, place = divmod(done, len(options))
-            if place:  # one went wrong in the middle of a pass
-                some = options[place:]
-                end, rest = min(simulations - done, len(some)), array("q", some).tobytes()
-            else:
-                end, some, rest = simulations - done, options, told
-            first = self.passes + passes
-            went = search.made("search_tries", rest, len(some), first, end)
-            if went < end:
-                search.again(first + went // len(some))
-                went += 1
-            done += went
+    def tried(self, options: Sequence[int], simulations: int) -> None:
+        search = self._search
+        search.in_turn("search_tries", options, self.passes, simulations)
         self.passes += -(-simulations // len(options))
         self.visits, self.sums = search.visits, search.sums
 
@@ -381,11 +386,18 @@ class NativeTree:
     def grow(self, simulations: int) -> None:
         search, left = self._search, simulations
         while left:
-            went = search.made("search_grow", left)
+            went = search.made("search_grow", b"", 0, 0, left)
             if went < left:
                 search.again()
                 went += 1
             left -= went
+
+    def among(self, options: Sequence[int], first: int, simulations: int) -> None:
+        self._search.in_turn("search_grow", options, first, simulations)
+
+    def totals(self) -> Totals:
+        totals = zip(self._search.visits, self._search.sums, strict=True)
+        return {option: one for option, one in enumerate(totals) if one[0]}
 
     def tried(self) -> list[Tried]:
         search = self._search

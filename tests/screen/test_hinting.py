@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from programs import checked
+
 from lusory.game import Game
 from lusory.hosting.messages import Ask, Note, Told
 from lusory.hosting.sitting import Sitting
@@ -11,7 +13,8 @@ from lusory.play.match import Match
 from lusory.play.players import bot
 from lusory.screen.hinting import hinted, worth_of
 from lusory.screen.text import plain
-from lusory.search.analysis import Line
+from lusory.search.analysis import Compared, Line
+from lusory.search.contest import Standing
 from lusory_dsl.pipeline import load_program
 
 ROOT = Path(__file__).parents[2]
@@ -24,14 +27,55 @@ def match_of(name: str, *picks: int) -> Match:
 
 
 def test_a_win_is_hinted_at_with_what_it_leads_to() -> None:
-    match = match_of("tic-tac-toe", 0, 2, 0, 3)  # P1 on 0 and 1, P2 on 3 and 6: 2 wins
+    match = match_of("tic-tac-toe", 0, 2, 0, 1)  # P1 on 0 and 1, P2 on 3 and 4: 2 wins
     before = match.state.copy()
     lines = [plain(line) for line in hinted(match, 0, NAMES)]
-    assert lines[0] == "c1: it pays +1.0, on average"
-    assert lines[1] == "   and so Ann has three in a row"
-    assert any(line.startswith("   then Bob: ") for line in lines)
+    assert lines[:4] == [
+        "Best:",
+        "  c1  → the game ends: Ann has three in a row",
+        "    pays +1.0 on average",
+        "    and so Ann has three in a row",
+    ]
+    assert lines[4] == "Not as good:"
     assert [plain(line) for line in hinted(match, 0, NAMES)] == lines
     assert match.state == before
+
+
+STEPS = """
+game: {id: steps, name: Steps, version: "1", language: 2, players: 1}
+variables: {height: {type: Int, start: 0, label: How high}, luck: {type: Int, start: 0, label: Good luck}}
+actions:
+  wait: {label: Wait, do: announce "somebody waits"}
+  climb: {label: Climb, do: increase luck by 1}
+  fall: {label: Fall, do: decrease height by 40}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        repeat 2 times:
+          take action wait, climb, fall
+        roll more in 0..9
+        increase height by more
+scoring:
+  rank: [height]
+  show: [{title: Height, value: height}]
+"""
+"""Two of three options come to the same but for chance: the first of them does nothing."""
+
+
+def test_options_that_are_equal_are_told_as_such_and_what_does_something_stands_first() -> None:
+    game = Game(checked(STEPS))
+    match = Match(game, [bot("random", 1, 0)], 1)
+    lines = [plain(line) for line in hinted(match, 0, ("Ann",))]
+    assert lines[0] == "About equal, as far as can be told:"
+    climb, wait, fall = (next(n for n, line in enumerate(lines) if line.strip().startswith(word)) for word in WORDS)
+    assert climb < wait < lines.index("Not as good:") < fall
+    assert lines[wait].endswith("(nothing comes of it now)")
+    assert lines[climb + 1].startswith("    Height, on average ")
+    assert any(line.startswith("    then probably: ") for line in lines)
+
+
+WORDS = ("Climb", "Wait", "Fall")
 
 
 def test_who_is_not_asked_gets_none() -> None:
@@ -39,10 +83,10 @@ def test_who_is_not_asked_gets_none() -> None:
     assert [plain(line) for line in hinted(match, 1, NAMES)] == ["It is not your turn."]
 
 
-def test_where_something_is_hidden_nothing_is_told_of_what_follows() -> None:
+def test_where_something_is_hidden_it_is_told_who_decides_next() -> None:
     lines = [plain(line) for line in hinted(match_of("kuhn-poker"), 0, NAMES)]
-    assert len(lines) == 2
-    assert all("it pays" in line for line in lines)
+    assert sum("pays" in line for line in lines) == 2
+    assert "    then probably: Bob decides" in lines
 
 
 def test_hints_are_given_at_one_keyboard() -> None:
@@ -53,8 +97,9 @@ def test_hints_are_given_at_one_keyboard() -> None:
 
 
 def test_values_are_told_by_what_the_game_is_about() -> None:
-    line = Line(0, 0.5, 0.9, 0.3)
-    games = {name: match_of(name).game for name in ("othello", "love-letter", "kuhn-poker")}
-    assert worth_of(games["othello"], line) == "75% of the games are won from here"
-    assert worth_of(games["love-letter"], line) == "50% of the games are won from here"
-    assert worth_of(games["kuhn-poker"], line) == "it pays +0.5, on average"
+    """With the interval in which they lie; of a game that is not played to its end no chance to win is told."""
+    one = Compared(Line(0, 0.5, 0.9, 0.3), Standing(0, 0.5, 0.1, 0.0, 0.0), 0.0, 0.0)
+    games = {name: match_of(name).game for name in ("love-letter", "kuhn-poker", "demesne")}
+    assert worth_of(games["love-letter"], one) == "chance to win 50% (40% to 60%)"
+    assert worth_of(games["kuhn-poker"], one) == "pays +0.5 on average (+0.4 to +0.6)"
+    assert worth_of(games["demesne"], one) == "prospects 50% (40% to 60%), where even is 50%"

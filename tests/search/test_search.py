@@ -105,8 +105,7 @@ def test_every_seat_has_a_tree_of_its_own_where_something_is_hidden() -> None:
     """A secret bid is one node to those who do not see it."""
     game = bids()
     tree = Tree(Setup(game, 0, [game.start(4)], 9), is_open(game))
-    for _ in range(120):
-        tree.simulate()
+    tree.grow(120)
     own, other = tree.roots[0], tree.roots[1]
     assert len(own.edges) == 3
     assert not other.edges

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from programs import checked
 
 from lusory.cli import main
 from lusory.game import Game
@@ -24,15 +26,15 @@ def game_of(name: str) -> Game:
 
 def test_a_win_that_was_not_taken_costs_much() -> None:
     game = game_of("tic-tac-toe")
-    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 3])
+    match = Match(game, [bot("random", 1, seat) for seat in range(2)], 1, [0, 2, 0, 1])
     assert match.decision is not None
     last = len(match.decision.options) - 1
-    found = [move for move in analysed(game, 1, [0, 2, 0, 3, last], "mcts:200") if move is not None]
+    found = [move for move in analysed(game, 1, [0, 2, 0, 1, last], "mcts:200") if move is not None]
     worst = found[-1]
     assert (worst.number, worst.seat, worst.best, worst.best_worth) == (5, 0, "c1", 1.0)
     assert worst.cost > 0.2
     assert worst in Analysis("mcts:200", tuple(found), 0).costliest(2)
-    assert [*analysed(game, 1, [0, 2, 0, 3, last], "mcts:200")] == found
+    assert [*analysed(game, 1, [0, 2, 0, 1, last], "mcts:200")] == found
 
 
 def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() -> None:
@@ -51,6 +53,35 @@ def test_where_something_is_hidden_a_decision_is_judged_by_what_its_seat_knew() 
     assert one == two
 
 
+def test_a_move_that_a_search_hardly_tries_is_tried_as_often_as_the_best() -> None:
+    """Of 24 options of which a short search tries some, the last is taken; it stays behind, and that is sure."""
+    program = checked(CLIMB)
+    game = Game(program)
+    match = Match(game, [bot("random", 1, 0)], 1)
+    table = match.table(0)
+    found = looked_at(table, 1, 0, 1, 0, "halving:24")
+    assert found is not None, "a search that leaves most options untried says something of the one taken"
+    assert found.taken == "1"
+    assert found.cost > found.doubt
+    near = looked_at(table, 1, 0, 1, 22, "halving:600")
+    assert near is not None
+    assert near.best_worth - near.worth < 3, "what differs little is not said to differ much"
+
+
+CLIMB = """
+game: {id: climb, name: Climb, version: "1", language: 2, players: 1}
+variables: {height: {type: Int, start: 0}}
+phases:
+  - id: all
+    do: |
+      by players.first:
+        choose n in 1..24: increase height by n
+        roll slip in 1..6
+        decrease height by slip
+scoring: {rank: [height]}
+"""
+
+
 def looked(number: int, seat: int, worth: float, cost: float = 0.0) -> Looked:
     return Looked(number, seat, 2, "a", "b", worth, worth + cost, cost)
 
@@ -61,6 +92,11 @@ def test_who_leads_is_told_once_all_have_decided() -> None:
     assert [(move.number, seat) for move, seat in found.leads] == [(4, 0)]
     assert [move.number for move in found.costliest(3)] == [4]
     assert found.to_json()["leads"] == [{"number": 4, "seat": "P1"}]
+
+
+def test_what_may_cost_nothing_is_not_told() -> None:
+    found = Analysis("bot", (replace(looked(1, 0, 0.5, 0.2), doubt=0.3), looked(2, 0, 0.5, 0.1)), 0)
+    assert [move.number for move in found.costliest(3)] == [2]
 
 
 @pytest.fixture

@@ -29,7 +29,7 @@ def analysis(found: Analysis, title: str, names: Sequence[str]) -> list[Renderab
         parts.append(Text(one_line(f"The lead changed: {told}")))
     worst = found.costliest(SHOWN)
     if not worst:
-        return [*parts, Text("No move was worse than another that was looked at.")]
+        return [*parts, Text("No move was surely worse than what the bot would have taken.")]
     return [*parts, "", _moves(worst, names)]
 
 
@@ -40,5 +40,5 @@ def _moves(moves: Sequence[Looked], names: Sequence[str]) -> Table:
         table.add_column(heading, justify="right" if heading in ("Decision", "cost") else "left")
     for move in moves:
         words = [one_line(plain(said(label, names))) for label in (move.taken, move.best)]
-        table.add_row(str(move.number), names[move.seat], *map(Text, words), f"{move.cost:.0%}")
+        table.add_row(str(move.number), names[move.seat], *map(Text, words), f"{move.cost:.0%} ± {move.doubt:.0%}")
     return table

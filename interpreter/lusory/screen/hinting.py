@@ -1,26 +1,33 @@
-"""A hint: what a seat that is asked could take, what that comes to, and what is likely to follow, in lines."""
+"""A hint: what a seat that is asked could take, what that comes to, how sure that is, and what is likely to follow."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from ..compile.lower.shapes import shape
 from ..game import Game
 from ..play.match import Match
+from ..play.players import Table
 from ..play.players.searching import PLANS, Searcher
-from ..search.analysis import Line as Found
+from ..search.analysis import Compared
+from ..search.effort import measured
 from ..table.chance import own
 from ..table.state import State
+from .lines import joined
 from .making import foretold_question
+from .model import Question
 from .options import details
 from .text import Line, Run
 from .words import capital, said
 
-SHOWN = 3
-AHEAD = 3
+AHEAD = 2
 """Decisions that are told of what follows."""
 
 PLAN = "bot"
 """Who is asked. Chance for hints has nothing to do with that of bots."""
+
+MORE = "    "
 
 
 def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
@@ -31,48 +38,127 @@ def hinted(match: Match, seat: int, names: Sequence[str]) -> tuple[Line, ...]:
     table = match.table(seat)
     bot = Searcher(PLANS[PLAN], own(match.seed, f"hints for seat {seat}"), PLAN, match.core)
     bot.resume(match.made[seat])
-    found = bot.thoughts(table)
+    found = bot.compared(table)
     if not found:
-        return (said("Nobody can say.", names),)
-    labels = table.view.option_labels()
-    lines: list[Line] = []
-    is_certain = table.is_open and not table.game.layout.streams
-    comes: dict[int, Line] = {}
-    if not is_certain and (question := foretold_question(match, table.view, names)) is not None:
-        comes = {option.number: details(option) for option in question.options}
-    for line in found[:SHOWN]:
-        label = (*said(labels[line.option], names), *comes.get(line.option, ()))
-        worth = worth_of(match.game, line)
-        lines.append((*label, Run(f": {worth}", dim=True)))
-        if is_certain:
-            lines += _following(table.game, table.worlds(1, 1)[0].state, line, names)
-    return tuple(lines)
+        return (said("Nobody can say: nothing was found that agrees with all that you know.", names),)
+    return tuple(_Hint(match.game, table, bot, foretold_question(match, table.view, names), names).lines(found))
 
 
-def worth_of(game: Game, line: Found) -> str:
-    """What an option comes to, in words."""
+@dataclass(frozen=True)
+class _Hint:
+    """What is told of options of a ``table``. ``game``: whose rules these are; ``question``: as it stands on the
+    screen."""
+
+    game: Game
+    table: Table
+    bot: Searcher
+    question: Question | None
+    names: Sequence[str]
+
+    def lines(self, found: Sequence[Compared]) -> Iterator[Line]:
+        """The options that may be best, those that do something first, each with what it leads to; then others."""
+        best = _number(self.game, found[0], found[0].line.value)
+        level = [one for one in found if one.standing.is_level or _number(self.game, one, one.line.value) == best]
+        level.sort(key=lambda one: one.line.option == self._idle)
+        behind = [one for one in found if one not in level]
+        courses = [tuple(self._following(one)) for one in level]
+        is_same = len(courses) > 1 and len(set(courses)) == 1
+        if len(found) > 1:
+            yield (Run("Best:" if len(level) == 1 else "About equal, as far as can be told:", bold=True),)
+        for one, following in zip(level, courses, strict=True):
+            yield from self._told(one)
+            yield from () if is_same else following
+        yield from courses[0] if is_same else ()
+        if behind:
+            yield (Run("Not as good:", bold=True),)
+        for one in behind:
+            yield from self._told(one)
+
+    @property
+    def _idle(self) -> int:
+        """The number of the option that does nothing; -1: there is none."""
+        usual = None if self.question is None else self.question.usual
+        return -1 if usual is None or self.question is None else self.question.options[usual].number
+
+    def _told(self, one: Compared) -> Iterator[Line]:
+        """An option with what comes of it, and what it is worth."""
+        option = one.line.option
+        options = () if self.question is None else self.question.options
+        words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
+        label = said(self.table.view.option_labels()[option], self.names) if words is None else words
+        idle = (Run("  (nothing comes of it now)", dim=True),) if option == self._idle else ()
+        yield (Run("  "), *label, *idle)
+        yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
+
+    def _following(self, one: Compared) -> Iterator[Line]:
+        """What is likely to follow on an option."""
+        table, option = self.table, one.line.option
+        if table.is_open and not table.game.layout.streams:
+            yield from _surely(table.game, table.worlds(1, 1)[0].state, option, one.line.follows, self.names)
+            return
+        course = self.bot.course(table, option, AHEAD)
+        if course is None:
+            return
+        told: list[Line] = [said(label, self.names) for label in course.labels]
+        if course.then is None:
+            told.append(said(course.reason or "the game ends", self.names))
+        elif course.then not in (-1, table.seat):
+            told.append((*said(f"P{course.then + 1}", self.names), Run(" decides")))
+        if told:
+            yield (Run(f"{MORE}then probably: "), *joined(told, "; "))
+
+
+def worth_of(game: Game, one: Compared) -> str:
+    """What an option comes to, in words, with the interval in which that lies."""
+    value, error = one.line.value, one.standing.error
+    low, mid, high = (_number(game, one, each) for each in (value - error, value, value + error))
+    between = "" if low == high else f" ({low} to {high})"
+    if game.players == 1:
+        return f"{_score(game)}, on average {mid}{between}"
+    if _is_paid(game):
+        return f"pays {mid} on average{between}"
+    if _is_cut(game):
+        return f"prospects {mid}{between}, where even is 50%"
+    return f"{'chance to win' if game.players == 2 else 'prospects'} {mid}{between}"
+
+
+def _number(game: Game, one: Compared, value: float) -> str:
+    """A value of an option in as many digits as are known of it."""
     scoring = game.program.scoring
     if game.players == 1:
-        return f"{line.value:.1f} in the end, on average"
-    if scoring.zero_sum:
-        return f"{(line.value + 1) / 2:.0%} of the games are won from here"
-    if scoring.payoff is not None:
-        return f"it pays {line.value:+.1f}, on average"
-    return f"{line.value:.0%} of the games are won from here" if game.players == 2 else f"good for {line.value:.0%}"
+        return f"{value:.{0 if one.standing.error >= 1 else 1}f}"
+    if _is_paid(game):
+        return f"{round(value, 1) + 0.0:+.1f}"
+    part = (value + 1) / 2 if scoring.payoff is not None or scoring.zero_sum else value
+    return f"{min(max(part, 0.0), 1.0):.0%}"
 
 
-def _following(game: Game, state: State, line: Found, names: Sequence[str]) -> list[Line]:
+def _is_paid(game: Game) -> bool:
+    """Whether what an option comes to is what the rules pay."""
+    return game.program.scoring.payoff is not None and not _is_cut(game)
+
+
+def _is_cut(game: Game) -> bool:
+    """Whether games are not played on to their end, so that positions are valued in the middle."""
+    return measured(game).horizon is not None
+
+
+def _score(game: Game) -> str:
+    """What a game for one counts."""
+    scoring = game.program.scoring
+    return next((title for title, shown in scoring.shown if shape(shown) == shape(scoring.rank[0])), "the result")
+
+
+def _surely(game: Game, state: State, option: int, follows: Sequence[int], names: Sequence[str]) -> Iterator[Line]:
     """What is likely to be decided next, where nothing is hidden and nothing left to chance."""
-    state = game.apply(state, line.option)
-    told: list[Line] = []
-    for option in line.follows[:AHEAD]:
+    state = game.apply(state, option)
+    for number in follows[:AHEAD]:
         decision = game.decision(state)
         if decision is None:
             break
-        label = said(game.option_labels(state, decision)[option], names)
-        told.append((Run("   then "), *said(f"P{decision.seat + 1}", names), Run(": "), *label))
-        state = game.apply(state, option)
+        label = said(game.option_labels(state, decision)[number], names)
+        yield (Run(f"{MORE}then "), *said(f"P{decision.seat + 1}", names), Run(": "), *label)
+        state = game.apply(state, number)
     outcome = game.outcome(state)
     if outcome is not None and outcome.reason:
-        told.append((Run("   and so "), *capital(said(outcome.reason, names))))
-    return told
+        yield (Run(f"{MORE}and so "), *capital(said(outcome.reason, names)))

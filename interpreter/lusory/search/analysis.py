@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ..game import Game
 from ..table.state import State
+from .contest import Standing, contest
 from .cores import PYTHON, Core, NotHere
 from .guidance import NONE, Guidance
 from .sampling import Arms, flat, halving
@@ -40,6 +42,17 @@ class Line:
     follows: tuple[int, ...] = ()
 
 
+class Compared(NamedTuple):
+    """An option that was held against others. ``line``: what is known of it, by the simulations made for that alone;
+    ``standing``: the same against the others; ``cost``, ``doubt``: how far it is behind the best one and how far off
+    that may be, as parts of all that came."""
+
+    line: Line
+    standing: Standing
+    cost: float
+    doubt: float
+
+
 def worlds_for(simulations: int) -> int:
     """How many worlds are worth having for so many simulations."""
     return max(1, min(WORLDS, simulations // A_WORLD))
@@ -67,20 +80,67 @@ def analyse(
     chance begins. ``is_open``: nothing is hidden from anybody. ``core``: where simulations are made; one that can't
     leaves them to Python. The same arguments give the same lists everywhere."""
     try:
-        yield from _found(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, core)
+        yield from map(_lines, _searches(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, core))
     except NotHere:
-        yield from _found(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, PYTHON)
+        yield from map(
+            _lines, _searches(Setup(game, seat, worlds, stream, guidance), way, simulations, is_open, PYTHON)
+        )
 
 
-def _found(setup: Setup, way: str, simulations: int, is_open: bool, core: Core) -> Iterator[list[Line]]:
-    if way == BEST:
-        way = way_for(setup.options, simulations)
-    if way == TREE:
-        for tree in grown(core.tree(setup, is_open), simulations):
-            yield _of_tree(tree)
-    else:
-        for arms in (flat if way == FLAT else halving)(core.arms(setup), simulations):
-            yield _of_arms(arms)
+LEADING = 4
+"""So many options are held against each other, of those that look best."""
+LONGER, ENOUGH_TO_TELL = 4, 600
+"""So many times the simulations of the search before are made for that at most, or so many where those are few."""
+
+
+def compared(
+    game: Game,
+    seat: int,
+    worlds: Sequence[State],
+    way: str,
+    simulations: int,
+    stream: int,
+    is_open: bool,
+    guidance: Guidance = NONE,
+    core: Core = PYTHON,
+    leading: int = LEADING,
+    also: Sequence[int] = (),
+) -> list[Compared]:
+    """As :func:`analyse` finds the options, the ``leading`` ones among them and those in ``also`` held against each
+    other, as many simulations for each, best first; :data:`LONGER` says how many simulations that takes."""
+    given = simulations, is_open, leading, also
+    try:
+        return _contested(Setup(game, seat, worlds, stream, guidance), way, *given, core)
+    except NotHere:
+        return _contested(Setup(game, seat, worlds, stream, guidance), way, *given, PYTHON)
+
+
+def _contested(
+    setup: Setup, way: str, simulations: int, is_open: bool, leading: int, also: Sequence[int], core: Core
+) -> list[Compared]:
+    *_, search = _searches(setup, way, simulations, is_open, core)
+    options = dict.fromkeys([*(line.option for line in _lines(search)[:leading]), *also])
+    standings = contest(search, list(options), max(LONGER * simulations, ENOUGH_TO_TELL))
+    known, width = {line.option: line for line in _lines(search)}, max(setup.high - setup.low, 1e-9)
+    found = []
+    for one in standings:
+        line = replace(known[one.option], value=one.value, scaled=setup.scaled(one.value))
+        found.append(Compared(line, one, one.behind / width, one.doubt / width))
+    return found
+
+
+def _searches(
+    setup: Setup, way: str, simulations: int, is_open: bool, core: Core
+) -> Iterator[Arms] | Iterator[Growing]:
+    """A search, further on each time."""
+    if (way_for(setup.options, simulations) if way == BEST else way) == TREE:
+        return grown(core.tree(setup, is_open), simulations)
+    return (flat if way == FLAT else halving)(core.arms(setup), simulations)
+
+
+def _lines(search: Arms | Growing) -> list[Line]:
+    """What is known, best first."""
+    return _of_arms(search) if isinstance(search, Arms) else _of_tree(search)
 
 
 def _of_arms(arms: Arms) -> list[Line]:

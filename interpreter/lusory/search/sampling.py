@@ -7,9 +7,10 @@ what differs is the option alone (common random numbers). Sequential halving is 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ..table.chance import FACTOR, MASK, STEP, mix
+from .contest import Totals
 from .positions import pick, weights
 from .simulation import Setup, portions
 
@@ -44,12 +45,21 @@ class Arms:
             left[found[-1]] = 0
         return found
 
-    def tried(self, options: list[int], simulations: int) -> None:
+    def tried(self, options: Sequence[int], simulations: int) -> None:
         """So many simulations of some options in turn. Each pass over them has a number of its own."""
         for first in range(0, simulations, len(options)):
             for option in options[: simulations - first]:
                 self.once(option, self.passes)
             self.passes += 1
+
+    def among(self, options: Sequence[int], first: int, simulations: int) -> None:
+        """As :class:`lusory.search.contest.Contested` has it."""
+        self.passes = first
+        self.tried(options, simulations)
+
+    def totals(self) -> Totals:
+        """Likewise."""
+        return {option: (n, self.sums[option]) for option, n in enumerate(self.visits) if n}
 
     def once(self, option: int, number: int) -> None:
         """Try an option in the simulation of this number."""

@@ -18,6 +18,7 @@ from lusory_dsl.core.knowledge import knowledge_of
 from ..game import Game
 from ..table.chance import FACTOR, MASK, STEP
 from ..table.events import UNHEARD, redact
+from .contest import Contested, Totals
 from .positions import Answer, Position, pick, weights
 from .simulation import Setup, portions
 
@@ -104,10 +105,8 @@ class Tried(NamedTuple):
     follows: tuple[int, ...]
 
 
-class Growing(Protocol):
+class Growing(Contested, Protocol):
     """A tree, whoever grows it."""
-
-    setup: Setup
 
     def grow(self, simulations: int) -> None:
         """So many simulations more."""
@@ -130,7 +129,15 @@ class Tree:
 
     def grow(self, simulations: int) -> None:
         for _ in range(simulations):
-            self.simulate()
+            self.simulate(self.setup.made)
+
+    def among(self, options: Sequence[int], first: int, simulations: int) -> None:
+        for done in range(simulations):
+            self.simulate(first + done // len(options), options[done % len(options)])
+
+    def totals(self) -> Totals:
+        edges = ((option, self.root.edges.get(key)) for option, key in enumerate(self.keys))
+        return {option: (edge.visits, edge.sum) for option, edge in edges if edge is not None and edge.visits}
 
     def tried(self) -> list[Tried]:
         found = []
@@ -141,13 +148,13 @@ class Tree:
                 found.append(Tried(option, edge.visits, edge.sum, follows))
         return found
 
-    def simulate(self) -> None:
-        """One simulation more."""
+    def simulate(self, number: int, first: int | None = None) -> None:
+        """One simulation more, of this number. ``first``: the option that is tried of the decision that is searched."""
         setup = self.setup
-        position, cell = setup.begin(setup.made)
+        position, cell = setup.begin(number)
         path: list[tuple[Edge, int]] = []
         try:
-            cell = self._descend(position, cell, path)
+            cell = self._descend(position, cell, path, first)
             values = setup.finish(position, cell)
         except Exception:  # of generated code: in a world that can't be, or of rules that go wrong there
             values = setup.even()
@@ -155,7 +162,7 @@ class Tree:
             edge.visits += 1
             edge.sum += values[seat]
 
-    def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]]) -> int:
+    def _descend(self, position: Position, cell: int, path: list[tuple[Edge, int]], first: int | None) -> int:
         """Go down to where the tree ends, and one option further; the stream's next cell."""
         at = self.roots[:]
         several = len(at) > 1
@@ -165,8 +172,10 @@ class Tree:
             node = at[seat if several else 0]
             node.visits += 1
             keys = self.names.of(position)
-            option, more = self._best(node, keys)
-            if more:
+            option, more = self._best(node, keys) if path or first is None else (first, False)
+            if not path and first is not None:
+                is_new = self._branched(node, keys[first])
+            elif more:
                 cell = (cell * FACTOR + STEP) & MASK
                 new = self._new(position, node, keys, cell)
                 is_new = new >= 0
@@ -206,9 +215,16 @@ class Tree:
         if not any(left):
             return -1
         option = pick(left, cell)
-        node.edges[keys[option]] = edge = Edge()
-        edge.possible = 1
+        self._branched(node, keys[option])
         return option
+
+    def _branched(self, node: Node, key: Hashable) -> bool:
+        """An option gets its place, if it has none."""
+        if key in node.edges:
+            return False
+        node.edges[key] = edge = Edge()
+        edge.possible = 1
+        return True
 
     def _tell(self, at: list[Node], seat: int, position: Position, option: int) -> None:
         """Everybody else goes on to what they see of an option."""

@@ -12,16 +12,21 @@ from typing import Any
 
 from ..game import Game
 from ..play.match import Match
-from ..play.players import BOT, Table, bot, demand, thoughts_of
+from ..play.players import BOT, Table, bot, demand
+from ..play.players.searching import Searcher
 from ..search.cores import PYTHON, Core
 from ..table.chance import Seed
+
+LEADING = 2
+"""So many options that look best are held against the one that was taken."""
 
 
 @dataclass(frozen=True)
 class Looked:
     """A decision that was looked at. ``number``: of the decision in the game, from 1. ``worth``, ``best_worth``: what
     the option taken and the best one come to for who decided, on the scale of :class:`lusory.search.worth.Worth`;
-    ``cost``: how much less that is, from 0 to 1 of what can come of the decision at all."""
+    ``cost``: how much less that is, from 0 to 1 of what can come of the decision at all; ``doubt``: how far off that
+    may be."""
 
     number: int
     seat: int
@@ -31,20 +36,22 @@ class Looked:
     worth: float
     best_worth: float
     cost: float
+    doubt: float = 0.0
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """``moves``: in the order of the game, those with a choice where a bot of the ``kind`` looked at the option that
-    was taken. ``left_out``: how many others with a choice there were."""
+    """``moves``: in the order of the game, those with a choice of which a bot of the ``kind`` can say something.
+    ``left_out``: how many others with a choice there were."""
 
     kind: str
     moves: tuple[Looked, ...]
     left_out: int
 
     def costliest(self, most: int) -> list[Looked]:
-        """The moves that cost most, the worst first; of equals the earlier one."""
-        return sorted((move for move in self.moves if move.cost > 0), key=lambda move: (-move.cost, move.number))[:most]
+        """The moves that cost most and surely something, the worst first; of equals the earlier one."""
+        costly = (move for move in self.moves if move.cost > move.doubt)
+        return sorted(costly, key=lambda move: (-move.cost, move.number))[:most]
 
     @property
     def leads(self) -> list[tuple[Looked, int]]:
@@ -89,18 +96,18 @@ def analysed(
 def looked_at(
     table: Table, seed: Seed, made: int, number: int, pick: int, kind: str, core: Core = PYTHON
 ) -> Looked | None:
-    """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before."""
+    """The decision at a table, where ``pick`` was taken; ``made``: how many its seat had made before. The option that
+    was taken and those that look best to the bot are held against each other, each as often as the others."""
     player = bot(kind, seed, table.seat, core)
+    if not isinstance(player, Searcher):
+        return None
     player.resume(made)
-    if player.looks is not True:
+    found = player.compared(table, LEADING, (pick,))
+    if not found:
         return None
-    player.choose(table)
-    lines = thoughts_of(player)
-    mine = next((line for line in lines if line.option == pick), None)
-    if mine is None:
-        return None
-    best, labels = lines[0], table.view.option_labels()
-    cost = max(best.scaled - mine.scaled, 0.0)
+    best, labels = found[0], table.view.option_labels()
+    mine = next(one for one in found if one.line.option == pick)
+    taken, better = str(labels[pick]), str(labels[best.line.option])
     return Looked(
-        number, table.seat, len(labels), str(labels[pick]), str(labels[best.option]), mine.value, best.value, cost
+        number, table.seat, len(labels), taken, better, mine.line.value, best.line.value, mine.cost, mine.doubt
     )

@@ -344,29 +344,35 @@ static V tried_best(S *s, Search *t) {{
     }}
     return found;
 }}
-/* an option that was not tried yet, as chance decides; -1: there is none that is ever taken */
-static V untried(S *s, Search *t, int32_t at) {{
-    onward(t);
-    if (t->plan.certain && t->plan.weighs && t->choices[s->waits].weighs) rows(s);
-    V sum = weights(s, t);
-    for (int i = 0; i < s->offers; i++) if (t->there[i] >= 0) sum -= t->weight[i], t->weight[i] = 0;
-    if (!sum) return -1;
-    V option = picked(t, sum);
+/* an option that was not tried yet gets its place */
+static V branch(S *s, Search *t, int32_t at, V option) {{
     int32_t edge = new_edge(s, t);
     if (t->plan.certain) t->slot[t->node[at].first + option] = edge;
     else lead(s, t, option_name(s, t, at, (int)option), edge);
     t->there[option] = edge;
     return option;
 }}
-static void descend(S *s, Search *t) {{
+/* an option that was not tried yet, as chance decides; -1: there is none that is ever taken */
+static V untried(S *s, Search *t, int32_t at) {{
+    onward(t);
+    if (t->plan.certain && t->plan.weighs && t->choices[s->waits].weighs) rows(s);
+    V sum = weights(s, t);
+    for (int i = 0; i < s->offers; i++) if (t->there[i] >= 0) sum -= t->weight[i], t->weight[i] = 0;
+    return sum ? branch(s, t, at, picked(t, sum)) : -1;
+}}
+/* `first`: the option that is tried of the decision that is searched; -1: as its tree has it */
+static void descend(S *s, Search *t, V first) {{
     int several = t->plan.trees > 1, is_new = 0;
     for (int i = 0; i < SEATS; i++) t->at[i] = i < t->plan.trees ? i : 0;
     while (!s->over && !is_new) {{
         int own = several ? s->seat : 0;
         int32_t at = t->at[own];
         int64_t visits = ++t->node[at].visits, tried = find_edges(s, t, at);
-        V option = tried_best(s, t);
-        if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) {{
+        int is_given = first >= 0 && !t->depth;
+        V option = is_given ? first : tried_best(s, t);
+        if (is_given) {{
+            if (t->there[option] < 0) branch(s, t, at, option), is_new = 1;
+        }} else if (tried < s->offers && (tried < t->plan.few || tried * tried < 4 * visits)) {{
             V new = untried(s, t, at);
             if (new >= 0) option = new, is_new = 1;
         }}
@@ -505,16 +511,18 @@ int search_tries(
     }}
     return report(s, t, done, found, sums);
 }}
-/* So many simulations down the tree, likewise. */
-int search_grow(S *s, int64_t number, int64_t simulations, V *found, double *sums) {{
+/* So many simulations down the tree, likewise; where no options are named, the tree chooses among them. */
+int search_grow(
+    S *s, int64_t number, const V *options, int64_t count, int64_t first, int64_t simulations, V *found, double *sums
+) {{
     Search *t = opened(s, number);
     volatile int64_t done = 0;
     if (!t) return 1;
     for (; done < simulations; done++) {{
         t->depth = 0;
         if (setjmp(s->back)) break;
-        set_up(s, t, t->made);
-        descend(s, t);
+        set_up(s, t, count ? first + done / count : t->made);
+        descend(s, t, count ? options[done % count] : -1);
         finish(s, t);
     }}
     return report(s, t, done, found, sums);

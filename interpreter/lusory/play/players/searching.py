@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import Literal
 
 from ...game import Game
 from ...search.advice import guidance_of
-from ...search.analysis import BEST, FLAT, Line
+from ...search.analysis import BEST, FLAT, LEADING, Compared, Line
 from ...search.cores import PYTHON, Core
+from ...search.course import Course
 from ...search.effort import measured
 from ...search.guidance import Guidance
 from ...search.positions import pick
@@ -98,10 +99,18 @@ class Searcher:
         self._made += 1
         return mix((self._stream + (self._made - 1) * STEP) & MASK)
 
-    def thoughts(self, table: Table) -> list[Line]:
-        """What the options of a decision come to, best first, as :meth:`choose` finds; none where no world is found."""
+    def compared(self, table: Table, leading: int = LEADING, also: Sequence[int] = ()) -> list[Compared]:
+        """The options that :meth:`choose` would find best and those in ``also``, held against each other; none where
+        no world is found."""
         stream = self._next()
-        return self.lines(table, self._simulations(table, stream), stream)
+        simulations = self._simulations(table, stream)
+        guidance = guided(table.game, self.plan.horizon)
+        return table.compared(self.plan.way, simulations, stream, guidance, self._core, leading, also)
+
+    def course(self, table: Table, option: int, ahead: int) -> Course | None:
+        """What is likely to follow on an option: up to so many decisions more of the seat. None: no world is found."""
+        stream = mix((self._stream + self._made * STEP) & MASK)
+        return table.course(option, ahead, stream, guided(table.game, self.plan.horizon), self._core)
 
     def lines(self, table: Table, simulations: int, stream: int) -> list[Line]:
         """What the options come to, best first."""

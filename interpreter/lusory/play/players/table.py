@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from ...game import Game
-from ...search.analysis import Line, analyse, worlds_for
+from ...search.analysis import A_WORLD, LEADING, Compared, Line, analyse, compared, worlds_for
 from ...search.cores import PYTHON, Core
+from ...search.course import Course, course
 from ...search.guidance import NONE, Guidance
 from ...search.openness import is_open
 from ...seat.view import View
 from ...table.choices import Decision
 from ...table.state import State
 from ...worlds.knowledge import Knowledge, World
+
+GUESSED = 3
+"""Worlds in which it is looked at what is likely to follow on an option."""
 
 
 class Table:
@@ -61,6 +65,33 @@ class Table:
         worlds, game = self._dealt(simulations, stream), advised or self.game
         if worlds:
             yield from analyse(game, self.seat, worlds, way, simulations, stream, self.is_open, guidance, core)
+
+    def compared(
+        self,
+        way: str,
+        simulations: int,
+        stream: int,
+        guidance: Guidance = NONE,
+        core: Core = PYTHON,
+        leading: int = LEADING,
+        also: Sequence[int] = (),
+    ) -> list[Compared]:
+        """The best options and those in ``also``, held against each other: see :mod:`lusory.search.analysis`. None
+        where no world is found."""
+        worlds = self._dealt(simulations, stream)
+        if not worlds:
+            return []
+        given = worlds, way, simulations, stream, self.is_open, guidance, core, leading, also
+        return compared(self.game, self.seat, *given)
+
+    def course(
+        self, option: int, ahead: int, stream: int, guidance: Guidance = NONE, core: Core = PYTHON
+    ) -> Course | None:
+        """What is likely to follow on an option: see :mod:`lusory.search.course`. None where no world is found."""
+        worlds = self._dealt(GUESSED * A_WORLD, stream) * (GUESSED if self.is_open else 1)
+        if not worlds:
+            return None
+        return course(self.game, self.seat, worlds, option, ahead, stream, self.is_open, guidance, core)
 
     def _dealt(self, simulations: int, stream: int) -> list[State]:
         """Worlds for so many simulations, each as often as its weight has it, in which the seat is asked what it is."""
