@@ -59,7 +59,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(LITTER)
     streams.prepare()
     make_room()
-    if not (sys.argv[1:] if argv is None else argv) and streams.carry_full_screen():
+    if not (sys.argv[1:] if argv is None else argv) and streams.somebody_sits_here():
+        if why := streams.why_no_full_screen():
+            streams.complain(
+                f"the menu takes a full screen: {why}", "lusory list tells the games, lusory play GAME begins one"
+            )
+            return USAGE
         return _run(argparse.Namespace(command="menu", then=lambda picked: _run(_parsed(picked))))
     return _run(_parsed(argv))
 

@@ -8,6 +8,7 @@ import pytest
 
 from lusory.cli import main
 from lusory.console.app import FAILED
+from lusory.fullscreen.went import Went
 from lusory.play.match import NotKept
 
 
@@ -54,3 +55,28 @@ def test_who_finds_nobody_is_told(
     said = capsys.readouterr().err
     assert "nobody holds a game at" in said
     assert words in said
+
+
+def test_who_is_not_let_in_is_told_and_it_is_no_success(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def found(address: object) -> None:
+        """Somebody listens."""
+
+    monkeypatch.setattr("lusory.console.streams.carry_full_screen", lambda: True)
+    monkeypatch.setattr("lusory.commands.join._try", found)
+    monkeypatch.setattr("lusory.fullscreen.session.shown", lambda app: Went("refused", words="No such token."))
+    assert main(["join", "127.0.0.1:1/x"]) == FAILED
+    assert capsys.readouterr().err == "lusory: No such token.\n"
+
+
+def test_bare_lusory_where_no_menu_can_be_shown_says_why(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("lusory.console.streams.somebody_sits_here", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.delenv("ACCESSIBLE", raising=False)
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert "the menu takes a full screen: TERM is `dumb`" in said
+    assert "lusory play GAME" in said

@@ -59,6 +59,19 @@ def test_it_is_interrupted(keys: tuple[str, ...]) -> None:
     assert gone_through(keys)[0] == INTERRUPTS
 
 
+def test_where_nothing_fits_it_says_so() -> None:
+    _, seen = gone_through((*"zzz", "escape", "escape"))
+    assert not any("Nothing fits" in line for line in seen)
+    _, seen = gone_through((*"zzz", "ctrl+q"))
+    assert any("Nothing fits" in line for line in seen)
+
+
+def test_home_and_end_lead_to_the_first_and_the_last() -> None:
+    assert not gone_through(("end", "enter"))[0]
+    given, _ = gone_through(("end", "home", "enter", *"tic-tac", "enter", "enter"))
+    assert given == ("play", "tic-tac-toe", "--seats", "human,random")
+
+
 def test_rulebooks_are_read() -> None:
     given, seen = gone_through((*"rulebooks", "enter", *"kuhn", "enter", "pagedown", "x"))
     assert given is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from full_table import LARGE, SMALL, AtTable, sit
@@ -143,6 +144,61 @@ def test_the_cursor_goes_over_the_board() -> None:
         assert at.match.turns[0].index == 4
 
     sit(steps, "tic-tac-toe")
+
+
+def test_the_list_shows_what_the_cursor_on_the_board_is_on() -> None:
+    """Two things highlighted would leave open which of them Enter takes."""
+
+    async def steps(at: AtTable) -> None:
+        assert at.app.chooser is not None
+        for key, option in (("down", "a2"), ("right", "b2"), ("up", "b1")):
+            await at.press(key)
+            assert at.app.chooser.highlighted is not None
+            assert at.app.chooser.highlighted.words == option
+            lit = [run.text for line in at.app.sheet("options").lines for run in line if run.reverse]
+            assert option in " ".join(lit)
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_space_on_the_board_picks_what_its_cursor_is_on() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("tab", "right", "right")
+        marked = at.app.marked
+        await at.press("space")
+        assert at.app.on_board and at.app.chooser is not None
+        (picked,) = at.app.chooser.choosing.picks
+        assert marked in {step.of for step in at.app.chooser.question.options[picked].path}
+
+    sit(steps, "hearts")
+
+
+@pytest.mark.parametrize("size", [(60, 20), SMALL, LARGE])
+def test_what_is_picked_moves_nothing(size: tuple[int, int]) -> None:
+    """Every number stays where it is, also where the end comes to the list."""
+
+    def places(at: AtTable) -> list[tuple[int, int]]:
+        lines = at.text("options").splitlines()
+        numbers = [f"{number:>2} [" for number in range(1, 14)]
+        return [(row, line.find(number)) for number in numbers for row, line in enumerate(lines) if number in line]
+
+    async def steps(at: AtTable) -> None:
+        before = places(at)
+        assert len(before) == 13
+        await at.press("space", "space", "space")
+        assert "Done, with 3 picked" in at.text("options")
+        assert places(at) == before
+
+    sit(steps, "hearts", size)
+
+
+def test_who_picks_more_than_can_be_is_told_so() -> None:
+    async def steps(at: AtTable) -> None:
+        await at.press("space", "space", "space", "9", "space")
+        assert "At most 3 can be picked" in at.text("keys")
+        assert at.text("asked").count(",") == 2
+
+    sit(steps, "hearts")
 
 
 def test_a_space_is_pointed_at_in_two_steps() -> None:
@@ -291,7 +347,22 @@ def test_one_does_not_see_what_another_saw() -> None:
     sit(steps, "kuhn-poker", people=2)
 
 
-@pytest.mark.parametrize(
+def test_who_thinks_better_of_leaving_before_the_keyboard_is_passed_sees_nothing() -> None:
+    async def steps(at: AtTable) -> None:
+        for key in ("ctrl+q", "ctrl+c"):
+            await at.press(key)
+            assert not isinstance(at.app.screen, HandOver)
+            assert "Leave the game?" in at.text("words")
+            await at.press("f3", "b")
+            assert isinstance(at.app.screen, HandOver)
+            assert is_empty(at)
+        await at.press("enter")
+        assert at.text("options")
+
+    sit(steps, "kuhn-poker", people=2)
+
+
+LEAVING = pytest.mark.parametrize(
     ("keys", "keep", "interrupted"),
     [
         (("ctrl+q", "enter"), True, False),
@@ -300,11 +371,26 @@ def test_one_does_not_see_what_another_saw() -> None:
         (("ctrl+c", "enter"), True, True),
     ],
 )
-def test_a_game_is_left(keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
+
+
+@LEAVING
+@pytest.mark.parametrize("before", [(), ("f1",)], ids=["the table", "a page"])
+def test_a_game_is_left(before: tuple[str, ...], keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
     async def steps(at: AtTable) -> None:
-        await at.press(*keys)
+        await at.press(*before, *keys)
 
     went = sit(steps, "tic-tac-toe").app.return_value
+    assert went is not None
+    assert (went.how, went.keep, went.interrupted) == ("left", keep, interrupted)
+
+
+@LEAVING
+def test_a_game_is_left_while_the_keyboard_is_passed(keys: tuple[str, ...], keep: bool, interrupted: bool) -> None:
+    async def steps(at: AtTable) -> None:
+        assert isinstance(at.app.screen, HandOver)
+        await at.press(*keys)
+
+    went = sit(steps, "kuhn-poker", people=2).app.return_value
     assert went is not None
     assert (went.how, went.keep, went.interrupted) == ("left", keep, interrupted)
 
@@ -317,6 +403,18 @@ def test_who_thinks_better_of_it_stays() -> None:
         assert at.text("options")
 
     assert sit(steps, "tic-tac-toe").app.return_value is None
+
+
+@pytest.mark.parametrize("seat", [0, None])
+def test_no_bot_takes_the_seat_of_who_only_looks(seat: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def steps(at: AtTable) -> None:
+        assert at.app.shown is not None
+        at.app.shown = replace(at.app.shown, screen=replace(at.app.shown.screen, seat=seat))
+        monkeypatch.setattr(Keyboard, "is_own", False)
+        await at.press("ctrl+q")
+        assert ("a bot takes the seat" in at.text("words")) is (seat is not None)
+
+    sit(steps, "tic-tac-toe")
 
 
 def test_a_terminal_that_becomes_too_small_says_so_until_there_is_more_room() -> None:
@@ -455,6 +553,7 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.type("auto random")
         await at.press("enter")
         assert [turn.seat for turn in at.match.turns] == [0, 1]
+        assert plain(at.app.note) == "You decide again."
         at.app.standing.bot = StandIn("random", "game")
         at.app.key("x", "x")
         assert at.app.standing.bot is None
@@ -462,6 +561,7 @@ def test_a_bot_decides_until_a_key() -> None:
         await at.type("auto game random")
         await at.press("enter")
         assert at.match.decision is None
+        assert plain(at.app.note) == "A bot has decided for you to the end."
         await at.press("q")
 
     sit(steps, "tic-tac-toe")

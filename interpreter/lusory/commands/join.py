@@ -9,7 +9,7 @@ import os
 from lusory_dsl.text.printable import one_line
 
 from ..console import streams
-from ..console.app import INTERRUPTED, PLAYED, SIGNALLED, Ended
+from ..console.app import FAILED, INTERRUPTED, PLAYED, SIGNALLED, Ended
 from ..console.terminal import terminal
 from ..hosting.address import TOKEN, Address, address_of
 from ..hosting.guest import Guest
@@ -39,6 +39,9 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"nobody holds a game at {address.host} port {address.port}: {why}") from None
     except Ended as end:
         return SIGNALLED + end.signal
+    if went.how == "refused" and not in_browser:
+        streams.complain(went.words)
+        return FAILED
     if went.words and not in_browser:
         screen.pipe(one_line(went.words))
     return INTERRUPTED if went.interrupted else PLAYED

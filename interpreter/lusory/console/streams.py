@@ -120,6 +120,11 @@ def somebody_watches() -> bool:
     return sys.stderr.isatty()
 
 
+def somebody_sits_here() -> bool:
+    """Whether all standard streams are a person's terminal."""
+    return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
+
+
 def carry_full_screen() -> bool:
     """Whether the standard streams are a terminal that can show a full screen, and its reader wants one: screen
     readers, for which ``ACCESSIBLE`` is set, follow lines."""
@@ -128,7 +133,7 @@ def carry_full_screen() -> bool:
 
 def why_no_full_screen() -> str:
     """Why the standard streams carry no full screen; nothing, where they do."""
-    if not all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
+    if not somebody_sits_here():
         return "input or output is no terminal"
     if os.environ.get("ACCESSIBLE"):
         return "ACCESSIBLE is set"

@@ -29,12 +29,14 @@ class Listing(NamedTuple):
 @dataclass
 class Chooser:
     """``typed``: as it was, with its blanks. ``cursor``: the number of an entry, None where none is highlighted and
-    Enter gives the usual answer. ``digits``: the number that is being typed."""
+    Enter gives the usual answer. ``digits``: the number that is being typed. ``note``: what is to be told of the latest
+    Enter, "" for nothing."""
 
     choosing: Choosing
     typed: str = ""
     cursor: int | None = None
     digits: str = ""
+    note: str = ""
 
     @classmethod
     def of(cls, question: Question, rows: int) -> Chooser:
@@ -140,6 +142,11 @@ class Chooser:
                 self.digits, self.cursor = digits, int(digits) - 1
                 return
 
+    def go_to(self, reference: str) -> None:
+        """The cursor goes to the entry of what is pointed at on the table; to none where that is no entry alone."""
+        about = set(by_reference(self.question.options).get(reference, ()))
+        self.cursor = next((at for at, one in enumerate(self.entries) if one.options and about >= {*one.options}), None)
+
     def type(self, typed: str) -> None:
         """What is typed is this now."""
         self.typed = typed
@@ -165,6 +172,7 @@ class Chooser:
         The answer, or None where the choice goes on."""
         if self.is_unsure:
             self.cursor = 0
+            self.note = f"{len(self.entries)} options fit; Enter again takes the first, more words tell them apart."
             return None
         entry = self.highlighted
         if entry is None:
@@ -176,11 +184,15 @@ class Chooser:
         return self._went(self.choosing.point(reference))
 
     def _went(self, came: Choosing | Answer) -> Answer | None:
+        self.note = ""
         if not isinstance(came, Choosing):
             return came
         before, self.choosing = self.choosing, came
         if came is before:
+            self.note = self._why_not() if came.is_picking else ""
             return None
+        if came.is_sure and came.usual is not None:
+            self.note = f"Enter again: {came.usual.words}"
         self.typed = came.typed
         if came.is_picking and came.picks != before.picks and came.entries == before.entries:
             full = len(came.picks) == self.question.most
@@ -194,6 +206,15 @@ class Chooser:
         else:
             self.settle()
         return None
+
+    def _why_not(self) -> str:
+        """Why what was picked last changes nothing."""
+        picked, most = len(self.choosing.picks), self.question.most
+        if picked < self.question.least:
+            return f"At least {self.question.least} are to be picked; so far {picked}."
+        if most == len(self.question.options):
+            return "Nothing else can be picked: put another back first."
+        return f"At most {most} can be picked: Space on one of them puts it back."
 
     def _next(self) -> None:
         """From what was picked to the next that is not."""
@@ -211,15 +232,18 @@ def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
     entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
     if not entries:
         return Listing([(Run("Nothing fits; Enter asks why, Escape clears it.", dim=True),)], 1)
-    widest = max(map(width_of, entries))
+    places, widest = len(entries), max(map(width_of, entries))
+    if chooser.choosing.is_picking and not chooser.typed:  # where the end will stand, once it can be had
+        places = len(chooser.choosing.entries) + 1
+        widest = max(widest, width_of((Run(f"{places:>2} {_ended(chooser.question.most)}"),)))
     across = min(max((columns + GAP) // (widest + GAP), 1), MOST_COLUMNS)
     for many in range(1, across + 1):
-        down = -(-len(entries) // many)
+        down = -(-places // many)
         if down <= max(rows, 1):
             break
     else:
-        down = -(-len(entries) // across)
-    if down == len(entries):
+        down = -(-places // across)
+    if down == places:
         lines = [_with_details(chooser, at, line, columns) for at, line in enumerate(entries)]
         return Listing([_lit(line, at, chooser.cursor) for at, line in enumerate(lines)], down)
     lines = []
@@ -249,8 +273,11 @@ def _entry(chooser: Chooser, at: int, entry: Entry) -> Line:
 
 def _ending(choosing: Choosing) -> str:
     """How the end of picking stands in the list."""
-    many = len(choosing.picks)
-    return f"Done, with {many} picked" if many else "Done, with none"
+    return _ended(len(choosing.picks))
+
+
+def _ended(picked: int) -> str:
+    return f"Done, with {picked} picked" if picked else "Done, with none"
 
 
 def _mark(choosing: Choosing, number: int) -> str:

@@ -13,11 +13,11 @@ from textual.screen import ModalScreen
 
 from ..screen.lines import wrapped
 from ..screen.text import Line, Run
-from .help import PAGES
+from .help import THROUGH
 from .sheet import Sheet
 
 INTERRUPT = "ctrl+c"
-
+LEAVES = "ctrl+q"
 
 Result = TypeVar("Result")
 
@@ -86,18 +86,19 @@ class HandOver(Question):
 
     def __init__(self, name: str) -> None:
         words: Line = (Run("Pass the keyboard to "), Run(name, bold=True), Run("."))
-        super().__init__([words, ()], {"enter": f"{name} is here: show the table"}, "")
+        answers = {"enter": f"{name} is here: show the table", LEAVES: "leaves the game"}
+        super().__init__([words, ()], answers, "")
 
     def on_key(self, event: events.Key) -> None:
         """Only Enter goes on: Escape would show what is another's."""
         event.stop()
         event.prevent_default()
-        if event.key in ("enter", INTERRUPT):
+        if event.key in (*self.answers, INTERRUPT):
             self.answer(event.key)
 
 
 class Page(_Dialog[None]):
-    """Lines to read: arrows and pages scroll, any other key goes back, that of another page to that."""
+    """Lines to read: arrows and pages scroll, any other key goes back, some to another page, or out of the game."""
 
     DEFAULT_CSS = """
     Page { align: center middle; background: $background; }
@@ -136,9 +137,9 @@ class Page(_Dialog[None]):
             self.query_one(Sheet).scroll_relative(y=self.WAYS[event.key], animate=False)
         else:
             self.answer(None)
-            if event.key in PAGES:
+            if event.key in THROUGH:
                 self.app.call_later(self.app.simulate_key, event.key)
 
 
 def _called(key: str) -> str:
-    return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C"}.get(key, key)
+    return {"enter": "Enter", "escape": "Esc", "ctrl+c": "Ctrl-C", "ctrl+q": "Ctrl-Q"}.get(key, key)

@@ -28,8 +28,8 @@ KEYS = {
 }
 """Key → what the table does."""
 
-PAGES = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7"})
-"""The keys that open a page: from another one, too."""
+THROUGH = frozenset({"f1", "f2", "f3", "f4", "f5", "f6", "f7", "ctrl+q", "ctrl+c"})
+"""The keys that do on a page what they do at the table."""
 
 COMMANDS = {
     "help": "help",

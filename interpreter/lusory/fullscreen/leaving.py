@@ -13,8 +13,15 @@ from .dialogs import INTERRUPT, Question
 from .went import Went
 
 
-def ask_to_leave(app: FullApp[Went], link: Link, send: Callable[[Leave], object], interrupted: bool) -> None:
-    """Ask what becomes of the game."""
+def ask_to_leave(
+    app: FullApp[Went],
+    link: Link,
+    send: Callable[[Leave], object],
+    interrupted: bool,
+    sits: bool = True,
+    back: Callable[[], None] = lambda: None,
+) -> None:
+    """Ask what becomes of the game. ``sits``: who leaves has a seat; ``back``: where who stays goes back to."""
 
     def answered(key: str | None) -> None:
         if key == "enter" and not link.is_own:
@@ -23,11 +30,13 @@ def ask_to_leave(app: FullApp[Went], link: Link, send: Callable[[Leave], object]
             app.exit(Went("left", keep=key == "enter", interrupted=interrupted))
         elif key == INTERRUPT:
             app.exit(Went("left", keep=True, interrupted=True))
+        else:
+            back()
 
     if link.is_own:
         answers = {"enter": "saves the game", "d": "throws the game away", "b": "goes back to it"}
     else:
-        answers = {"enter": "leaves: a bot takes the seat", "b": "goes back to the game"}
+        answers = {"enter": "leaves: a bot takes the seat" if sits else "leaves", "b": "goes back to the game"}
     app.push_screen(Question([(Run("Leave the game?", bold=True),), ()], answers, "b"), answered)
 
 

@@ -20,6 +20,9 @@ from .sheet import Sheet
 Gives = tuple[str, ...]
 INTERRUPTS: Gives = ("Ctrl-C",)
 """What a menu is left with by who interrupts it."""
+NOTHING: tuple[Line, ...] = ((Run(" Nothing fits; Escape clears what is typed.", dim=True),),)
+WAYS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8, "home": -100_000, "end": 100_000}
+"""By how many entries, or lines of a text, a key goes on."""
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,8 @@ class MenuApp(FullApp[Gives]):
             return
         fitting = self.fitting
         width = max(self.size.width * 2 // 5 - 3, 10)
-        entries.show([_row(page.entries[at], at, width) for at in fitting])
+        rows = [_row(page.entries[at], at, width) for at in fitting]
+        entries.show(rows or [part for line in NOTHING for part in wrapped(line, width)])
         row = fitting.index(page.cursor) if page.cursor in fitting else 0
         entries.point(row if fitting else None)
         told = page.entries[fitting[row]].about if fitting else ()
@@ -151,8 +155,8 @@ class MenuApp(FullApp[Gives]):
         self.note = ""
         if not self.page.entries:
             self._read(key)
-        elif key in ("up", "down", "pageup", "pagedown"):
-            self._move({"up": -1, "down": 1, "pageup": -8, "pagedown": 8}[key])
+        elif key in WAYS:
+            self._move(WAYS[key])
         elif key in ("left", "right", "enter"):
             self._choose(key)
         elif key == "escape":
@@ -167,7 +171,7 @@ class MenuApp(FullApp[Gives]):
         self.draw()
 
     def _read(self, key: str) -> None:
-        by = {"up": -1, "down": 1, "pageup": -15, "pagedown": 15, "space": 15}.get(key)
+        by = 15 if key == "space" else WAYS.get(key)
         if by is None:
             self._back()
         else:

@@ -8,6 +8,7 @@ from ..hosting.messages import Auto, Shown
 from ..play.standing_in import StandIn, stand_in
 
 TOLD = "A bot decides for you; any key stops it."
+BACK = "You decide again."
 
 
 class Table(Protocol):
@@ -45,7 +46,7 @@ class Standing:
         """The person decides again; whether that is news."""
         was, self.bot = self.bot, None
         if was is not None:
-            self.app.say("You decide again.")
+            self.app.say(BACK)
         return was is not None
 
     def go_on(self, was: Shown | None) -> None:
@@ -53,6 +54,8 @@ class Standing:
         shown = self.app.shown
         if self.bot is None or shown is None or shown.screen.question is None:
             if shown is None or shown.screen.ending is not None:
+                if self.bot is not None:
+                    self.app.say("A bot has decided for you to the end.")
                 self.bot = None
             return
         screen = shown.screen
@@ -60,6 +63,8 @@ class Standing:
             self.bot = None  # somebody else holds the keyboard
         elif was is not None and was.screen.made != screen.made and not shown.screen.question.picked:
             self.bot = self.bot.after_one(any(deed.seat not in (None, screen.seat) for deed in screen.story))
+            if self.bot is None:
+                self.app.say(BACK)
         if self.bot is not None:
             self.app.say(TOLD)
             self.app.busy = True

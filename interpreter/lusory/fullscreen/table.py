@@ -104,7 +104,7 @@ class TableApp(FullApp[Went]):
                 self.exit(Went("failed", keep=True, failure=problem))
                 return
             if isinstance(came, Over):
-                self.exit(Went("lost", words=came.words))
+                self.exit(Went("refused" if self.shown is None else "lost", words=came.words))
                 return
             self.receive(came)
 
@@ -131,11 +131,11 @@ class TableApp(FullApp[Went]):
             self._hide()
 
             def here(key: str | None) -> None:
+                if key != "enter":
+                    ask_to_leave(self, self.link, self.send, key == INTERRUPT, back=lambda: self.show(shown))
+                    return
                 self.hidden = False
-                if key == INTERRUPT:
-                    self.exit(Went("left", keep=True, interrupted=True))
-                else:
-                    self._show(shown)
+                self._show(shown)
 
             self.push_screen(HandOver(shown.hand_over), here)
             return
@@ -206,6 +206,8 @@ class TableApp(FullApp[Went]):
             self.sheet("options").show(())
             return len(lines)
         self.chooser.resize(entries_for(rows))
+        if self.on_board:
+            self.chooser.go_to(self.marked)
         most = list_rows(rows, self.low and not self.chooser.choosing.opened)
         listed = listing(self.chooser, columns - 1, list_rows(rows))
         prompt = asked(self.chooser, columns, listed.rows < len(self.chooser.entries))
@@ -264,6 +266,7 @@ class TableApp(FullApp[Went]):
             self.on_board = False
         elif self.marked not in where:
             self.marked = min(where, key=lambda of: (where[of][1], where[of][0]))
+        self._draw_choices(*self.size)
         self._light()
 
     def _light(self) -> None:
@@ -316,8 +319,7 @@ class TableApp(FullApp[Went]):
             where = self._where()
             if self.marked in where:
                 self.marked = beside(where, self.marked, key)
-            self._light()
-            self.asking.rest()
+            self._chosen()
             return
         rows = listing(self.chooser, self.size.width - 1, list_rows(self.size.height)).rows
         self.chooser.move({"up": -1, "down": 1, "left": -rows, "right": rows}[key])
@@ -325,11 +327,12 @@ class TableApp(FullApp[Went]):
 
     def _typed(self, character: str) -> None:
         assert self.chooser is not None
-        self.on_board = False
         if character == " " and not self.chooser.typed:
             if self.chooser.choosing.is_picking:
                 self.do_enter()
-        elif character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
+            return
+        self.on_board = False
+        if character.isdecimal() and not self.chooser.typed and self.chooser.numbered:
             self.chooser.digit(character)
         else:
             self.chooser.type(self.chooser.typed + character)
@@ -354,21 +357,19 @@ class TableApp(FullApp[Went]):
         if not self.on_board and self.chooser.typed and not self.chooser.entries:
             self._command(self.chooser.typed)
             return
-        unsure = not self.on_board and self.chooser.is_unsure
         answer = self.chooser.point(self.marked) if self.on_board else self.chooser.enter()
+        self._went_on(answer)
+        if answer is None and self.on_board:
+            self._mark_first()
+
+    def _went_on(self, answer: Answer | None) -> None:
+        assert self.chooser is not None
         if answer is not None:
             self._take(answer)
             return
         self._chosen()
-        if unsure:
-            self.say(
-                f"{len(self.chooser.entries)} options fit; Enter again takes the first, more words tell them apart."
-            )
-        usual = self.chooser.choosing.usual
-        if self.chooser.choosing.is_sure and usual is not None:
-            self.say(f"Enter again: {usual.words}")
-        if self.on_board:
-            self._mark_first()
+        if self.chooser.note:
+            self.say(self.chooser.note)
 
     def _take(self, answer: Answer) -> None:
         assert self.shown is not None
@@ -388,6 +389,8 @@ class TableApp(FullApp[Went]):
             self.chooser.complete()
         elif self.on_board or self._can_point():
             self.on_board = self.pointing = not self.on_board
+            if self.chooser.cursor is None:
+                self.chooser.settle()
             self.draw()
         self._chosen()
 
@@ -418,11 +421,7 @@ class TableApp(FullApp[Went]):
             self.chooser.cursor = int(event.of.removeprefix(ENTRY))
             self.do_enter()
         elif self.chooser is not None and event.of in self.lit:
-            answer = self.chooser.point(event.of)
-            if answer is None:
-                self._chosen()
-            else:
-                self._take(answer)
+            self._went_on(self.chooser.point(event.of))
         elif event.of:
             self.asking.ask("look", event.of, "page")
         if self.is_running:
@@ -580,7 +579,8 @@ class TableApp(FullApp[Went]):
         if self.shown is not None and self.shown.screen.ending is not None:
             self.exit(Went("over"))
         else:
-            ask_to_leave(self, self.link, self.send, interrupted)
+            sits = self.shown is None or self.shown.screen.seat is not None
+            ask_to_leave(self, self.link, self.send, interrupted, sits)
 
     # ------------------------------------------------------------ size
 
