@@ -87,6 +87,28 @@ def test_secrets_weights_and_a_horizon() -> None:
     assert (core.use.rethought, core.use.left) == (0, {})
 
 
+EVEN = """
+game: {id: even, name: Even, version: "1", language: 2, players: 2}
+variables:
+  held: {type: Int, per: [Player], start: 0}
+phases:
+  - id: all
+    do: |
+      repeat 3 times:
+        each player:
+          roll die in 1..4
+          choose n in [die, die + 1, die + 2, 9]: increase held by n * die mod 5
+scoring: {rank: [held]}
+"""
+"""Options that are not always there: some were possible, taken and won as often as others."""
+
+
+@needs_compiler
+def test_of_equal_bounds_the_first_is_taken() -> None:
+    core = core_of(Game(checked(EVEN)))
+    assert list(search_differences(core.steps.game, core, range(1, 3), 2, 300)) == []
+
+
 @needs_compiler
 def test_no_simulation_goes_on_with_the_chance_of_its_world() -> None:
     game = Game(checked(DICE))

@@ -16,6 +16,7 @@ from lusory.author.cases.engines import play_on_both
 from lusory.author.cases.model import Case
 from lusory.author.fuzz.campaign import Campaign, Found
 from lusory.author.fuzz.variants import Variant, Variants
+from lusory.author.fuzz.wrong import no_way_out
 from lusory.cache import Cache
 from lusory.cli import main
 from lusory.game import Game
@@ -25,6 +26,7 @@ from lusory.play.transcript import Transcript
 from lusory.table.cost import Charge, Charges, Limits
 from lusory_dsl import load_program
 from lusory_dsl.core import Program
+from lusory_dsl.text.resources import bundled_rulesets
 from lusory_dsl.text.source import Source, Span
 
 PLANTED = Path(__file__).parent / "planted"
@@ -44,6 +46,15 @@ def failures(program: Program, found: Found) -> list[str]:
     cases = load_cases(program, [Source(found.file.name, found.file.text)])
     assert all(isinstance(case, Case) for case in cases)
     return [play_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
+
+
+def test_what_is_over_is_not_endless() -> None:
+    game = Game(load_program(bundled_rulesets()["tic-tac-toe"]), 2)
+    state = game.start(1)
+    while game.decision(state) is not None:
+        assert no_way_out(game, state, 0) is None
+        state = game.apply(state, 0)
+    assert no_way_out(game, state, 0) is None
 
 
 @pytest.mark.parametrize(

@@ -384,3 +384,25 @@ def test_a_game_is_left_to_a_bot() -> None:
     code, shown = Sitting(["auto game random"]).run()
     assert code == 0
     assert "the end" in shown.lower()
+
+
+def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While it thinks: what it was about to take is not taken, and the person is asked again."""
+    begun = list[int]()
+
+    def interrupted(match: Match, kind: str) -> Any:
+        def think() -> tuple[int, int | None]:
+            begun.append(len(match.turns))
+            if len(begun) > 1:
+                raise KeyboardInterrupt
+            return 0, None
+
+        return think
+
+    monkeypatch.setattr("lusory.console.app.thinking", interrupted)
+    sitting = Sitting(["auto game", "2"])
+    code, shown = sitting.run()
+    assert code == 0
+    assert begun == [0, 2]
+    assert shown.index("You decide again.") < shown.index("the end")
+    assert [turn.index for turn in sitting.match.turns if turn.seat == 0] == [0, 1]

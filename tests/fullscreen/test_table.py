@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import random
+from collections.abc import Callable
 from dataclasses import replace
+from threading import Event
 
 import pytest
 from full_table import LARGE, SMALL, AtTable, sit
@@ -13,6 +16,7 @@ from lusory.fullscreen import arranging
 from lusory.fullscreen.dialogs import HandOver, Page, Question
 from lusory.fullscreen.sheet import Sheet
 from lusory.hosting.keyboard import Keyboard
+from lusory.play.match import Match
 from lusory.play.standing_in import StandIn
 from lusory.screen.lines import width_of
 from lusory.screen.panels import Panel
@@ -563,6 +567,35 @@ def test_a_bot_decides_until_a_key() -> None:
         assert at.match.decision is None
         assert plain(at.app.note) == "A bot has decided for you to the end."
         await at.press("q")
+
+    sit(steps, "tic-tac-toe")
+
+
+def test_a_key_stops_a_bot_while_it_thinks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it thinks of is still taken; the next decision is the person's."""
+    thinks, may_stop = Event(), Event()
+
+    def slow(match: Match, kind: str) -> Callable[[], tuple[int, int | None]]:
+        def think() -> tuple[int, int | None]:
+            thinks.set()
+            may_stop.wait(60)
+            return 0, None
+
+        return think
+
+    monkeypatch.setattr("lusory.hosting.sitting.thinking", slow)
+
+    async def steps(at: AtTable) -> None:
+        await at.type("auto game")
+        at.app.key("enter", None)
+        while not thinks.is_set():
+            await asyncio.sleep(0.01)
+        at.app.key("x", "x")
+        assert plain(at.app.note) == "You decide again."
+        may_stop.set()
+        await at.settled()
+        assert [turn.seat for turn in at.match.turns] == [0, 1]
+        assert at.match.decision is not None
 
     sit(steps, "tic-tac-toe")
 

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -76,8 +76,10 @@ class Terminal:
 
 
 @contextmanager
-def at_terminal(folder: Path, *arguments: str, term: str = "xterm-256color") -> Iterator[Terminal]:
-    """``lusory`` at a terminal, its user's folders somewhere of their own."""
+def at_terminal(
+    folder: Path, *arguments: str, term: str = "xterm-256color", command: Sequence[str] = ("-m", "lusory")
+) -> Iterator[Terminal]:
+    """``lusory`` at a terminal, or another command of Python, its user's folders somewhere of their own."""
     import fcntl
     import struct
     import termios
@@ -86,7 +88,7 @@ def at_terminal(folder: Path, *arguments: str, term: str = "xterm-256color") -> 
     if process == 0:
         os.environ |= {"TERM": term, "XDG_STATE_HOME": str(folder), "XDG_DATA_HOME": str(folder)}
         fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-        os.execve(sys.executable, [sys.executable, "-m", "lusory", *arguments], dict(os.environ))
+        os.execve(sys.executable, [sys.executable, *command, *arguments], dict(os.environ))
     try:
         yield Terminal(process, end)
     finally:
@@ -287,6 +289,27 @@ def test_nothing_is_left_where_the_terminal_is_closed(tmp_path: Path) -> None:
         os.close(terminal.end)
         terminal.end = os.open(os.devnull, os.O_RDONLY)
         assert terminal.code() == 128 + signal.SIGHUP
+
+
+LEFT = """
+from lusory.fullscreen.app import FullApp
+from lusory.fullscreen.driver import Driver
+
+class Short(FullApp):
+    def on_mount(self):
+        self.exit()
+
+Driver.disable_input = lambda self: None
+Short().to_end(None, None)
+print("the end")
+"""
+"""The library leaves the thread behind that reads keys, as it does where it can't tell a terminal anything any more."""
+
+
+def test_no_thread_that_reads_keys_outlives_the_full_screen(tmp_path: Path) -> None:
+    with at_terminal(tmp_path, command=("-c", LEFT)) as terminal:
+        terminal.until(b"the end")
+        assert terminal.code(20) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

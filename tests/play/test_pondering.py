@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from multiprocessing import active_children
+from collections.abc import Iterator, Mapping
+from multiprocessing import Pipe, active_children
+from threading import Thread
 
 import pytest
 from full_table import game_of
@@ -12,10 +13,10 @@ from laws.reachable import reachable
 
 import lusory.play.pondering
 from lusory.play import foresight
-from lusory.play.foresight import Answer, Foresight
+from lusory.play.foresight import Answer, Foreseen, Foresight
 from lusory.play.match import Match
-from lusory.play.players import bot
-from lusory.play.pondering import Task, pondering
+from lusory.play.players import PlayerFails, bot
+from lusory.play.pondering import Pondering, Task, Thought, pondering
 from lusory.play.standing_in import thinking
 from lusory.worlds.knowledge import Knowledge
 
@@ -138,6 +139,64 @@ def test_in_a_process_of_its_own(is_killed: bool, monkeypatch: pytest.MonkeyPatc
         assert match.asked() == thinking(match, "flat:60")()
     assert not active_children()
     assert match.ahead is None
+
+
+def test_what_came_to_nothing_is_waited_for_by_nobody() -> None:
+    """An answer was begun, and there is none."""
+    match, found = match_with("connect-four", "flat:60"), list[Answer | None]()
+    knowledge = match.knowledge(1)
+    ours, theirs = Pipe()
+    with ours, theirs:
+        ahead = Pondering((1, 2), ours)
+        ahead.think({1: (knowledge, 0), 2: (knowledge, 0)})
+        for thought in (Thought(1, 1, Foreseen((), None)), Thought(1, 1, None), Thought(1, 2, Foreseen((), (4, 60)))):
+            theirs.send(thought)
+        until = time.monotonic() + 30
+        while ahead.answer(2, 0, knowledge) is None and time.monotonic() < until:
+            time.sleep(0.01)
+        asked = Thread(target=lambda: found.append(ahead.answer(1, 0, knowledge)), daemon=True)
+        asked.start()
+        asked.join(20)
+        assert found == [None]
+
+
+@pytest.mark.parametrize("problem", [ZeroDivisionError, PlayerFails, MemoryError])
+def test_what_goes_wrong_there_ends_no_game(
+    problem: type[Exception], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nobody waits for what was begun, nothing is written over the table, and the process thinks of what comes next."""
+
+    class Failing(Foresight):
+        def answers(self) -> Iterator[Foreseen]:
+            for foreseen in super().answers():
+                if self.made or foreseen.answer is None:
+                    yield foreseen
+            if not self.made:
+                time.sleep(0.5)  # till then it is waited for
+                raise problem
+
+    monkeypatch.setattr(lusory.play.pondering, "processors", lambda: 2)
+    monkeypatch.setattr(lusory.play.pondering, "Foresight", Failing)
+    match, found = match_with("connect-four", "flat:60"), list[Answer]()
+    with pondering(match, {0: "human", 1: "flat:60"}):
+        match.advance()
+        assert isinstance(match.ahead, Pondering)
+        until = time.monotonic() + 30
+        while len(match.ahead._found) < 7 and time.monotonic() < until:
+            time.sleep(0.01)
+        match.take(3)
+        asked = Thread(target=lambda: found.append(match.asked()), daemon=True)
+        asked.start()
+        asked.join(60)
+        assert found == [thinking(match, "flat:60")()]
+        match.take(*found[0])
+        match.advance()
+        match.take(3)
+        until = time.monotonic() + 30
+        while match.foreseen() is None and time.monotonic() < until:
+            time.sleep(0.01)
+        assert match.foreseen() == thinking(match, "flat:60")()
+    assert capfd.readouterr().err == ""
 
 
 def test_who_does_not_think_needs_no_process() -> None:

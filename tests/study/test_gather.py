@@ -6,9 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from programs import checked
 
 from lusory.game import Game
 from lusory.study import playing
+from lusory.study.fired import Replayer
 from lusory.study.gather import NUMBERS
 from lusory.study.gathered import ACTION, DRAWN, OPENING, PLAYED, TURNED, WIN, Gathered
 from lusory.study.simulate import Simulation
@@ -62,6 +64,44 @@ def test_games_are_counted(letters: Game) -> None:
     drawn, played = (sum(use.taken for key, use in found.uses.items() if key[0] == kind) for kind in (DRAWN, PLAYED))
     assert drawn > played > 0
     assert any(key[0] == TURNED for key in found.uses)  # by the rules, out of the deck
+
+
+PATHS = """
+game: {id: paths, name: Paths, version: "1", language: 2, players: 1}
+variables:
+  n: {type: Int, start: 1}
+queries:
+  double: {value: n * 2}
+effects:
+  climb: {do: set n to 9}
+phases:
+  - id: begin
+    do: |
+      each player:
+        choose:
+          option up: climb()
+          option down:
+            for each x in 1..2: set n to double
+  - id: end
+    while: n = 4
+    at_most: 1
+    do: |
+      each player:
+        choose m in 1..2: increase n by m
+scoring: {rank: [n]}
+"""
+
+
+def test_what_one_game_carries_out_is_not_counted_for_the_next() -> None:
+    """Statements and queries, and what has happened: phases, effects, answers."""
+    game = Game(checked(PATHS), 1)
+    games = [0], [1, 0], [0], [1, 1]  # up; down, and on
+    together = Replayer(game, {})
+    found = [together.fired(1, picks) for picks in games]
+    assert found == [Replayer(game, {}).fired(1, picks) for picks in games]
+    up, down = ({together.parts[n].kind for n in set(one) - set(other)} for one, other in (found[:2], found[1::-1]))
+    assert up >= {"effects", "answers", "statements"}
+    assert down >= {"phases", "queries", "answers", "loops", "statements"}
 
 
 def test_who_thinks_says_what_decisions_weigh() -> None:

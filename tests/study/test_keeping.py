@@ -115,6 +115,23 @@ def test_rows_that_have_gone_are_not_gone_on_from(tmp_path: Path) -> None:
     assert Keeping(tmp_path / "file", "x", [GAMES]).take_up() is None
 
 
+def test_rows_behind_what_was_counted_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who goes by the clock plays other games than before, and shorter rows stand in their place."""
+    monkeypatch.setattr(keeping, "EVERY", float("inf"))
+    kept = Keeping(tmp_path / "file", "x", [GAMES])
+    kept.begin()
+    kept.counted(1, Statistics(2), Use(), [["the first"]])
+    kept.write()
+    kept.counted(2, Statistics(2), Use(), [["a second one, of which nothing may be left"]])
+    kept.complete()
+
+    again = Keeping(tmp_path / "file", "x", [GAMES])
+    found = again.take_up()
+    assert found is not None and found.done == 1
+    again.counted(2, Statistics(2), Use(), [["another"]])
+    assert rows_of(again) == [b"the first\nanother\n"]
+
+
 KILLED = """\
 import sys, time
 sys.path[:0] = {path!r}

@@ -20,7 +20,7 @@ from ..table.events import Event, redacted
 from ..table.state import State
 from ..worlds.knowledge import Knowledge
 from ..worlds.observed import Observed
-from .players import Looking, PlayerFails, Table
+from .players import Looking, Table
 from .players.searching import guided
 
 WORLDS = 4
@@ -81,7 +81,7 @@ class Foresight:
 
     def answers(self) -> Iterator[Foreseen]:
         """One after the other, the likeliest and soonest first, each twice: before and after it is thought of. Nothing
-        where the seat has no world that agrees with all it knows."""
+        where the seat has no world that agrees with all it knows. Raises PlayerFails."""
         n = 1 if is_open(self.game) else WORLDS
         worlds = self.knowledge.worlds(n, STREAM) if self.knowledge.particles else []
         coming = deque(_At(world.state, self.knowledge) for world in worlds if world.exact)
@@ -105,10 +105,7 @@ class Foresight:
             return
         yield Foreseen(steps, None)
         self.player.resume(self.made + at.own)
-        try:
-            taken = self.player.choose(Table(self.game, self.game.view(at.state, decision.seat), at.knowledge))
-        except PlayerFails:
-            return
+        taken = self.player.choose(Table(self.game, self.game.view(at.state, decision.seat), at.knowledge))
         self.found[steps] = taken, self.player.spent
         yield Foreseen(steps, self.found[steps])
         for following in self._next(at, taken, own=1):

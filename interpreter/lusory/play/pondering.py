@@ -35,11 +35,11 @@ class Task(NamedTuple):
 
 
 class Thought(NamedTuple):
-    """What the process says: of which task, for whom, and what is foreseen."""
+    """What the process says: of which task, for whom, and what is foreseen; None: no more is."""
 
     task: int
     seat: int
-    foreseen: Foreseen
+    foreseen: Foreseen | None
 
 
 @contextmanager
@@ -95,11 +95,18 @@ class Pondering:
                 said = self._pipe.recv()
                 with self._said:
                     if said.task == self._task:
-                        self._found[said.seat, said.foreseen.steps] = said.foreseen.answer
+                        self._note(said.seat, said.foreseen)
                     self._said.notify_all()
         with self._said:
             self._is_gone = True
             self._said.notify_all()
+
+    def _note(self, seat: int, foreseen: Foreseen | None) -> None:
+        if foreseen is not None:
+            self._found[seat, foreseen.steps] = foreseen.answer
+            return
+        for wanted in [one for one, answer in self._found.items() if one[0] == seat and answer is None]:
+            del self._found[wanted]  # what came to nothing is waited for by nobody
 
 
 def _ponder(game: Game, kinds: Mapping[int, str], seed: Seed, core: Core, pipe: Connection) -> None:
@@ -111,10 +118,12 @@ def _ponder(game: Game, kinds: Mapping[int, str], seed: Seed, core: Core, pipe: 
         for seat, (knowledge, made) in task.known.items():
             player = bot(kinds[seat], seed, seat, core)
             assert player.looks, "who thinks looks"
-            for foreseen in Foresight(knowledge.at(game), player, made, core).answers():
-                pipe.send(Thought(task.number, seat, foreseen))
-                if not tasks.empty():
-                    break
+            with suppress(Exception):  # what fails here and is met in the game fails there again, where it is told
+                for foreseen in Foresight(knowledge.at(game), player, made, core).answers():
+                    pipe.send(Thought(task.number, seat, foreseen))
+                    if not tasks.empty():
+                        break
+            pipe.send(Thought(task.number, seat, None))
 
 
 def _take_in(pipe: Connection, tasks: SimpleQueue[Task]) -> None:

@@ -122,6 +122,8 @@ def _key(game: Game, state: State) -> object:
 def no_way_out(game: Game, state: State, most: int) -> Wrong | None:
     """Whether a game that goes on and on can be ended. Where few positions can follow, all of them are gone through;
     else some ways are followed for ``most`` decisions."""
+    if game.decision(state) is None:
+        return None  # its last decision was the last of all
     phase = game.view(state, None).phase or ""
     try:
         followed = 0
