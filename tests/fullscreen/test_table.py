@@ -9,13 +9,14 @@ from dataclasses import replace
 from threading import Event
 
 import pytest
-from full_table import LARGE, SMALL, AtTable, sit
+from full_table import LARGE, SMALL, AtTable, match_of, sit
 from textual import events
 
 from lusory.fullscreen import arranging
 from lusory.fullscreen.dialogs import HandOver, Page, Question
 from lusory.fullscreen.sheet import Sheet
 from lusory.hosting.keyboard import Keyboard
+from lusory.hosting.sitting import Sitting
 from lusory.play.match import Match
 from lusory.play.standing_in import StandIn
 from lusory.screen.lines import width_of
@@ -281,6 +282,28 @@ def test_the_mouse_looks_also_where_nothing_is_asked() -> None:
     sit(steps, "tic-tac-toe")
 
 
+def test_a_click_on_a_player_tells_of_them() -> None:
+    async def steps(at: AtTable) -> None:
+        assert await at.pilot.click("#players", offset=place_of(at, "players", "Player:P2"))
+        await at.settled()
+        page = at.app.screen
+        assert isinstance(page, Page) and page.heading == "P2"
+        assert "Stake 1" in at.text("words")
+
+    sit(steps, "kuhn-poker")
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_places_in_the_rules_are_told_to_who_asks_at_the_keyboard_of_the_game(
+    is_own: bool,
+) -> None:
+    match = match_of("tic-tac-toe")
+    lines = Sitting(match, ("P1", "P2"), str).told(0, "why", "nonsense --rules", alone=not is_own)
+    told = "\n".join(map(plain, lines))
+    assert ("ruleset.yaml" in told) is is_own
+    assert "--rules" not in told
+
+
 def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
     async def steps(at: AtTable) -> None:
         await at.press("enter")
@@ -299,7 +322,7 @@ def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
 
 def test_words_that_are_no_option_are_commands_or_asked_why() -> None:
     async def steps(at: AtTable) -> None:
-        for typed, expected in (("rules", "the rules of None"), ("occupied", ""), ("log", "")):
+        for typed, expected in (("rules", "the rules of None"), ("occupied", ""), ("log", "Nothing has")):
             await at.type(typed)
             await at.press("enter")
             await at.settled()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
 from programs import checked
 
 from lusory.game import Game
@@ -56,6 +57,57 @@ def test_of_a_thing_that_can_be_used_it_is_told_what_else_it_would_take() -> Non
 def test_an_action_that_is_not_open_is_meant_before_another_whose_name_has_the_word() -> None:
     assert told("Trade") == told("trade") == ["Closed is yes, needs to be no."]
     assert told("go on") == ["“Go on” is open to you."]
+
+
+DIALS = """
+game: {id: dials, name: Dials, version: "1", language: 2, players: 2}
+enums:
+  Side: {left_side: {label: left dial}, right_side: {label: right dial}}
+  Face: {fire_ball: {label: Fireball}, ice_wall: {label: Ice wall}, rest: {label: Rest}}
+variables:
+  shown: {per: [Side], type: Face, start: rest}
+  coins: {type: Int, start: 2, label: coins}
+tables:
+  faces:
+    per: [Side]
+    type: "List[Face]"
+    values: {left_side: [fire_ball, rest], right_side: [ice_wall, rest]}
+actions:
+  pay: {choose: n in 1..coins, do: decrease coins by n}
+phases:
+  - id: turn
+    do: |
+      by players.first:
+        choose side in Side, face in faces[side], prompt "Turn which dial?", label "{face} on the {side}":
+          set shown[side] to face
+  - id: paying
+    label: Paying
+    do: "by players.first: take action pay"
+scoring: {rank: ["1"]}
+"""
+
+
+@cache
+def dials() -> Match:
+    return Match(Game(checked(DIALS, "dials.yaml"), 2), [bot("random", 1, seat) for seat in range(2)], 1)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "answer"),
+    [
+        ("ice wall left", "Ice wall can't be chosen here: it is one of: Fireball, Rest."),
+        ("left ice wall", "Ice wall can't be chosen here: it is one of: Fireball, Rest."),
+        ("left rest", "“Rest on the left dial” is open to you."),
+        ("left nonsense", "“nonsense” is no Face: it is one of: Fireball, Rest."),
+        ("pay", "That is not for now, but for “Paying”."),
+        ("something else", "There is no option “something else” now."),
+    ],
+)
+def test_players_are_answered_in_their_words_in_any_order(wanted: str, answer: str) -> None:
+    question = screen_of(dials(), 0, ("Ann", "Bob")).question
+    assert question is not None
+    lines = asked_why(wanted, dials().game, dials().state, question, ("Ann", "Bob"))
+    assert [plain(line) for line in lines] == [answer]
 
 
 def test_an_answer_has_one_mark_at_its_end() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from full_table import program
 from programs import checked
 
 from lusory.game import Game
@@ -45,6 +46,18 @@ def said(wanted: str, seat: int = 0) -> str:
 @pytest.mark.parametrize("wanted", ["a1", "A1", "Spot:a1"])
 def test_a_space_tells_what_is_kept_of_it(wanted: str) -> None:
     assert said(wanted) == "a1\n  Kept by (a1): Bob"
+
+
+@pytest.mark.parametrize("wanted", ["Bob", "bob", "Player:P2"])
+def test_of_a_player_it_is_told_what_stands_in_their_row_as_the_seat_sees_it(wanted: str) -> None:
+    kuhn = Game(program("kuhn-poker"), 2)
+    held = {}
+    for seat in (0, 1):
+        view = kuhn.view(kuhn.start(3), seat)
+        lines = looked_at(wanted, view, ("Ann", "Bob"), lambda name: None)
+        held[seat] = [plain(line).strip() for line in lines]
+    assert held[0] == ["Bob", "Card ?", "Stake 1"]
+    assert held[1][0] == "Bob (you)" and held[1][1] in ("Card Jack", "Card Queen", "Card King")
 
 
 def test_what_lies_there_is_told_to_who_sees_it() -> None:

@@ -15,7 +15,7 @@ from lusory_dsl.text.source import Span
 from ..findings.suites import shown_place
 from ..play.match import Match
 from ..play.standing_in import StandIn, stand_in
-from ..screen.asking import asked_why, offered
+from ..screen.asking import asked_why, offered, with_rules
 from ..screen.choosing import Choosing, begin
 from ..screen.hinting import hinted
 from ..screen.lines import joined
@@ -407,8 +407,8 @@ class _Asking:
 
     def _with_rules(self, wanted: str) -> tuple[str, Callable[[Span], str] | None]:
         """What is asked about, and whether with places in the rules."""
-        words = [word for word in wanted.split() if word != "--rules"]
-        return " ".join(words), shown_place if len(words) < len(wanted.split()) else None
+        words, is_with = with_rules(wanted)
+        return words, shown_place if is_with else None
 
     def _told(self, lines: Sequence[Line]) -> None:
         self.terminal.page(drawing.lines_of(lines))

@@ -79,7 +79,7 @@ class Asking:
             self._looked[words] = lines
             if self._wanted == words:
                 self._tell(words, lines)
-        elif lines or not words.startswith(f"{WORD}:"):
+        elif lines:
             self.table.turn_to(_title(topic, words, lines), lines, where == "story")
 
     def rest(self) -> None:

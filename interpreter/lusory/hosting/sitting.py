@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lusory_dsl.language.types import PLAYER
+
+from ..findings.suites import shown_place
 from ..play import match as play
 from ..play.match import Match, Turn
 from ..play.players import PlayerFails
 from ..play.standing_in import demand_bot, thinking
-from ..screen.asking import asked_why, offered
+from ..screen.asking import asked_why, offered, with_rules
 from ..screen.hinting import hinted
 from ..screen.looking import looked_at
 from ..screen.making import (
@@ -91,7 +94,7 @@ class Sitting:
                 case Ask(_, "hint", _) if alone:
                     raise Denied("Hints are given at one keyboard only.")
                 case Ask(number, topic, words):
-                    return Told(number, self.told(seat, topic, words[:LONGEST_WORDS]))
+                    return Told(number, self.told(seat, topic, words[:LONGEST_WORDS], alone))
         except (Denied, PlayerFails) as problem:
             return Note(str(problem))
         except play.NotKept as problem:
@@ -180,29 +183,33 @@ class Sitting:
         latest = max(at for at, turn in enumerate(turns) if turn.seat == seat)
         return turns[latest:]
 
-    def told(self, seat: int | None, topic: Topic, words: str) -> tuple[Line, ...]:
-        """The answer to a question of a seat, as it may know it."""
-        game, state = self.match.game, self.match.state
+    def told(self, seat: int | None, topic: Topic, words: str, alone: bool = False) -> tuple[Line, ...]:
+        """The answer to a question of a seat, as it may know it. ``alone``: at a screen of its own, where nothing is
+        told of the files of who holds the match."""
+        game, state, place = self.match.game, self.match.state, None
+        if topic in ("look", "why"):
+            words, is_with = with_rules(words)
+            place = shown_place if is_with and not alone else None
         match topic:
             case "rules":
                 return _lines(self.rules(words or None), self.names)
             case "log":
-                return as_lines(deeds(self.match, seat, self.names))
+                return as_lines(deeds(self.match, seat, self.names)) or _lines("Nothing has happened yet.", ())
             case "hint":
                 return hinted(self.match, -1 if seat is None else seat, self.names)
             case "look":
                 kind, colon, word = words.partition(":")
                 if colon and kind == WORD:
                     return _lines(self.said_of(word) or "", self.names)
-                if colon and kind not in (*game.program.component_kinds, *game.program.enums):
+                if colon and kind not in (str(PLAYER), *game.program.component_kinds, *game.program.enums):
                     return ()  # a reference to what nothing is said of
                 view = game.view(state, seat)
-                lines = looked_at(words, view, self.names, self.said_of)
+                lines = looked_at(words, view, self.names, self.said_of, place)
                 return (*lines, *offered(words, foretold_question(self.match, view, self.names)))
         question = None if seat is None or self.asked != seat else self._question(seat)
         if question is None:
             return _lines("It is not your turn.", ())
-        return asked_why(words, game, state, question, self.names)
+        return asked_why(words, game, state, question, self.names, place)
 
 
 def _lines(text: str, names: Sequence[str]) -> tuple[Line, ...]:

@@ -16,6 +16,15 @@ from .options import by_reference, details, matching
 from .text import Line, Run
 from .words import capital, said
 
+RULES = "--rules"
+"""What is typed behind a question by who wants the places in the rules, too."""
+
+
+def with_rules(wanted: str) -> tuple[str, bool]:
+    """What is asked about, and whether with places in the rules."""
+    words = wanted.split()
+    return " ".join(word for word in words if word != RULES), RULES in words
+
 
 def asked_why(
     wanted: str,
@@ -63,8 +72,11 @@ def _other_ways(wanted: str, game: Game, state: State, names: Sequence[str]) -> 
     """What stands against other actions with a thing with which something can be done."""
     decision = game.decision(state)
     ask = None if decision is None else game.setting.sites[decision.site]
-    for alternative in ask.alternatives if isinstance(ask, core.Ask) else ():
-        if alternative.name is None or not alternative.vars:
+    named = [one for one in ask.alternatives if one.name is not None] if isinstance(ask, core.Ask) else []
+    if any(wanted.casefold().startswith(f"{humanised(str(one.name))} ".casefold()) for one in named):
+        return  # one of them is meant
+    for alternative in named:
+        if not alternative.vars:
             continue
         action = str(alternative.name)
         of_action = game.why_not(state, action, plainly=True)  # not a matter of this thing

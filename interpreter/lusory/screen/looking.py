@@ -1,5 +1,5 @@
-"""``look NAME``: a component as a seat sees it, and why its values are what they are; a space, or another value, with
-what lies there; else what the rules say of it."""
+"""``look NAME``: a component as a seat sees it, and why its values are what they are; a player; a space, or another
+value, with what lies there; else what the rules say of it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
 from lusory_dsl import core
-from lusory_dsl.language.types import BoolType, EnumType, IntType, Type
+from lusory_dsl.language.types import PLAYER, BoolType, EnumType, IntType, Type
 from lusory_dsl.text.diagnostics import nearest
 from lusory_dsl.text.source import Span
 from lusory_dsl.wording.glossary import without_clauses
@@ -20,8 +20,10 @@ from ..table.events import counted, is_bookkeeping, place_label
 from ..table.setting import HIDDEN, Indices, Value
 from .lines import joined, styled
 from .options import meant
-from .text import Line, Run
-from .words import capital, said
+from .panels import Players
+from .picturing import panels_of
+from .text import Line, Run, plain
+from .words import capital, player, said
 
 MOST = 8  # places of one card, or cards that may be meant, that are shown
 Seen = tuple[core.Entity, str, Indices]
@@ -38,6 +40,8 @@ def looked_at(
     if not wanted:
         return (said("Say what: look NAME."),)
     kind, _, name = wanted.partition(":")
+    if (seat := _seat_called(wanted, names)) is not None:
+        return tuple(_of_player(view, seat, names))
     if kind in view.setting.program.enums:
         return _of_value(view, _values_called(view, name, kind)[:1], names, rules)
     wanted = name if kind in view.setting.program.component_kinds else wanted
@@ -53,6 +57,23 @@ def looked_at(
     if found:
         return tuple(_shown(view, found, names, rules, place))
     return _told(wanted, view, seen, names, rules)
+
+
+def _seat_called(wanted: str, names: Sequence[str]) -> int | None:
+    """The seat of a player, by name or reference."""
+    called = ((f"{PLAYER}:P{seat}".casefold(), name.casefold()) for seat, name in enumerate(names, 1))
+    return next((seat for seat, words in enumerate(called) if wanted.casefold() in words), None)
+
+
+def _of_player(view: View, seat: int, names: Sequence[str]) -> Iterator[Line]:
+    """A player's row of the table, also what has no room there."""
+    you = (Run(" (you)", dim=True),) if seat == view.seat else ()
+    yield (player(seat, names), *you)
+    for panel in panels_of(view, names):
+        for column in panel.columns if isinstance(panel, Players) else ():
+            cell = column.cells[seat]
+            if cell is not None and any(map(plain, cell.lines)):
+                yield (Run(f"  {column.title} ", dim=True), *joined(cell.lines, " "))
 
 
 def _told(wanted: str, view: View, seen: Sequence[Seen], names: Sequence[str], rules: Rules) -> tuple[Line, ...]:

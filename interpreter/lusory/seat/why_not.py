@@ -12,7 +12,7 @@ from itertools import dropwhile, islice
 
 from lusory_dsl import core
 from lusory_dsl.language.types import ComponentType, EnumType, IntType, OptionalType, Type, is_whole
-from lusory_dsl.text.diagnostics import did_you_mean
+from lusory_dsl.text.diagnostics import did_you_mean, nearest
 
 from ..reading.reader import Reader, Slots
 from ..table.choices import Reason, RulesetFault
@@ -21,6 +21,9 @@ from .nothing import beside_board
 from .option_words import all_values
 from .reasons import FEW, Explainer
 from .sight import Hidden, Unknown
+
+MOST_NAMES = 12
+"""So many values are told to players of those that can be chosen."""
 
 
 def reasons_against(
@@ -65,7 +68,7 @@ class _WhyNot(Explainer):
         of_card = [found for found in named if self._is_of_the_card(*found)]
         if all(not rest and alternative.original is not None for alternative, rest in of_card):
             of_card = [one for one in of_card if self._has_copies(one[0])]
-        found = [reason for one in of_card for reason in self._against_alternative(*one)]
+        found = [reason for one in of_card if self._can_be_meant(*one) for reason in self._against_alternative(*one)]
         return found or self._against_card([one for one, _ in named]) or self._elsewhere() or [self._unknown()]
 
     # ------------------------------------------------------------ which alternative
@@ -80,6 +83,12 @@ class _WhyNot(Explainer):
             if rest is not None:
                 return [rest]
         return []
+
+    def _can_be_meant(self, alternative: core.Alternative, rest: str) -> bool:
+        """Whether words for players can be about an alternative without a name: one of its values is among them."""
+        if alternative.name is not None or not self.plainly or not rest:
+            return True
+        return any(self._meant_values(var.domain, self.slots, rest) for var in alternative.vars)
 
     def _is_of_the_card(self, alternative: core.Alternative, rest: str) -> bool:
         """Whether an alternative is not the action of another card than the one that is named."""
@@ -131,7 +140,9 @@ class _WhyNot(Explainer):
 
     def _unknown(self) -> Reason:
         if self.plainly:
-            return Reason(f"there is no option “{self.wanted}” now", self.ask.span)
+            near = nearest(self.wanted, self._labels())
+            suggested = f"; did you mean “{near}”?" if near else ""
+            return Reason(f"there is no option “{self.wanted}” now{suggested}", self.ask.span)
         hint = did_you_mean(self.wanted, self.ids)
         more = hint or f"there are: {', '.join(self.ids)}"
         return Reason(f"there is no option `{self.wanted}`{': ' if hint else '; '}{more}")
@@ -215,6 +226,8 @@ class _WhyNot(Explainer):
         found = self._find(ask.source, ask.item_slot, ask.condition, slots, self.words, ask.name)
         if isinstance(found, list):
             return found
+        if self.plainly:
+            return [Reason(f"“{self.wanted}” can't be picked any more", ask.span)]
         return [
             Reason(f"{self.code(self.wanted)} cannot be picked any more; there are: {', '.join(self.ids)}", ask.span)
         ]
@@ -226,18 +239,9 @@ class _WhyNot(Explainer):
     ) -> tuple[Value, str] | list[Reason]:
         """The value that words begin with, and what stands behind it; or why it is not to be had."""
         type = item_type(domain.type)
-        meant = self._values_in(rest, type) or self._shortened(rest, domain, slots)
+        meant = self._meant_values(domain, slots, rest)
         if not meant:
-            word = rest.split(" ")[0]
-            every = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
-            hint = did_you_mean(word, every) or self._among(domain, type, slots)
-            outside = beside_board(self.program.boards, word, type)
-            return [
-                Reason(
-                    f"{outside or f'{self.code(word)} is no {self.code(name) if self.plainly else name}'}: {hint}",
-                    domain.span,
-                )
-            ]
+            return [self._none_called(rest.split(" ")[0], domain, type, slots, name)]
         try:
             values = self.reader.value(domain, slots)
             base = (*values, *self._base(domain, slots))
@@ -249,18 +253,64 @@ class _WhyNot(Explainer):
             return [self.hidden(domain)]
         if not is_there:
             why = self.absence(domain, value, slots)
-            return why or [Reason(f"{self.one(value, type)} is not in {self.quoted(domain, slots)}", domain.span)]
+            where = self.quoted(domain, slots)
+            message = f"{self.one(value, type)} is not in {where}"
+            if self.plainly and {*"[("} & {*where}:  # what no place is called
+                message = f"{self.one(value, type)} can't be chosen here: {self._among(domain, type, slots)}"
+            return why or [Reason(message, domain.span)]
         slots[slot] = value
         return self.broken(condition, slots) if condition is not None and self._fails(condition, slots) else found
+
+    def _none_called(self, word: str, domain: core.Expr, type: Type, slots: Slots, name: str) -> Reason:
+        """That a word is none of the values, and which there are."""
+        outside = beside_board(self.program.boards, word, type)
+        if self.plainly:
+            base = type.item if isinstance(type, OptionalType) else type
+            kind = str(base) if isinstance(base, ComponentType | EnumType) else "option here"
+            near = nearest(word, (label_of(self.setting, value, type) for value in all_values(self.setting, type)))
+            hint = f"did you mean “{near}”?" if near else self._among(domain, type, slots)
+            return Reason(f"{outside or f'“{word}” is no {kind}'}: {hint}", domain.span)
+        every = [name_of(self.setting, value, type) for value in all_values(self.setting, type)]
+        hint = did_you_mean(word, every) or self._among(domain, type, slots)
+        return Reason(f"{outside or f'{self.code(word)} is no {name}'}: {hint}", domain.span)
+
+    def _meant_values(self, domain: core.Expr, slots: Slots, words: str) -> list[tuple[Value, str]]:
+        """The values that words begin with; else, of players, whose words come in any order, those further behind.
+        Each with the other words."""
+        type, split = item_type(domain.type), words.split(" ")
+        for at in range(len(split) if self.plainly else 1):
+            here = " ".join(split[at:])
+            if found := self._values_in(here, type) or self._shortened(here, domain, slots):
+                return [(value, " ".join([*split[:at], behind]).strip()) for value, behind in found]
+        return []
+
+    def _labels(self) -> list[str]:
+        """What can be chosen where no alternative has a name, in words for players; of secret ones nothing."""
+        asked = self.ask.alternatives if isinstance(self.ask, core.Ask) else ()
+        domains = [one.vars[0].domain for one in asked if one.name is None and one.vars]
+        try:
+            return [
+                self._called(value, item_type(one.type))
+                for one in domains
+                for value in self.reader.value(one, list(self.slots))
+            ]
+        except (Hidden, RulesetFault):
+            return []
+
+    def _called(self, value: Value, type: Type) -> str:
+        """What a value is called: by authors, or by players."""
+        return self.label(value, type) if self.plainly and not isinstance(value, Unknown) else self.name(value, type)
 
     def _fails(self, condition: core.Expr, slots: Slots) -> bool:
         return self.truth(condition, slots) is not True
 
     def _among(self, domain: core.Expr, type: Type, slots: Slots) -> str:
         try:
-            names = [self.name(value, type) for value in self.reader.value(domain, slots)]
+            names = list(dict.fromkeys(self._called(value, type) for value in self.reader.value(domain, slots)))
         except (Hidden, RulesetFault):
             return "it is hidden what can be chosen"
+        if self.plainly and len(names) > MOST_NAMES:
+            names[MOST_NAMES - 1 :] = [f"and {len(names) - MOST_NAMES + 1} more"]
         return f"it is one of: {', '.join(names)}"
 
     def _base(self, domain: core.Expr, slots: Slots) -> tuple[Value, ...]:
