@@ -50,6 +50,7 @@ TELLING = (
     "numbers-1",
     "some-1",
     "reach-1",
+    "candidates-1",
 )
 """Chunks of conformance in which much of the form occurs; all of them by ``python -m tests.native --conformance``."""
 
@@ -375,7 +376,7 @@ def is_running(number: int) -> bool:
 def test_a_text_in_parts_is_the_same_game() -> None:
     """It is compiled whole, too, as who prints it does."""
     game = game_of("nano-empire")
-    printed = emission.emit_c(game.setting, selected(game.setting, "playout"))
+    printed = emission.emit_c(game.setting, selected(game.setting, "playout", marks=True))
     assert printed.parts > 1
     compiled(printed.text, QUICK)
     assert list(differences(game, Native(game, flags=QUICK), range(1, 11))) == []

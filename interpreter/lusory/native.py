@@ -113,7 +113,7 @@ def _printed(setting: Setting) -> NativeText:
     from .compile.c.emission import emit_c  # imported late: most runs find what was kept
     from .compile.emission import selected
 
-    return emit_c(setting, selected(setting, "playout"))
+    return emit_c(setting, selected(setting, "playout", marks=True))
 
 
 class Native:

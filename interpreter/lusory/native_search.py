@@ -63,7 +63,7 @@ SIZE = 8
 WORTH = 1.0
 """Seconds after the first search from which on it is worth building native code."""
 
-NOTHING_HEARD = -1
+NOTHING_HEARD = NOTHING_FOLLOWS = -1
 CRASHED, SHORT = "native code crashed", "native code was short of room"
 TEXTS = "options that are texts, put together in play"
 
@@ -78,6 +78,7 @@ class NativeCore:
         self._lock = threading.Lock()
         self._thread = 0
         self._search_of: weakref.ref[_Search] | None = None
+        self._told: tuple[Guidance, bytes] | None = None
         bound(steps.library, FACE)
 
     def arms(self, setup: Setup) -> Arms:
@@ -91,6 +92,12 @@ class NativeCore:
         """A search is left to Python."""
         self.use.left[why] += 1
         return NotHere(why)
+
+    def told(self, guidance: Guidance) -> bytes:
+        """What C is told of the game for searches with this guidance."""
+        if self._told is None or self._told[0] is not guidance:
+            self._told = guidance, _tables(self.steps.game, self.steps.form.sites, guidance)
+        return self._told[1]
 
     def _search(self, setup: Setup, trees: int, is_certain: bool) -> _Search:
         if self.steps.is_hopeless:
@@ -244,7 +251,7 @@ class _Search:
             "tried": OFTEN,
             "valued": setup.guidance.valued,
         }
-        tables = _tables(setup.game, core.steps.form.sites, setup.guidance)
+        tables = core.told(setup.guidance)
         told = struct.pack(f"={len(PLAN)}qd", *(plan[name] for name in PLAN), EXPLORE)
         worlds = self._worlds()
         self.number = next(NUMBERS)
@@ -324,8 +331,9 @@ class _Search:
         options = self.setup.options
         found = (LONG * (options * AHEAD))()
         self.sure("search_follows", AHEAD, found)
-        rows = (found[at : at + AHEAD] for at in range(0, options * AHEAD, AHEAD))
-        return [tuple(takewhile(lambda option: option >= 0, row)) for row in rows]
+        told = memoryview(found).cast("B").cast("q")  # numbers of Python are made of what is read alone: few of them
+        rows = (told[at : at + AHEAD] for at in range(0, options * AHEAD, AHEAD))
+        return [tuple(takewhile(NOTHING_FOLLOWS.__lt__, row)) for row in rows]
 
     def again(self, number: int | None = None) -> None:
         """A simulation has stopped, that of this number or the next: Python plays it, and C hears what came of it."""

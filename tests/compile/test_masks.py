@@ -35,3 +35,19 @@ def test_variables_of_spaces_have_masks_where_something_asks_for_them() -> None:
     asked = {node.place for f in whole for node in ir.walk(f.ops) if isinstance(node, ir.Marks)}
     assert asked == {"owner", "kind", "wet", "near", "mark"}
     assert not [node for f in stepwise for node in ir.walk(f.ops) if isinstance(node, ir.Marks | ir.Mark)]
+
+
+def test_a_backend_that_is_quick_with_masks_goes_through_their_bits() -> None:
+    """And leaves out spaces behind which there is nothing to choose: for that it looks at other values, too."""
+    setting = Game(checked(CHUNKS["candidates-1"].ruleset)).setting
+    for kind in ("silent", "playout"):
+        plain, quick = (_gone_through(selected(setting, kind, marks)) for marks in (False, True))
+        assert plain == []
+        assert len([mask for mask in quick if isinstance(mask, ir.Binary) and mask.op == "&"]) >= 7
+
+
+def _gone_through(module: ir.Module) -> list[ir.Value]:
+    """The masks of the loops of a module, whose bits they go through."""
+    loops = [node for f in module.functions for node in ir.walk(f.ops) if isinstance(node, ir.Loop)]
+    sources = [op.source for op in loops if isinstance(op.source, ir.Prim) and op.source.name == "spaces_in"]
+    return [source.args[1] for source in sources]

@@ -67,7 +67,7 @@ def _text(game: Game, build: str) -> str:
         module = selected(game.setting, STEPWISE[0])
         return readable(module, sorts_of(game.setting, module), (game.program.id, game.players, "players"))
     if build == C:
-        return emit_c(game.setting, selected(game.setting, "playout")).text
+        return emit_c(game.setting, selected(game.setting, "playout", marks=True)).text
     if build == C_STEPS:
         return printed_steps(game.setting).text
     return emit(game.setting, build).text

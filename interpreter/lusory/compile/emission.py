@@ -67,14 +67,15 @@ class Emission:
 
 
 def selected(setting: Setting, kind: str, marks: bool = False) -> ir.Module:
-    """The form of a build, before any pass: choices are whole, nothing is left out. ``marks``: variables of
-    spaces have masks in stepwise play, too."""
+    """The form of a build, before any pass: choices are whole, nothing is left out. ``marks``: for a
+    backend that is quick with masks: variables of spaces have them in stepwise play, too, and loops go through bits."""
     settled = has_options(kind)
     lowerer = lowering.lowerer_for(setting, reach_of(setting, anywhere=not settled), any_options=not settled)
     game = splitting.split(lowering.game(lowerer, searched=not settled), lowerer, asking=kind == "playout")
     sel: Selector
     if kind == "playout":
         sel = playout.selector(lowerer, setting.layout)
+        sel.by_bits = marks
         playout.select(sel, game)
     else:
         sel = steps.selector(lowerer, setting.layout, marks)

@@ -26,6 +26,7 @@ PRIMITIVES: dict[str, tuple[str, ...]] = {
     "groups": (),
     "group_among": (),
     "parts_of": (),
+    "spaces_in": (),  # the items of a list in their order, each once, that are in a mask
     "leading_in": (),  # the items of a list before the first that is not in a mask
     "lowest_of_each": (),  # of each of some masks the lowest bit that is in another, in order
     "first_in": (),  # the place of the lowest bit of a mask; a fault, if it has none

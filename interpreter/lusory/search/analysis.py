@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from ..game import Game
@@ -29,8 +28,7 @@ TRIED = 4
 """Of two options the one of higher value is better, unless it was tried this many times less often than the other."""
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """What is known of an option. ``value``: what it comes to, on the scale of :class:`lusory.search.worth.Worth`;
     ``scaled``: the same from 0, the worst that came in any simulation, to 1; ``share``: its part of the simulations.
     ``follows``: the numbers of the options that are likely to be taken after it, as far as that is known."""
@@ -124,7 +122,7 @@ def _contested(
     known, width = {line.option: line for line in _lines(search)}, max(setup.high - setup.low, 1e-9)
     found = []
     for one in standings:
-        line = replace(known[one.option], value=one.value, scaled=setup.scaled(one.value))
+        line = known[one.option]._replace(value=one.value, scaled=setup.scaled(one.value))
         found.append(Compared(line, one, one.behind / width, one.doubt / width))
     return found
 
@@ -156,9 +154,11 @@ def _of_arms(arms: Arms) -> list[Line]:
 
 
 def _of_tree(tree: Growing) -> list[Line]:
-    setup, lines = tree.setup, []
-    for option, visits, total, follows in tree.tried():
-        value = total / visits
-        lines.append(Line(option, value, setup.scaled(value), visits / setup.made, follows))
-    most = max(line.share for line in lines)
-    return sorted(lines, key=lambda line: (line.share * TRIED >= most, line.value, -line.option), reverse=True)
+    setup, tried = tree.setup, tree.tried()
+    made, most = setup.made, max(visits for _, visits, _, _ in tried) / setup.made
+    ranked = []
+    for option, visits, total, follows in tried:
+        value, share = total / visits, visits / made
+        ranked.append((share * TRIED >= most, value, -option, Line(option, value, setup.scaled(value), share, follows)))
+    ranked.sort(reverse=True)
+    return [line for *_, line in ranked]

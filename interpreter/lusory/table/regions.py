@@ -78,6 +78,11 @@ def spread(part: int, among: int, touching: tuple[int, ...]) -> int:
     return found
 
 
+def spaces_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
+    """The spaces of a list, which stand in it in their order, that are in a mask."""
+    return tuple([space for space in spaces if mask >> space & 1])
+
+
 def leading_in(spaces: tuple[int, ...], mask: int) -> tuple[int, ...]:
     """The spaces of a list before the first that is not in a mask."""
     count = 0

@@ -56,6 +56,8 @@ def through(
             p.say(f"{end} = {p.number(times)};")
             with p.passes(f"for ({x} = 0; {x} < {end}; {x}++)", releases):
                 body(x)
+        case ir.Prim(name="spaces_in", args=(_, mask)):
+            _spaces(p, mask, body, prepare, releases)
         case ir.Zone(number=number) if not changing:
             _zone(p, number, body, prepare, releases, counted)
         case ir.Prim(name="snapshot", args=(ir.Zone(number=number),)) if not changing:
@@ -127,6 +129,16 @@ def _lying(p: Printer, v: ir.Lying, body: Body, prepare: Prepare | None, release
             prepare(count)
     with p.braces(each), p.passes(f"for ({card} = s->head[{zone}]; {card} >= 0; {card} = s->next[{card}])", releases):
         body(card)
+
+
+def _spaces(p: Printer, mask: ir.Value, body: Body, prepare: Prepare | None, releases: bool) -> None:
+    """The bits of a mask, one after the other."""
+    left = p.fresh(MASK)
+    p.say(f"{left} = {p.mask(mask)};")
+    if prepare is not None:
+        prepare(f"ones({left})")
+    with p.passes(f"for (; {left}; {left} = without_lowest({left}))", releases):
+        body(f"lowest({left})")
 
 
 def _list(p: Printer, source: ir.Value, body: Body, prepare: Prepare | None, releases: bool, counted: str) -> None:

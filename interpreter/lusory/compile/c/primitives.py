@@ -34,6 +34,7 @@ CALLS: dict[str, tuple[str, str]] = {
     "set_intersect": ("set_intersect(s)", "LL"),
     "set_union": ("set_union(s)", "LL"),
     "smaller_of": ("smaller()", "NN"),
+    "spaces_in": ("spaces_in(s)", "LM"),
     "without_first": ("without_first(s)", "LO"),
     "without_lowest": ("without_lowest()", "M"),
     "span_of": ("span_of(s)", "NN"),

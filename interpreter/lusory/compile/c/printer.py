@@ -414,8 +414,12 @@ class Printer:
         if not width:
             self.rooms += 1
             return f"kept(s, {element}.n, {element}.v)"
-        optional = self.found.cells[v.place].absent and width < 64
+        optional = self.may_lack(v) and width < 64
         return f"of{width}({element})" if optional else f"(V){element}" if width < 64 else element
+
+    def may_lack(self, v: ir.Cell) -> bool:
+        """Whether a cell may hold none."""
+        return self.found.cells[v.place].absent
 
     def store(self, v: ir.Cell, element: str, value: str) -> None:
         """A cell gets a value."""

@@ -403,6 +403,12 @@ SELDOM L group_among(S *s, M start, L among, const M *touching) {
     for (int i = 0; i < among.n; i++) if (found >> among.v[i] & 1) b[n++] = among.v[i];
     return (L){n, b};
 }
+SELDOM L spaces_in(S *s, L spaces, M mask) {
+    I *b = room(s, spaces.n);
+    int n = 0;
+    for (; mask; mask = without_lowest(mask)) b[n++] = (I)lowest(mask);
+    return (L){n, b};
+}
 SELDOM L leading_in(S *s, L spaces, M mask) {
     int n = 0;
     while (n < spaces.n && mask >> ix(s, spaces.v[n], 8 * sizeof(M)) & 1) n++;

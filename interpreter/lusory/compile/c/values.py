@@ -208,8 +208,20 @@ def _compared(p: Printer, v: ir.Binary) -> str:
         left, right = p.each((v.left, v.right), (NUMBER, NUMBER))
         return f"(same_text(s, {left}, {right}) {sign} 1)"
     kind = MASK if MASK in kinds else NUMBER
-    left, right = p.each((v.left, v.right), (kind, kind))
+    sides = ((v.left, v.right), (v.right, v.left))
+    left, right = p.several(*((kind, lambda one=one, other=other: _side(p, one, other, kind)) for one, other in sides))
     return f"({left} {sign} {right})"
+
+
+def _side(p: Printer, v: ir.Value, other: ir.Value, kind: str) -> str:
+    """One side of a comparison for being the same. Beside what is not none, or lies in a cell of the same width, a cell
+    is read as it lies: none, the smallest number of the width, needs no branch."""
+    if kind == NUMBER and isinstance(v, ir.Cell) and 0 < p.width(v.place) < 64:
+        sort, width = p.sort(other), p.width(v.place)
+        same = isinstance(other, ir.Cell) and p.width(other.place) == width and p.may_lack(v) == p.may_lack(other)
+        if same or (sort.kind in (sorts.NUMBER, sorts.TRUTH) and not sort.absent and sort.low > -1 << (width - 1)):
+            return f"(V){p.element(v)}"
+    return p.as_kind(v, kind)
 
 
 def _member(p: Printer, v: ir.Binary) -> str:

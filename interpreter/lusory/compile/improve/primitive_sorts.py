@@ -220,6 +220,7 @@ PRIMITIVES: dict[str, Callable[[Deriving, Args], Sort]] = {
     "shares": _result(SHARES),
     "smaller_of": _bounded("min"),
     "snapshot": _same,
+    "spaces_in": _same,
     "span_of": _span,
     "stakes": _result(SHARES),
     "too_great": _result(NEVER),

@@ -34,7 +34,7 @@ from ...table.choices import OverLimit, RulesetFault
 from ...table.functions import FUNCTIONS
 from ...table.outcome import shares, stakes
 from ...table.reaching import reached, steps_to
-from ...table.regions import first_in, group, groups, leading_in, lowest_of_each, parts_of, spread
+from ...table.regions import first_in, group, groups, leading_in, lowest_of_each, parts_of, spaces_in, spread
 from ...table.setting import (
     FEW,
     NOT_POSSIBLE,
@@ -220,6 +220,7 @@ _FREE: tuple[Callable[..., Any], ...] = (
     leading_in,
     lowest_of_each,
     parts_of,
+    spaces_in,
     reached,
     steps_to,
     chance.shuffle,

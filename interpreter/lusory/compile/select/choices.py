@@ -16,7 +16,8 @@ from lusory_dsl.core import Const, Expr
 from lusory_dsl.language.types import ListType
 
 from .. import ir
-from .lists import MASK_LIMIT, ConditionalList, bound_by, conditional, iterable, sequence, visited
+from .candidates import narrowed
+from .lists import MASK_LIMIT, ConditionalList, bound_by, conditional, gone_through, sequence
 from .selector import Selector, over_limit
 
 COMBINATIONS_LIMIT = 16  # combinations of values that are written out one by one
@@ -217,12 +218,14 @@ def _combine(
             with sel.when(ir.Every(tuple(tests))):
                 _combine(sel, later, (*values, value), into, number, share)
         return
-    source = visited(sel, v.domain, iterable(sel, v.domain))
+    source, ((_, condition),) = gone_through(sel, v.domain, [(v.slot, v.condition)])
+    if rest:
+        source = narrowed(sel, source, v, rest[0])
     bound_by(sel, v.slot, v.domain)
     name = ir.Bound(v.slot)
     with sel.binding(v.slot), sel.loop(name, source), sel.looping(sel.longest(v.domain)):
-        if v.condition is not None:
-            with sel.when(sel.value(v.condition)):
+        if condition is not None:
+            with sel.when(sel.value(condition)):
                 _combine(sel, tuple(rest), (*values, name), into, number, 1)
         else:
             _combine(sel, tuple(rest), (*values, name), into, number, 1)

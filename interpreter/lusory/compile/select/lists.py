@@ -206,7 +206,7 @@ def pipeline(
     before, sel.in_source = sel.in_source, True
     over: ir.Value
     if lying is None:
-        over = visited(sel, source, iterable(sel, source))
+        over, tests = gone_through(sel, source, tests)
     else:
         over, tests[0] = lying[0], (first, lying[1])
     sel.in_source = before
@@ -308,11 +308,28 @@ def _those_lying(
 def visited(sel: Selector, source: Expr, value: ir.Value) -> ir.Value:
     """The list that a loop goes through. Its items are counted in loops in loops that go through many, and where it
     may have any length."""
-    most = sel.longest(source)
-    if most < GREATEST and (sel.often == 1 or sel.often * most <= UNCOUNTED):
+    if not _is_counted(sel, source):
         return value
     few = isinstance(value, ir.Numbers) and value.checked and sel.often * FEW <= UNCOUNTED
     return ir.Visited(value, few)
+
+
+def _is_counted(sel: Selector, source: Expr) -> bool:
+    most = sel.longest(source)
+    return most == GREATEST or (sel.often > 1 and sel.often * most > UNCOUNTED)
+
+
+def gone_through(
+    sel: Selector, source: Expr, tests: list[tuple[int, Expr | None]]
+) -> tuple[ir.Value, list[tuple[int, Expr | None]]]:
+    """What a loop goes through, and what it asks of the items there: of spaces perhaps only those in a mask."""
+    inside = [e for _, test in tests if test is not None for e in core.walk(test)]
+    with sel.looping(sel.longest(source)):
+        counted = any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in inside)
+    counted = counted or any(isinstance(e.type, ListType) and _is_counted(sel, e) for e in core.walk(source))
+    if not counted and (found := masks.by_bits(sel, source, tests)) is not None:
+        return found
+    return visited(sel, source, iterable(sel, source)), tests
 
 
 def iterable(sel: Selector, e: Expr) -> ir.Value:

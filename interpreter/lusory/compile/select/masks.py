@@ -8,7 +8,7 @@ condition on all spaces of a list is an operation on a few numbers, however long
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -205,7 +205,7 @@ def _alike(sel: Selector, place: Expr, value: Expr, slot: int) -> ir.Value | Non
             if count_uses(value, slot) or not _may_be(sel, name, value):
                 return None
             return held(sel, name, value)
-        case LetIn() if (beside := _read_beside(sel, place)) is not None:
+        case LetIn() if (beside := read_beside(sel, place)) is not None:
             name, at = beside
             steps = steps_of(sel, at, slot)
             if steps is None or count_uses(value, slot) or not _may_be(sel, name, value):
@@ -239,7 +239,7 @@ def steps_of(sel: Selector, e: Expr, slot: int) -> tuple[int | None, ...] | None
     return found
 
 
-def _read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
+def read_beside(sel: Selector, e: Expr) -> tuple[str, Expr] | None:
     """A variable that is read at a space that there may not be, with nothing in place of it; and that space."""
     match e:
         case LetIn(
@@ -323,6 +323,36 @@ def line(sel: Selector, e: core.Fold) -> ir.Value | None:
         return None
     lines = [bits(set(spaces.value)) for spaces in lists]  # type: ignore[attr-defined]
     return some_line(sel, found, lines, size)
+
+
+Test = tuple[int, Expr | None]
+"""A condition on the item in a slot, where there is one."""
+
+
+def by_bits(sel: Selector, source: Expr, tests: Sequence[Test]) -> tuple[ir.Value, list[Test]] | None:
+    """What a loop goes through in place of all spaces of a list: those in the mask of what can be asked of all of them
+    together; and what is left to ask of each. None where that is nothing, or a list that is counted."""
+    size = spaces_of(sel.program, source.type.item) if sel.by_bits and isinstance(source.type, ListType) else None
+    asked = [e for e in (source, *(test for _, test in tests)) if e is not None]
+    if size is None or not in_order(source) or any(core.locals_in(e) & sel.namings.keys() for e in asked):
+        return None
+    found, left = mask(sel, source), list[Test]()
+    if found is None or any(map(sel.can_fail, asked)):
+        return None
+    for slot, test in tests:
+        holds = None if test is None else condition_mask(sel, test, slot, size)
+        if holds is None:
+            left.append((slot, test))
+        else:
+            found = both(found, holds, size)
+            left.append((slot, None))
+    return None if isinstance(found, ir.Const) else (_spaces_in(sel, source, found), left)
+
+
+def _spaces_in(sel: Selector, source: Expr, found: ir.Value) -> ir.Value:
+    while not isinstance(source, Const):
+        source = source.left if isinstance(source, Binary) else source.source  # type: ignore[attr-defined]
+    return ir.Prim("spaces_in", (sel.constant(source.value), found))
 
 
 def in_order(e: Expr) -> bool:
@@ -440,7 +470,7 @@ def leading(sel: Selector, e: core.Leading) -> ir.Value | None:
 def beside(sel: Selector, e: Binary) -> ir.Value | None:
     """Whether a variable has a value at a space that there may not be: the entry of a table."""
     for read, value in ((e.left, e.right), (e.right, e.left)):
-        found = _read_beside(sel, read)
+        found = read_beside(sel, read)
         if found is None:
             continue
         name, at = found

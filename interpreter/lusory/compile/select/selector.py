@@ -66,6 +66,7 @@ class Selector:
     spends: bool
     forgets: bool
     marked: frozenset[str] = frozenset()  # variables of spaces that have masks
+    by_bits: bool = False  # a backend goes through the bits of a mask as quickly as through a list
     noticed: dict[tuple[str, int], ir.Const] = field(default_factory=dict)  # what they hold at the space in a local
     kept: dict[object, ir.Own] | None = None  # what a list of options works out once, before it begins
     tables: Tables = field(default_factory=Tables)

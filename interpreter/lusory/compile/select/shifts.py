@@ -29,13 +29,13 @@ def from_which(found: ir.Value, steps: Sequence[int | None], size: int) -> ir.Va
             ways[to - space] = ways.get(to - space, 0) | 1 << space
     if len(ways) > WAYS:
         return None
-    moved = [_moved(found, distance, spaces, size) for distance, spaces in ways.items()]
-    if not moved:
+    parts = [moved(found, distance, spaces, size) for distance, spaces in ways.items()]
+    if not parts:
         return ir.Const(0)
-    return moved[0] if len(moved) == 1 else ir.Binary("|", *moved)
+    return parts[0] if len(parts) == 1 else ir.Binary("|", *parts)
 
 
-def _moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
+def moved(found: ir.Value, distance: int, spaces: int, size: int) -> ir.Value:
     """Those of some spaces from which it is so far to one in a mask."""
     inside = sum(1 << space for space in range(size) if 0 <= space + distance < size)
     if distance > 0:

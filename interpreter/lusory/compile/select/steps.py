@@ -54,7 +54,7 @@ def selector(lowerer: Lowerer, layout: Any, marks: bool = False) -> Selector:
 def select(sel: Selector, game: LoweredGame) -> None:
     """All functions of the game."""
     if sel.statements is MARKING:
-        sel.marked = masks.marked_places(sel, game, anywhere=True)
+        sel.marked, sel.by_bits = masks.marked_places(sel, game, anywhere=True), True
     if any(r.asks for r in game.routines):
         sel.phase_slot = sel.lowerer.fresh("phase", TEXT)
     with sel.function("game", "game"):
