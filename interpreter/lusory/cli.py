@@ -256,7 +256,7 @@ AT_A_TABLE = "compiled where somebody thinks ahead, and native once that pays, e
 def _begin(command: argparse.ArgumentParser) -> None:
     """A new game among people and bots, or one that goes on."""
     command.add_argument("game", metavar="GAME", nargs="?", help="a folder, a .yaml file or a bundled game")
-    _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then random")
+    _table(command, seats="who sits where, in order: human, " + BOT_KINDS + "; default: human, then bot")
     command.add_argument("--names", metavar="NAME,…", help="the names of the human players, in order of seats")
     command.add_argument("--seed", type=typed.seed, metavar="N", help="all chance comes from it (default: a new one)")
     command.add_argument("--load", metavar="FILE", help="continue a saved game")

@@ -340,6 +340,17 @@ def test_play_through_pipes_is_plain_text_and_saves_at_the_end_of_input(tmp_path
     )
 
 
+def test_a_seat_of_which_nothing_is_said_has_a_bot_that_thinks_at_the_table_alone(
+    tmp_path: Path,
+) -> None:
+    played = lusory("play", BIDS, input="2\nquit\n", XDG_DATA_HOME=str(tmp_path), FORCE_COLOR="")
+    assert "P2 is a bot that thinks." in played.stdout
+    assert "P2 (random)" not in played.stdout
+    drawn = lusory("play", BIDS, "--seats", "human,random", input="quit\n", XDG_DATA_HOME=str(tmp_path))
+    assert "thinks" not in drawn.stdout
+    assert "P2     random" in lusory("simulate", BIDS, "--games", "4", FORCE_COLOR="").stdout
+
+
 def test_a_game_is_saved_where_the_person_says(tmp_path: Path) -> None:
     here = tmp_path / "here.json"
     played = lusory("play", BIDS, input=f"2\nsave {here}\nsave\nquit\n", XDG_DATA_HOME=str(tmp_path))

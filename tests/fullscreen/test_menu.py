@@ -37,7 +37,7 @@ def gone_through(keys: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> tup
 
 
 def test_a_new_game_is_put_together() -> None:
-    given, seen = gone_through(("enter", *"tic-tac", "enter", "down", "down", "right", "up", "up", "enter"))
+    given, seen = gone_through(("enter", *"tic-tac", "enter", "down", "down", "right", "right", "up", "up", "enter"))
     assert given == ("play", "tic-tac-toe", "--seats", "human,human")
     assert any("Seat 2  a person" in line for line in seen)
 
@@ -46,7 +46,7 @@ def test_players_options_and_packs_are_turned() -> None:
     given, _ = gone_through(("enter", *"engine", "enter", "down", "right", "right", "left", "up", "enter"))
     assert given is not None
     assert given[:2] == ("play", "empire-engine")
-    assert given[3].count("random") in (1, 2)
+    assert given[3].count("strong") in (1, 2)
 
 
 @pytest.mark.parametrize("keys", [("escape",), ("ctrl+q",), ("enter", "escape", "escape"), ("up", "enter")])
@@ -102,13 +102,13 @@ def test_a_game_begins_as_it_was_begun_last(own_folders: Path) -> None:
     assert given == as_before
     assert any("a person, Ann" in line for line in seen)
     given, _ = begun("engines", "up", "right", "up", *["pageup"] * 2)
-    assert given == ("play", "engines-of-war", "--seats", "human,random")
+    assert given == ("play", "engines-of-war", "--seats", "human,strong")
 
 
 def test_what_does_not_fit_the_game_any_more_is_told_and_left_out(own_folders: Path) -> None:
     settings.keep("tic-tac-toe", Settings(("human",) * 9, (), (("speed", "7"),), ("gone",)))
     given, seen = begun("tic-tac")
-    assert given == ("play", "tic-tac-toe", "--seats", "human,random")
+    assert given == ("play", "tic-tac-toe", "--seats", "human,strong")
     told = " ".join(" ".join(seen).split())
     for words in ("no pack gone", "option speed=7", "seats do not fit"):
         assert words in told
@@ -130,7 +130,7 @@ def test_damaged_settings_are_told_and_ignored(own_folders: Path, content: str) 
 def test_settings_that_others_can_write_are_ignored(own_folders: Path) -> None:
     settings.keep("tic-tac-toe", Settings(("human", "human")))
     settings.file_of_settings().chmod(0o666)
-    assert menu._as_last_time(menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())).kinds == ("human", "random")
+    assert menu._as_last_time(menu._as_it_comes("tic-tac-toe", load("tic-tac-toe"), ())).kinds == ("human", "strong")
 
 
 def test_only_a_game_that_is_begun_by_hand_is_kept(own_folders: Path) -> None:

@@ -362,7 +362,7 @@ def test_the_same_game_says_that_it_can_be_gone_on_with(playing: list[Playing]) 
     other = Playing(str(BIDS))
     playing.append(other)
     shown = other.rest()
-    assert "lusory: unfinished: bids, 2 decisions, Ann, P2 (random), just now; to go on: lusory play" in shown
+    assert "lusory: unfinished: bids, 2 decisions, Ann, P2 (bot), just now; to go on: lusory play" in shown
     assert f"{BIDS} --continue" in shown
     elsewhere = Playing("tic-tac-toe")
     playing.append(elsewhere)
@@ -597,7 +597,7 @@ def test_a_terminal_is_left_as_it_was_and_the_game_is_offered(end: str, folder: 
         one.close()
     again = AtTerminal(*ARGS)
     try:
-        again.until("Unfinished: bids, 2 decisions, Ann, P2 (random), just now")
+        again.until("Unfinished: bids, 2 decisions, Ann, P2 (bot), just now")
         again.until("q leaves. ")
         again.type("")
         again.until("Round 2 of 4")

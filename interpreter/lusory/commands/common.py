@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 HUMAN = "human"
 NATIVE = "native"
-BOT = "random"  # who takes a seat that nobody was named for
+RANDOM, BOT = "random", "bot"
 
 
 def demand_own_file(path: Path) -> None:
@@ -206,7 +206,7 @@ def engine_at(kinds: Sequence[str], said: str | None = None) -> str:
     from ..game import DEFAULT_ENGINE, EVALUATOR
 
     if said in (None, NATIVE):
-        return EVALUATOR if said is None and {HUMAN, BOT}.issuperset(kinds) else DEFAULT_ENGINE
+        return EVALUATOR if said is None and {HUMAN, RANDOM}.issuperset(kinds) else DEFAULT_ENGINE
     return said
 
 
@@ -244,16 +244,21 @@ def _limits(typed: Sequence[str]) -> Limits:
 
 
 def seat_kinds(
-    typed: str | None, players: int | None, least: int, first: str = BOT, others: Sequence[str] = ()
+    typed: str | None,
+    players: int | None,
+    least: int,
+    first: str = RANDOM,
+    rest: str = RANDOM,
+    others: Sequence[str] = (),
 ) -> list[str]:
-    """Who sits on each seat: bots, and who is called as in ``others``. Seats that are not named are taken by bots;
+    """Who sits on each seat: bots, and who is called as in ``others``. Seats that are not named are taken by ``rest``;
     ``first`` sits on the first one when none is.
 
     The number of seats is ``players``, or as many as are named, at least ``least``."""
     kinds = kinds_in(typed, "--seats", others) if typed else [first]
     if players is not None and len(kinds) > players:
         raise UsageError(f"--seats names {len(kinds)} seats, --players {players}")
-    return kinds + [BOT] * ((players or least) - len(kinds))
+    return kinds + [rest] * ((players or least) - len(kinds))
 
 
 def kinds_in(typed: str, option: str, others: Sequence[str] = ()) -> list[str]:

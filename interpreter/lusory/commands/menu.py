@@ -37,6 +37,9 @@ WHO = {
 }
 """Who is offered for a seat."""
 
+USUAL = "strong"
+"""Who sits on a seat of which nothing was said."""
+
 MOST_STEPS = 12
 """So many values of an option that is a number are gone through one by one; of others every so many."""
 
@@ -183,7 +186,7 @@ def _games() -> Page:
 
 def _as_it_comes(game: str, program: core.Program, packs: tuple[tuple[str, str], ...]) -> _Setup:
     """One person, and as many bots as must be."""
-    return _Setup(game, program, packs, (HUMAN, *[RANDOM] * (program.min_players - 1)))
+    return _Setup(game, program, packs, (HUMAN, *[USUAL] * (program.min_players - 1)))
 
 
 def _sits(kind: str) -> bool:
@@ -260,7 +263,7 @@ def _without_packs(setup: _Setup) -> _Setup:
 def _resized(setup: _Setup, by: int) -> Page:
     low, high = setup.program.min_players, setup.program.max_players
     number = low + (len(setup.kinds) - low + by) % (high - low + 1)
-    return _page(replace(setup, kinds=(setup.kinds + (RANDOM,) * number)[:number]))
+    return _page(replace(setup, kinds=(setup.kinds + (USUAL,) * number)[:number]))
 
 
 def _reseated(setup: _Setup, seat: int, by: int) -> Page:
@@ -276,7 +279,7 @@ def _laid(setup: _Setup, pack: str, by: int) -> Page:
     laid = others if pack in setup.laid else (*others, pack)
     program = load(setup.game, laid)  # a pack can bring players and options
     number = min(max(len(setup.kinds), program.min_players), program.max_players)
-    kinds = (setup.kinds + (RANDOM,) * number)[:number]
+    kinds = (setup.kinds + (USUAL,) * number)[:number]
     known = {option.name for option in program.options}
     options = tuple((name, value) for name, value in setup.options if name in known)
     return _page(replace(setup, program=program, laid=laid, kinds=kinds, options=options))

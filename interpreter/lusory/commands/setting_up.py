@@ -23,7 +23,7 @@ from ..play.players import Player, UnknownKind, bot, demand, is_trusted
 from ..play.transcript import TranscriptError
 from ..table.chance import Seed
 from ..table.secure_chance import seed_of
-from .common import HUMAN, engine_at, in_native, load, make_game, seat_kinds
+from .common import BOT, HUMAN, engine_at, in_native, load, make_game, seat_kinds
 from .continuing import asked_for, offered
 from .errors import UsageError
 from .keeping import Seating
@@ -49,7 +49,7 @@ def set_up(args: argparse.Namespace, screen: Terminal) -> Seating:
 
 def _new(args: argparse.Namespace, screen: Terminal) -> Seating:
     program = load(args.game, args.packs)
-    kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, (HUMAN,))
+    kinds = seat_kinds(args.seats, args.players, program.min_players, HUMAN, BOT, (HUMAN,))
     game = make_game(program, len(kinds), args.options, engine_at(kinds, args.engine), args.budgets)
     seed = seed_of(secrets.token_bytes(16)) if args.seed is None else args.seed
     table = Seating(screen, args.game, args.packs, kinds, names_of(args.names, len(kinds)), engine=args.engine)

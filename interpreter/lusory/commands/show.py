@@ -20,7 +20,7 @@ from ..play.transcript import TranscriptError, game_of, picks_of
 from ..screen.making import screen_of
 from ..screen.page import page
 from ..screen.text import plain
-from .common import BOT, engine_at, in_native, load, make_game, seat_kinds, tell_of
+from .common import RANDOM, engine_at, in_native, load, make_game, seat_kinds, tell_of
 from .errors import UsageError
 from .recorded import refuse_settled, rules_of, with_file
 from .setting_up import names_of
@@ -58,7 +58,7 @@ def _of_file(args: argparse.Namespace, path: Path) -> tuple[Match, Sequence[str]
         raise with_file(path, problem) from None
     if args.at is not None and args.at > len(picks):
         raise UsageError(f"--at {args.at}: {len(picks)} decisions were made in this game")
-    players = [bot(BOT, 0, seat) for seat in range(game.players)]
+    players = [bot(RANDOM, 0, seat) for seat in range(game.players)]
     names = names_of(args.names, game.players) if args.names else save.names
     return Match(game, players, save.transcript.seed, picks[: args.at]), names
 

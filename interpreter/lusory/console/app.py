@@ -14,13 +14,14 @@ from ..play.match import Match, NotKept
 from ..play.pace import Pace
 from ..play.players import PlayerFails
 from ..play.standing_in import StandIn, is_going_on, thinking
-from ..screen.making import decide_again, screen_of, since_turn, take, take_back
+from ..screen.making import decide_again, screen_of, since_turn, take, take_back, who_thinks
 from ..screen.model import Deed
 from ..screen.story import deeds
 from ..screen.text import plain
 from ..table.choices import RulesetFault
 from . import drawing, render, streams
 from .human import LOG_LINES, DecideAgain, Desk, Leave, LetDecide, TakeBack
+from .pages import text_of
 from .terminal import Terminal
 
 PLAYED, FAILED, INTERRUPTED = 0, 1, 130
@@ -80,6 +81,8 @@ class Session:
         if program.about:
             self.terminal.print(render.words(program.about.strip(), ()))
         if self.desk.people:
+            if told := who_thinks(self.match, self.desk.names):
+                self.terminal.print(text_of(told))
             again = ", and for this again" if program.about else ""
             self.terminal.print(Text(f"Type ? for help{again}.", style="dim"))
 

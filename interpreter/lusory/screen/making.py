@@ -18,7 +18,7 @@ from ..table.setting import HIDDEN, Setting, Value, item_type
 from .copies import with_copies
 from .foretelling import foretold
 from .fresh import last_seen, marked
-from .lines import joined
+from .lines import joined, listed
 from .model import DONE, Answer, Column, Ending, Option, Question, Screen
 from .panels import Panel
 from .picturing import panels_of
@@ -50,9 +50,17 @@ def screen_of(match: Match, seat: int | None, names: Sequence[str], start: int |
         if outcome is None
         else ending_of(outcome, names, revealed(game.view(match.state, seat), view, names)),
         made=len(match.turns),
-        about=(Run(game.program.about),) if game.program.about else (),
+        about=joined([line for line in ((Run(game.program.about),), who_thinks(match, names)) if plain(line)], " "),
         new=outcome is None and not any(turn.seat == seat for turn in match.turns),
     )
+
+
+def who_thinks(match: Match, names: Sequence[str]) -> Line:
+    """Which seats bots have that think, in a sentence; nothing where none has."""
+    bots: list[Line] = [(player(seat, names),) for seat, one in enumerate(match.players) if one.looks is True]
+    if not bots:
+        return ()
+    return (*listed(bots), Run(" is a bot that thinks." if len(bots) == 1 else " are bots that think."))
 
 
 def _panels(match: Match, seat: int | None, view: View, names: Sequence[str]) -> tuple[Panel, ...]:
