@@ -7,14 +7,17 @@ from threading import Event
 
 import pytest
 from full_table import Files, game_of
+from programs import checked
 
 from lusory.console.human import Human
+from lusory.game import Game
 from lusory.hosting.keyboard import Keyboard
 from lusory.hosting.messages import Auto, Take
 from lusory.hosting.sitting import Sitting
 from lusory.hosting.threads import in_thread
 from lusory.play import standing_in
 from lusory.play.match import Match
+from lusory.screen.text import plain
 
 
 class Ponderous:
@@ -72,3 +75,51 @@ def test_what_is_raised_there_is_raised() -> None:
 
     with pytest.raises(ValueError, match="so it is"):
         asyncio.run(waits())
+
+
+RULES = """
+game: {id: meal, name: Meal, version: "1", language: 2, players: 2}
+enums: {Dish: {soup: {label: Soup}, fish: {label: Fish}, cake: {label: Cake}}}
+variables: {guests: {type: Int, start: 0, label: guests}}
+phases:
+  - id: meal
+    do: |
+      by players.first:
+        choose n in 1..4: set guests to n
+        choose up to 2 dishes in Dish, prompt "Which dishes?": announce "{dishes}"
+        choose 2 of_all in Dish, prompt "Which two?": announce "{of_all}"
+        choose up to 2 wines in Dish, prompt "Which wines?": announce "{wines}"
+        choose n in 1..4: set guests to n
+scoring: {rank: ["1"]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("dishes", "told"), [(("soup", "cake"), "Soup, Cake"), (("fish", "done"), "Fish"), (("done",), "done")]
+)
+def test_all_that_was_picked_is_what_would_be_taken_back(dishes: tuple[str, ...], told: str) -> None:
+    match = Match(Game(checked(RULES, "meal.yaml"), 2), [Human(0, "Ann"), Human(1, "Bob")], 1)
+    sitting = Sitting(match, ("Ann", "Bob"), str)
+    sitting.take(0, 0, ("3",))
+    assert plain(sitting.taken_back(0)) == "3"
+    sitting.take(0, 1, dishes)
+    assert plain(sitting.taken_back(0)) == told
+    made = len(match.turns)
+    sitting.take(0, made, ("soup", "fish"))
+    assert plain(sitting.taken_back(0)) == "Soup, Fish"
+    sitting.undo(0, len(match.turns))
+    assert len(match.turns) == made
+    assert plain(sitting.decided_again()) == "Soup, Fish"
+    sitting.redo(0, made)
+    assert plain(sitting.taken_back(0)) == "Soup, Fish"
+    sitting.take(0, len(match.turns), ("cake", "done"))
+    assert plain(sitting.taken_back(0)) == "Cake"
+    sitting.undo(0, len(match.turns))
+    assert plain(sitting.decided_again()) == "Cake"
+    sitting.undo(0, len(match.turns))
+    assert plain(sitting.taken_back(0)) == told
+    sitting.undo(0, len(match.turns))
+    assert plain(sitting.decided_again()) == told
+    assert len(match.turns) == 1
+    sitting.redo(0, 1)
+    assert len(match.turns) == made

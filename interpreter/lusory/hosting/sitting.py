@@ -14,11 +14,15 @@ from ..play.players import PlayerFails
 from ..play.standing_in import demand_bot, thinking
 from ..screen.asking import asked_why, offered, with_rules
 from ..screen.hinting import hinted
+from ..screen.lines import joined
 from ..screen.looking import looked_at
 from ..screen.making import (
     NO_REDO,
+    answer_taken_back,
     decide_again,
+    ends_picking,
     foretold_question,
+    latest_answer,
     question_of,
     screen_of,
     take,
@@ -166,12 +170,16 @@ class Sitting:
     # ------------------------------------------------------------ telling
 
     def taken_back(self, seat: int) -> Line:
-        """What undoing would take back: the label of the seat's latest decision."""
-        return self._label(self._since(seat)[0])
+        """What undoing would take back: the label of the seat's latest decision, of several picks of all."""
+        return self._answered(latest_answer(self.match, seat))
 
     def decided_again(self) -> Line:
         """What redoing would decide."""
-        return self._label(self.match.taken_back[-1][0])
+        return self._answered(answer_taken_back(self.match))
+
+    def _answered(self, turns: Sequence[Turn]) -> Line:
+        picks = [turn for turn in turns if not ends_picking(self.match, turn)]
+        return joined(self._label(turn) for turn in picks or turns)
 
     def _label(self, turn: Turn) -> Line:
         game, decision = self.match.game, self.match.game.decision(turn.before)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from lusory_dsl import core
 
-from ..play.match import Match
+from ..play.match import Match, Turn
 from ..seat.option_words import option_id, unique
 from ..seat.sight import Hidden, Unknown
 from ..seat.view import View
@@ -201,7 +201,7 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     except (Hidden, RulesetFault):
         return None
     offered = [choice for choice in decision.options if choice.alternative == 0]
-    picked = _picked(match, ask, len(offered), len(found), low)
+    picked = _picked(match, ask, len(offered), found, low, high)
     left = _left(ask, found, len(picked), len(offered), low, decision)
     if left is None:
         return None
@@ -218,16 +218,25 @@ def _several(match: Match, view: View, ask: core.AskMany, names: Sequence[str]) 
     return Question(_prompt(view, names), options, None, True, ask.ordered, least, most, words)
 
 
-def _picked(match: Match, ask: core.AskMany, offered: int, found: int, low: int) -> list[Value]:
-    """What was picked before of a choice of some, as the log tells: its picks that stand last there."""
-    if offered == (found if ask.ordered else found - max(low - 1, 0)):
-        return []
-    picks: list[Value] = []
+def _picked(match: Match, ask: core.AskMany, offered: int, found: list[Value], low: int, high: int) -> list[Value]:
+    """What was picked before of a choice of some, as the log tells: of its picks that stand last there those behind the
+    last that ended one."""
+    last: list[Value] = []
     for event in reversed(match.log):
         if event[0] != "choice" or event[2] != ask.site or event[3] != 0:
             break
-        picks.append(event[4][0])
-    return picks[::-1]
+        last.append(event[4][0])
+    if ask.ordered:
+        return last[: len(found) - offered][::-1]
+    if any(isinstance(value, Unknown) for value in found):  # where in the list something lay is not known
+        return [] if offered == len(found) - max(low - 1, 0) else last[::-1]
+    picks: list[Value] = []
+    for value in reversed(last):
+        picks.append(value)
+        if value not in found or value == found[-1] or len(picks) == high:
+            picks.clear()
+    behind = len(found) - found.index(picks[-1]) - 1 if picks else len(found)
+    return picks if offered == behind - max(low - len(picks) - 1, 0) else []
 
 
 def _left(
@@ -301,6 +310,44 @@ def decide_again(match: Match, seat: int) -> None:
     match.redo(seat)
     while _is_picking(match, seat) and match.can_redo(seat):
         match.redo(seat)
+
+
+def latest_answer(match: Match, seat: int) -> list[Turn]:
+    """The decisions that undoing takes back: the latest of a seat, or all picks of several."""
+    at = max(at for at, turn in enumerate(match.turns) if turn.seat == seat)
+    found = [match.turns[at]]
+    while at and _are_picks(match, match.turns[at - 1], found[0]):
+        at -= 1
+        found.insert(0, match.turns[at])
+    return found
+
+
+def answer_taken_back(match: Match) -> list[Turn]:
+    """The decisions that redoing makes once more."""
+    found: list[Turn] = []
+    for first, *_ in reversed(match.taken_back):
+        if found and not _are_picks(match, found[-1], first):
+            break
+        found.append(first)
+    return found
+
+
+def ends_picking(match: Match, turn: Turn) -> bool:
+    """Whether a decision was to pick no more of several."""
+    decision = match.game.decision(turn.before)
+    return decision is not None and match.game.takes_several(decision) and decision.options[turn.index].alternative != 0
+
+
+def _are_picks(match: Match, first: Turn, second: Turn) -> bool:
+    """Whether two decisions are picks of one choice of some, with nothing between them."""
+    one, other = match.game.decision(first.before), match.game.decision(second.before)
+    assert one is not None and other is not None, "a turn was a decision"
+    return (
+        match.game.takes_several(one)
+        and not ends_picking(match, first)
+        and (one.seat, one.site) == (other.seat, other.site)
+        and second.logged == first.logged + 1
+    )
 
 
 def _is_picking(match: Match, seat: int) -> bool:
