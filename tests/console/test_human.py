@@ -22,6 +22,8 @@ from lusory.game import Game
 from lusory.play.match import Match
 from lusory.play.players.scripted import Scripted
 from lusory.screen.making import take
+from lusory.screen.story import deeds
+from lusory.screen.text import plain
 from lusory.table.choices import RulesetFault
 from lusory_dsl.pipeline import load_program
 
@@ -384,6 +386,17 @@ def test_a_game_is_left_to_a_bot() -> None:
     code, shown = Sitting(["auto game random"]).run()
     assert code == 0
     assert "the end" in shown.lower()
+
+
+def test_a_bot_decides_until_words_are_told() -> None:
+    sitting = Sitting(["auto random until no such thing", "quit"])
+    assert sitting.run()[0] == 0
+    assert sitting.match.decision is None, "they never were"
+    first = deeds(sitting.match, 0, ("Ann", "Bob"))
+    words = next(plain(deed.line) for deed in first if deed.seat == 1)
+    sitting = Sitting([f"auto random until {words}", "quit"])
+    sitting.run()
+    assert sum(turn.seat == 0 for turn in sitting.match.turns) == 1, "they were at once"
 
 
 def test_ctrl_c_stops_a_bot_that_decides(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -585,7 +585,10 @@ def test_a_bot_decides_until_a_key() -> None:
         at.app.key("x", "x")
         assert at.app.standing.bot is None
         assert plain(at.app.note) == "You decide again."
-        await at.type("auto game random")
+        await at.type("auto random until P2")
+        await at.press("enter")
+        assert [turn.seat for turn in at.match.turns] == [0, 1, 0, 1]
+        await at.type("auto random until no such thing")
         await at.press("enter")
         assert at.match.decision is None
         assert plain(at.app.note) == "A bot has decided for you to the end."

@@ -20,13 +20,17 @@ from lusory.play.standing_in import MOST, StandIn, demand_bot, stand_in, thinkin
         ("turn", StandIn("bot", "turn")),
         ("game strong", StandIn("strong", "game")),
         ("mcts:20 3", StandIn("mcts:20", 3)),
+        ("until round 3", StandIn("bot", "until", "round 3")),
+        ("strong until Ann gets", StandIn("strong", "until", "Ann gets")),
     ],
 )
 def test_what_is_typed(typed: str, found: StandIn) -> None:
     assert stand_in(typed) == found
 
 
-@pytest.mark.parametrize("typed", ["0", str(MOST + 1), "human", "nobody", "python:os.path", "replay:x.json", "mcts:0"])
+@pytest.mark.parametrize(
+    "typed", ["0", str(MOST + 1), "human", "nobody", "python:os.path", "replay:x.json", "mcts:0", "until", "5 until x"]
+)
 def test_who_cannot_stand_in(typed: str) -> None:
     with pytest.raises(ValueError, match=r"auto|can"):
         stand_in(typed)
@@ -45,6 +49,9 @@ def test_how_long_it_decides() -> None:
     turns = StandIn("bot", "turn")
     assert turns.after_one(others=False) is turns
     assert turns.after_one(others=True) is None
+    until = StandIn("bot", "until", "battle")
+    assert until.after_one(others=True) is until
+    assert until.after_one(others=False, told=True) is None
     game = StandIn("bot", "game")
     assert game.after_one(others=True) is game
 

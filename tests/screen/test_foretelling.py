@@ -39,6 +39,38 @@ def told(branch: str, *above: str) -> str:
     return plain(details(question.options[0])).strip()
 
 
+USES = """
+game: {id: uses, name: Uses, version: "1", language: 2, players: 2}
+variables:
+  left: {type: Int, per: [Player], start: 3}
+  kept: {type: Int, per: [Player], start: 0}
+  score: {type: Int, per: [Player], start: 0, label: The score}
+  worn: {type: Bool, per: [Player], start: "false"}
+actions:
+  mend: {label: Mend it, if: left > 0, cost: decrease left by 1, do: "if worn: increase score by 1"}
+  keep: {label: Keep it, do: set kept to 5}
+  wear: {label: Wear it, if: left > 0, cost: decrease left by 1, do: increase score by 2}
+phases:
+  - id: all
+    do: |
+      each player:
+        repeat 3 times:
+          take action mend, keep, wear
+        increase score by kept
+scoring: {rank: [score]}
+"""
+
+
+def test_an_option_that_uses_itself_up_and_changes_nothing_is_told_as_such() -> None:
+    """What is kept in mind for later is no such thing."""
+    game = Game(checked(USES))
+    match = Match(game, [Scripted([]), Scripted([])], 1)
+    question = screen_of(match, 0, NAMES).question
+    assert question is not None
+    told = {option.words: plain(details(option)).strip() for option in question.options}
+    assert told == {"Mend it": "→ nothing now", "Keep it": "", "Wear it": "→ The score 0 → 2"}
+
+
 @pytest.mark.parametrize(
     ("does", "words"),
     {

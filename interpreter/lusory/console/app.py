@@ -16,8 +16,9 @@ from ..play.players import PlayerFails
 from ..play.standing_in import StandIn, is_going_on, thinking
 from ..screen.making import decide_again, screen_of, since_turn, take, take_back, who_thinks
 from ..screen.model import Deed
-from ..screen.story import deeds
-from ..screen.text import plain
+from ..screen.story import deeds, is_told
+from ..screen.text import Line, plain
+from ..screen.words import said
 from ..table.choices import RulesetFault
 from . import drawing, render, streams
 from .human import LOG_LINES, DecideAgain, Desk, Leave, LetDecide, TakeBack
@@ -110,11 +111,12 @@ class Session:
         match, names, left = self.match, self.desk.names, bot
         try:
             while (decision := match.advance()) is not None and decision.seat == seat:
-                made, start = len(match.turns), len(match.log)
+                made, start, part = len(match.turns), len(match.log), self._part_of_game(seat)
                 match.take(*thinking(match, left.kind)())
                 match.advance()
                 others = any(turn.seat != seat for turn in match.turns[made:])
-                more = left if is_going_on(match) else left.after_one(others)
+                told = is_told(left.words, deeds(match, seat, names, start), part, self._part_of_game(seat))
+                more = left if is_going_on(match) else left.after_one(others, told)
                 if more is None:  # the rest is told beside the next question
                     self.terminal.print(Text(f"A bot decided for you: {self._told_of(seat, start)}", style="dim"))
                     return
@@ -124,6 +126,9 @@ class Session:
             self.terminal.print(Text("You decide again.", style="dim"))
         except PlayerFails as problem:
             self.terminal.print(Text(f"The bot can't decide: {problem}", style="bold red"))
+
+    def _part_of_game(self, seat: int) -> Line:
+        return said(self.match.game.view(self.match.state, seat).phase_label, self.desk.names)
 
     def _change_of_mind(self, seat: int, change: Callable[[int], str]) -> None:
         try:

@@ -69,7 +69,10 @@ _ABOUT = (
     ("pointing", "at a word or thing with the mouse tells what it is; a click tells all of it"),
     ("why NAME", "why something can't be chosen now"),
     ("hint", "what you could take, what it comes to and what is likely to follow"),
-    ("auto", "a bot decides this for you; auto 5, auto turn, auto game, auto strong; any key stops it"),
+    (
+        "auto",
+        "a bot decides this for you; auto 5, auto turn, auto game, auto until WORDS; any key stops it",
+    ),
     ("Playing", ""),
     ("Ctrl-Z", "takes your last decision back, up to the last secret or chance; Ctrl-Y decides it again"),
     ("Ctrl-S", "saves the game; also: save FILE, or save --seat FILE for what you may keep"),

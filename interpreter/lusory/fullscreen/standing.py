@@ -6,6 +6,7 @@ from typing import Protocol
 
 from ..hosting.messages import Auto, Shown
 from ..play.standing_in import StandIn, stand_in
+from ..screen.story import is_told
 
 TOLD = "A bot decides for you; any key stops it."
 BACK = "You decide again."
@@ -62,7 +63,9 @@ class Standing:
         if screen.seat != self.seat:
             self.bot = None  # somebody else holds the keyboard
         elif was is not None and was.screen.made != screen.made and not shown.screen.question.picked:
-            self.bot = self.bot.after_one(any(deed.seat not in (None, screen.seat) for deed in screen.story))
+            others = any(deed.seat not in (None, screen.seat) for deed in screen.story)
+            told = is_told(self.bot.words, screen.story, was.screen.phase, screen.phase)
+            self.bot = self.bot.after_one(others, told)
             if self.bot is None:
                 self.app.say(BACK)
         if self.bot is not None:

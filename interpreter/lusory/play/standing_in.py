@@ -13,31 +13,35 @@ ONCE = 1
 MOST = 10_000
 """Decisions that can be left to a bot by their number."""
 
-How = int | Literal["turn", "game"]
+How = int | Literal["turn", "game", "until"]
 
-USAGE = "auto, auto 5, auto turn, auto game; with a kind of bot: auto strong, auto turn mcts:500"
+USAGE = "auto, auto 5, auto turn, auto game, auto until WORDS; with a kind of bot: auto strong, auto turn mcts:500"
 
 
 @dataclass(frozen=True)
 class StandIn:
     """Who decides for a person: a bot of a ``kind``. ``left``: so many decisions more, or until somebody else has
-    decided (``turn``), or until the game is over (``game``)."""
+    decided (``turn``), until ``words`` stand in a line of what is told (``until``), or until the game is over
+    (``game``)."""
 
     kind: str = BOT
     left: How = ONCE
+    words: str = ""
 
-    def after_one(self, others: bool) -> StandIn | None:
-        """What is left behind one decision; None: nothing. ``others``: somebody else has decided since."""
+    def after_one(self, others: bool, told: bool = False) -> StandIn | None:
+        """What is left behind one decision; None: nothing. ``others``: somebody else has decided since; ``told``: its
+        words were told."""
         if isinstance(self.left, int):
             return replace(self, left=self.left - 1) if self.left > 1 else None
-        return None if self.left == "turn" and others else self
+        return None if (self.left == "turn" and others) or (self.left == "until" and told) else self
 
 
 def stand_in(words: str) -> StandIn:
     """Who is to decide, and how long, as a person types it. Raises ValueError with words for people."""
     kind = BOT
     how: How = ONCE
-    for word in words.split():
+    typed, until, awaited = f" {words} ".partition(" until ")
+    for word in typed.split():
         if word in ("turn", "game"):
             how = "turn" if word == "turn" else "game"
         elif word.isascii() and word.isdecimal() and len(word) <= len(str(MOST)) and 0 < int(word) <= MOST:
@@ -45,7 +49,11 @@ def stand_in(words: str) -> StandIn:
         else:
             kind = word
     demand_bot(kind)
-    return StandIn(kind, how)
+    if not until:
+        return StandIn(kind, how)
+    if how != ONCE or not awaited.strip():
+        raise ValueError(f"until what? {USAGE}")
+    return StandIn(kind, "until", awaited.strip())
 
 
 def demand_bot(kind: str, alone: bool = False) -> None:

@@ -7,10 +7,12 @@ but for what the option says itself.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from lusory_dsl import core
+from lusory_dsl.core.accesses import read_by
 from lusory_dsl.core.origin import SAYS
-from lusory_dsl.language.types import PlayerType
+from lusory_dsl.language.types import BoolType, IntType, PlayerType
 
 from ..game import Game
 from ..seat.sight import Hidden
@@ -28,6 +30,9 @@ MOST_TOLD = 4
 """So many things are told of what comes of an option."""
 MOST_OPTIONS = 150
 """Of a choice among more nothing is told."""
+
+NOTHING = "nothing now"
+"""What comes of an option that uses itself up and changes nothing else."""
 
 
 def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence[str]) -> tuple[Line, Line]:
@@ -50,6 +55,8 @@ def foretold(game: Game, view: View, choice: Option, label: str, names: Sequence
         costs = joined(telling.costs())
     except Hidden:  # what comes of it is about what this seat may not know
         return (), ()
+    if not told and not costs and found.is_all and _is_merely_used(view, choice, found.events):
+        told = [(Run(NOTHING),)]
     if len(told) > MOST_TOLD or (told and not found.is_all):
         told = [*told[:MOST_TOLD], (Run("…"),)]
     return costs, joined(told)
@@ -176,6 +183,27 @@ class _Telling:
     def _is_owned(self, name: str) -> bool:
         dims = self.setting.program.place(name).dims
         return bool(dims) and isinstance(dims[0].type, PlayerType)
+
+
+def _is_merely_used(view: View, choice: Option, events: Sequence[Event]) -> bool:
+    """Whether all that an option changes are numbers and marks that it takes to offer it: how often it can still be
+    used, that it was."""
+    assert isinstance(view.ask, core.Ask), "one thing is chosen"
+    program = view.setting.program
+    changed = {event[1] for event in events if event[0] == "set"}
+    if not all(isinstance(type_of_place(program, name), IntType | BoolType) for name in changed):
+        return False
+    others = {event[0] for event in events} - {"set", "choice", "phase"}
+    return bool(changed) and not others and changed <= _taken(program, view.ask, choice.alternative)
+
+
+@lru_cache(maxsize=256)
+def _taken(program: core.Program, ask: core.Ask, number: int) -> set[str]:
+    """The places on which it depends whether an alternative is offered."""
+    alternative = ask.alternatives[number]
+    wheres = (variable.condition for variable in alternative.vars)
+    conditions = [*alternative.conditions, *(where for where in wheres if where is not None)]
+    return set().union(*(read_by(each, program.queries, program.zones) for each in conditions))
 
 
 def _stems(words: str) -> Iterator[str]:

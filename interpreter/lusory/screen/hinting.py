@@ -17,9 +17,12 @@ from ..table.state import State
 from .lines import joined
 from .making import foretold_question
 from .model import Question
-from .options import details
+from .options import details, tree
 from .text import Line, Run
 from .words import capital, said
+
+GROUPS = 3
+"""Groups of options of which it is told that they are given up."""
 
 AHEAD = 2
 """Decisions that are told of what follows."""
@@ -80,14 +83,23 @@ class _Hint:
         usual = None if self.question is None else self.question.usual
         return -1 if usual is None or self.question is None else self.question.options[usual].number
 
+    @property
+    def _given_up(self) -> Sequence[Line]:
+        """What else could be chosen, in groups."""
+        assert self.question is not None, "who can decline is asked something"
+        others = [entry for entry in tree(self.question.options) if self.question.usual not in entry.options]
+        rest = len(others) - GROUPS
+        return [*(entry.title for entry in others[:GROUPS]), *([(Run(f"{rest} more"),)] if rest > 0 else [])]
+
     def _told(self, one: Compared) -> Iterator[Line]:
         """An option with what comes of it, and what it is worth."""
         option = one.line.option
         options = () if self.question is None else self.question.options
         words = next(((*each.label, *details(each)) for each in options if each.number == option), None)
         label = said(self.table.view.option_labels()[option], self.names) if words is None else words
-        idle = (Run("  (nothing comes of it now)", dim=True),) if option == self._idle else ()
-        yield (Run("  "), *label, *idle)
+        yield (Run("  "), *label)
+        if option == self._idle:
+            yield (Run(f"{MORE}nothing comes of it now; gives up: ", dim=True), *joined(self._given_up, "; "))
         yield (Run(MORE), Run(worth_of(self.game, one), dim=True))
 
     def _following(self, one: Compared) -> Iterator[Line]:

@@ -25,6 +25,7 @@ from ..table.state import State
 from .changes import Changes
 from .lines import joined, listed, styled
 from .model import Deed
+from .options import meant
 from .text import Line, Run, plain
 from .words import capital, choice_words, filled, player, said, worded
 
@@ -364,3 +365,10 @@ def as_lines(told: Iterable[Deed]) -> tuple[Line, ...]:
         lines.append((Run("— "), *deed.line, Run(" —")) if deed.heading else (*deed.line, *forced))
         lines += [(Run("    "), *styled(detail, dim=True)) for detail in deed.details]
     return tuple(lines)
+
+
+def is_told(words: str, told: Sequence[Deed], before: Line, now: Line) -> bool:
+    """Whether words, in any order, stand in a line of what happened, or of the part of the game that is now: one that
+    was called otherwise before."""
+    lines = [plain(line) for deed in told for line in (deed.line, *deed.details)]
+    return bool(meant(words, [(line,) for line in (*lines, *([plain(now)] if now != before else []))]))
