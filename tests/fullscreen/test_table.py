@@ -311,13 +311,39 @@ def test_what_is_taken_back_is_named_and_can_be_decided_again() -> None:
         assert "^Z takes back “a1”" in at.text("keys")
         await at.press("ctrl+z")
         assert len(at.match.turns) == 0
+        assert at.text("keys").startswith(" Taken back: a1 ")
         assert "^Y again “a1”" in at.text("keys")
         await at.press("ctrl+y")
         assert len(at.match.turns) == made
+        assert at.text("keys").startswith(" Decided again: a1 ")
         await at.press("ctrl+z", "ctrl+z")
         assert "nothing to take back" in at.text("keys")
 
     sit(steps, "tic-tac-toe", LARGE)
+
+
+def test_behind_the_end_it_can_be_seen_what_was_hidden() -> None:
+    async def steps(at: AtTable) -> None:
+        while at.match.decision is not None:
+            await at.press("enter")
+        assert "F2 what was hidden" in at.text("asked")
+        await at.press("f2")
+        told = at.text("words")
+        assert "What was hidden" in told
+        (deck,) = at.match.state.zones[at.match.game.setting.layout.place("deck").at(())]
+        assert at.match.game.program.entities[deck].label in told.partition("What was hidden")[2]
+
+    sit(steps, "kuhn-poker")
+
+
+def test_a_command_is_told_from_what_fits_nothing() -> None:
+    async def steps(at: AtTable) -> None:
+        for typed, told in (("look a1", "a command: Enter gives it"), ("lookout", "Nothing fits; Enter asks why")):
+            await at.type(typed)
+            assert told in at.text("options")
+            await at.press("escape")
+
+    sit(steps, "tic-tac-toe")
 
 
 def test_words_that_are_no_option_are_commands_or_asked_why() -> None:

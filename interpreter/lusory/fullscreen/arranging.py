@@ -207,3 +207,10 @@ def ending_of(screen: Screen, ending: Ending, columns: int) -> list[Line]:
         cells = [padded((Run(str(v)),), wide, "right") for v, wide in zip(row.values, widths, strict=True)]
         lines.append(cut((*padded((Run(row.title, dim=True),), first), *joined(cells, "")), columns))
     return lines
+
+
+def hidden_of(screen: Screen) -> list[Line]:
+    """What the seat that looks could not see, once the game is over."""
+    if screen.ending is None or not screen.ending.revealed:
+        return []
+    return [(), (Run("What was hidden", dim=True),), *((Run(" "), *line) for line in screen.ending.revealed)]

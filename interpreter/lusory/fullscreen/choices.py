@@ -11,6 +11,7 @@ from ..screen.lines import blank, cut, joined, padded, styled, width_of, wrapped
 from ..screen.model import Answer, Option, Question
 from ..screen.options import Entry, by_reference, details, folded, within
 from ..screen.text import Line, Run
+from .help import COMMANDS, command_of
 
 ENTRY = "#"
 """What stands for the entry of a number in the lines of a list: ``#3``."""
@@ -231,7 +232,9 @@ def listing(chooser: Chooser, columns: int, rows: int) -> Listing:
     """The entries in as few columns as fit in so many rows; where none do, in one, which scrolls."""
     entries = [_entry(chooser, at, entry) for at, entry in enumerate(chooser.entries)]
     if not entries:
-        return Listing([(Run("Nothing fits; Enter asks why, Escape clears it.", dim=True),)], 1)
+        known = command_of(chooser.typed)[0] in COMMANDS
+        told = "This is no option but a command: Enter gives it" if known else "Nothing fits; Enter asks why"
+        return Listing([(Run(f"{told}, Escape clears it.", dim=True),)], 1)
     places, widest = len(entries), max(map(width_of, entries))
     if chooser.choosing.is_picking and not chooser.typed:  # where the end will stand, once it can be had
         places = len(chooser.choosing.entries) + 1

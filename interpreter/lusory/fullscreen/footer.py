@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..hosting.messages import Shown
-from ..screen.lines import cut, padded, width_of
+from ..screen.lines import cut, padded, width_of, wrapped
 from ..screen.model import Question, Screen
 from ..screen.text import Line, Run, plain
 from .arranging import ending_of
@@ -50,8 +50,9 @@ def hints(
 def unasked(screen: Screen, columns: int, is_own: bool) -> list[Line]:
     """What stands in place of a question: how the game ended, or for whom one waits."""
     if screen.ending is not None:
-        ways = "r rematch · g the same game again · l what happened · q leaves" if is_own else "q leaves"
-        return [*ending_of(screen, screen.ending, columns), (Run(ways, dim=True),)]
+        ways = ["r rematch", "g the same again", "l what happened"] if is_own else []
+        ways += [*(["F2 what was hidden"] if screen.ending.revealed else []), "q leaves"]
+        return [*ending_of(screen, screen.ending, columns), *wrapped((Run(" · ".join(ways), dim=True),), columns)]
     who = screen.names[screen.waiting] if screen.waiting is not None else ""
     return [(Run(f"{who} decides …", dim=True),)]
 

@@ -50,6 +50,13 @@ COMMANDS = {
 }
 """Word → what the table does; some take more words behind them."""
 
+
+def command_of(typed: str) -> tuple[str, str]:
+    """The first word of what is typed, as commands are called, and the rest."""
+    word, _, rest = typed.strip().lstrip(":/").partition(" ")
+    return word.lower(), rest.strip()
+
+
 _ABOUT = (
     ("Choosing", ""),
     ("↑ ↓ ← →", "go from one option to the next"),

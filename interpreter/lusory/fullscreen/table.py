@@ -12,12 +12,12 @@ from ..hosting.messages import Ask, Auto, Leave, Note, NotKept, Over, Redo, Repl
 from ..screen.model import Answer, Screen
 from ..screen.text import Line, Run
 from .app import FullApp
-from .arranging import TALL, Arranging, entries_for, list_rows, story_of
+from .arranging import TALL, Arranging, entries_for, hidden_of, list_rows, story_of
 from .asking import Asking
 from .choices import ENTRY, Chooser, asked, listing
 from .dialogs import INTERRUPT, HandOver, Page
 from .footer import hints, is_about_places, last_line, unasked
-from .help import COMMANDS, HELP, KEYS
+from .help import COMMANDS, HELP, KEYS, command_of
 from .leaving import ask_to_leave, ask_without_journal
 from .sheet import Sheet
 from .spots import STEPS, Spot, beside, spots
@@ -465,8 +465,7 @@ class TableApp(FullApp[Went]):
 
     def _command(self, typed: str) -> None:
         """What is typed fits no option: it is a command, or asks why it is none."""
-        word, _, rest = typed.strip().lstrip(":/").partition(" ")
-        name, rest = word.lower(), rest.strip()
+        name, rest = command_of(typed)
         assert self.chooser is not None
         self.chooser.type("")
         self._chosen()
@@ -537,7 +536,8 @@ class TableApp(FullApp[Went]):
         """The whole table, however large."""
         if self.arranging is not None:
             parts = self.arranging.arranged(min(self.size.width, 100) - 5, 1000, 0)
-            self.push_screen(Page("Table", [*parts.head, *parts.players, (), *parts.table]))
+            hidden = hidden_of(self.shown.screen) if self.shown is not None else []
+            self.push_screen(Page("Table", [*parts.head, *parts.players, (), *parts.table, *hidden]))
 
     def do_look(self) -> None:
         """What the cursor is on."""

@@ -84,6 +84,7 @@ class Keyboard:
             yield problem
 
     def _told(self, request: Request | None) -> Iterator[Reply]:
+        note = self.sitting.mind_changed(self.seat, request)
         match request:
             case Save():
                 yield self._saved(request)
@@ -96,7 +97,7 @@ class Keyboard:
         yield from self._watched()
         self.sitting.match.advance()
         self._sync()
-        yield self._shown()
+        yield replace(self._shown(), note=note)
 
     def _watched(self) -> Iterator[Shown]:
         """What a person sees of what bots do, one step after the other."""

@@ -31,7 +31,7 @@ from ..screen.making import (
 )
 from ..screen.model import Answer, Question, Screen
 from ..screen.story import as_lines, deeds
-from ..screen.text import Line
+from ..screen.text import Line, plain
 from ..screen.words import said
 from .messages import Ask, Auto, Note, NotKept, Redo, Reply, Shown, Take, Told, Topic, Undo
 
@@ -176,6 +176,15 @@ class Sitting:
     def decided_again(self) -> Line:
         """What redoing would decide."""
         return self._answered(answer_taken_back(self.match))
+
+    def mind_changed(self, seat: int | None, request: object) -> str:
+        """What is told of what a request is about to take back, or to decide again; "" for any other."""
+        match request:
+            case Undo() if seat is not None and self.match.can_undo(seat):
+                return f"Taken back: {plain(self.taken_back(seat))}"
+            case Redo() if seat is not None and self.match.can_redo(seat):
+                return f"Decided again: {plain(self.decided_again())}"
+        return ""
 
     def _answered(self, turns: Sequence[Turn]) -> Line:
         picks = [turn for turn in turns if not ends_picking(self.match, turn)]
