@@ -29,6 +29,7 @@ from lusory_dsl.text.resources import data
 
 from .folders import is_ours
 from .table.cost import lists_made
+from .table.state import streams_of
 
 _READABLE = (
     "lusory_dsl.core.boards",
@@ -70,6 +71,7 @@ class Cache:
         """Keep a checked program, with what takes long to find out about it, and the number of warnings."""
         knowledge_of(program)
         lists_made(program)
+        streams_of(program)
         self._write(self._name("program", fingerprint), pickle.dumps((program, warnings), protocol=5))
 
     def code(self, key: str) -> Any:

@@ -16,7 +16,6 @@ from lusory_dsl.language.depth import make_room
 from lusory_dsl.language.types import BoolType, IntType, is_whole
 from lusory_dsl.text.diagnostics import did_you_mean
 
-from .oracle.foresight import Foreseen, foreseen
 from .reading.invariants import Broken, InvariantWatch, broken_laws
 from .reading.positions import initial_position
 from .reading.reader import Reader
@@ -24,7 +23,6 @@ from .seat.knowledge import known_to, offered
 from .seat.option_words import option_id, option_ids
 from .seat.sight import Seen, all_places, seen_by, seen_cards, sees_place
 from .seat.view import SeatReader, View, padded
-from .seat.why_not import reasons_against
 from .table.chance import Seed
 from .table.choices import Decision, IllegalChoice, NoSuchOption, Option, Reason
 from .table.cost import Limits
@@ -35,7 +33,9 @@ from .table.setting import Forced, Setting, Value
 from .table.state import State, layout_of
 
 if TYPE_CHECKING:
-    from .compile import CodeStore, CompiledEngine, Functions
+    from .compile import CompiledEngine, Functions
+    from .oracle.foresight import Foreseen
+    from .table.store import CodeStore
 
 DEFAULT_ENGINE = "compiled"
 EVALUATOR = "evaluator"
@@ -271,6 +271,8 @@ class Game:
 
         As the seat that decides sees the table; with ``sees_all`` hidden things are spoken of, too: for authors.
         ``plainly``: in words for players."""
+        from .seat.why_not import reasons_against  # imported late: the first decision comes before the first question
+
         decision = self.decision(state)
         if decision is None:
             return [Reason("the game is over")]
@@ -295,6 +297,8 @@ class Game:
     def foreseen(self, view: View, option: Option) -> Foreseen:
         """What surely comes of an option that the seat of a view is asked about, as it may know it. Of a pick of
         several nothing."""
+        from .oracle.foresight import Foreseen, foreseen  # imported late, too
+
         if isinstance(view.ask, core.AskMany):
             return Foreseen((), False)
         seat = view.seat
@@ -457,9 +461,10 @@ def _unknown(kind: str, name: str, known: Any) -> str:
 
 def _engine(name: str, setting: Setting, store: CodeStore | None) -> Engine:
     if name == EVALUATOR:
+        from .oracle.beginning import Beginnings
         from .oracle.evaluator import Evaluator
 
-        return Evaluator(setting)
+        return Evaluator(setting) if store is None or setting.observer is not None else Beginnings(setting, store)
     if setting.observer is not None:
         raise ValueError("only the evaluator can be observed")
     if name == DEFAULT_ENGINE:

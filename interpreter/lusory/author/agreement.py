@@ -18,7 +18,6 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
-from ..compile import CodeStore
 from ..game import ENGINES, Game, PlayoutResult
 from ..native import Native, Use
 from ..native_steps import NativeSteps, WentWrong
@@ -27,6 +26,7 @@ from ..table.choices import Decision, RulesetFault
 from ..table.events import Event, describe
 from ..table.setting import name_of, place_name, type_of_place
 from ..table.state import State
+from ..table.store import CodeStore
 
 DECISION_LIMIT = 100_000
 

@@ -6,6 +6,5 @@ prints them. ``module`` compiles and registers the text, ``engine`` runs it behi
 """
 
 from .engine import CompiledEngine, Functions
-from .module import CodeStore
 
-__all__ = ["CodeStore", "CompiledEngine", "Functions"]
+__all__ = ["CompiledEngine", "Functions"]

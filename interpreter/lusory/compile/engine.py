@@ -20,7 +20,8 @@ from ..table.cost import GREATEST
 from ..table.outcome import Outcome
 from ..table.setting import Forced, Setting, Value, dump, over_limit
 from ..table.state import Asked, State
-from .module import CodeStore, Module, Playout, PlayoutResult, Steps
+from ..table.store import CodeStore
+from .module import Module, Playout, PlayoutResult, Steps
 from .python.support import EXTRA_CELLS, FORCED, UNTIL, VISITS, WAITS, slots_in
 from .python.writing import place_names
 

@@ -1,7 +1,7 @@
 """From generated text to a module that runs: compile, register, load.
 
 The text is registered with ``linecache``, so that debuggers and tracebacks show it, and has a map from its lines to
-the author's. What is needed to run it can be kept in a :class:`CodeStore`; text and map are then made again, and the
+the author's. What is needed to run it can be kept in a store; text and map are then made again, and the
 compiler imported, only when somebody asks for them.
 """
 
@@ -11,11 +11,12 @@ import hashlib
 import linecache
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from ..table.cost import Limits
 from ..table.setting import Setting
 from ..table.state import Asked
+from ..table.store import CodeStore
 from .python.admission import BUILTINS, NotAdmitted, admit
 from .python.support import has_options, namespace
 from .python.writing import plain_id
@@ -29,14 +30,6 @@ ROUTINES = ("effect", "value")  # how functions begin that are called from sever
 
 # decisions, rank of each seat, payoff of each seat, end reason, columns of the final table
 PlayoutResult = tuple[int, tuple[tuple[int, ...], ...], tuple[int, ...] | None, str | None, tuple[tuple[int, ...], ...]]
-
-
-class CodeStore(Protocol):
-    """Where compiled code is kept between runs (see :mod:`lusory.cache`)."""
-
-    def code(self, key: str) -> Any: ...
-
-    def keep_code(self, key: str, value: Any) -> None: ...
 
 
 def key_of(setting: Setting, kind: str) -> str:

@@ -15,6 +15,7 @@ from lusory_dsl.text.records import dataclass
 from .phases import all_phases, all_statements
 
 STREAMS = ("setup", "shuffle", "dice", "picks")
+STREAMS_DRAWN = "streams_drawn"
 Asked = tuple[Any, ...]
 """What an engine found out when a game came to wait: seat, number of options, and what helps it to go on."""
 
@@ -65,6 +66,17 @@ def outside(name: str, index: object, low: int, size: int) -> str:
     return f"{name} has no index {index}, only {low} to {low + size - 1}"
 
 
+def streams_of(program: Program) -> tuple[str, ...]:
+    """The random streams that a program draws from. Kept beside the fields of a program, as all of it is looked
+    through."""
+    kept = program.__dict__
+    if STREAMS_DRAWN not in kept:
+        drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
+        kept[STREAMS_DRAWN] = tuple(stream for stream in STREAMS if stream in drawn)
+    found: tuple[str, ...] = kept[STREAMS_DRAWN]
+    return found
+
+
 class StateLayout:
     """Cells of a game: variables and pools in declared order, then ``location`` of each entity (number of its zone
     list, or None), then phase repeat counters, then the random streams that the program draws from (one cell each),
@@ -91,11 +103,9 @@ class StateLayout:
                 self.repeats[phase.id] = offset
                 offset += 1
         self.streams: dict[str, int] = {}
-        drawn = {s.stream for s in all_statements(program) if isinstance(s, Random | Shuffle)}
-        for stream in STREAMS:
-            if stream in drawn:
-                self.streams[stream] = offset
-                offset += 1
+        for stream in streams_of(program):
+            self.streams[stream] = offset
+            offset += 1
         self.over = offset
         self.reason = offset + 1
         self.work = offset + 2

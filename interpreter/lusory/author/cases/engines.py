@@ -15,8 +15,8 @@ from lusory_dsl.text import codes
 from lusory_dsl.text.diagnostics import Diagnostic
 from lusory_dsl.text.source import Span
 
-from ...compile import CodeStore
 from ...game import ENGINES
+from ...table.store import CodeStore
 from ..agreement import Found, compare, difference, pair, side_by_side, told
 from .model import Case, CaseResult, Failure
 from .runner import CaseRun, Moment

@@ -16,9 +16,9 @@ from typing import Any
 
 from lusory_dsl.core import Program
 
-from ...compile import CodeStore
 from ...processes import in_order
 from ...table.cost import Limits
+from ...table.store import CodeStore
 from ..adequacy.items import Item
 from .case_file import Found, written
 from .goals import GOALS, Trait

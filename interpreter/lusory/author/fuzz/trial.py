@@ -12,13 +12,13 @@ from typing import Any
 from lusory_dsl.core import Program
 
 from ...cache import Cache
-from ...compile import CodeStore
 from ...compiler import NoNative
 from ...game import EVALUATOR, Game
 from ...native_steps import NativeSteps, WentWrong
 from ...table.choices import Decision, RulesetFault
 from ...table.cost import Limits
 from ...table.state import State
+from ...table.store import CodeStore
 from ..agreement import Side, compare, compare_steps
 from .goals import Contents, Goals, Trait, Watch
 from .leaks import Twin, hides, twin_of
