@@ -48,6 +48,13 @@ def failures(program: Program, found: Found) -> list[str]:
     return [play_on_both(case, program)[0].diagnostic.code.id for case in cases if isinstance(case, Case)]
 
 
+def test_an_end_that_only_good_play_comes_to_is_come_to_and_looked_at() -> None:
+    """Nobody climbs so high by chance before the game is over, nor while somebody looks on."""
+    work = campaign("ladder", 10)
+    assert work.reached()["endings"] == (1, 1)
+    assert any(words.endswith("is at the top") for words in work.ends)
+
+
 def test_what_is_over_is_not_endless() -> None:
     game = Game(load_program(bundled_rulesets()["tic-tac-toe"]), 2)
     state = game.start(1)

@@ -6,7 +6,7 @@ first, or with fewer decisions than any other, is kept as a beginning of further
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -32,7 +32,7 @@ from .wrong import Script
 JSON_VERSION = 1
 ROUNDS = (8, 16, 32, 64)  # games of a round; the last goes on
 SHORT = 200  # decisions of games that do not end before, behind those they begin with …
-LARGE = 500  # … and fewer of a ruleset with so many goals: half, a third, …
+LARGE = 1_000  # … and fewer of a ruleset with so many goals: half, a third, …
 HIDDEN_EVERY = 4  # in one of so many games it is looked for what tells hidden things
 FRESH = 0.3  # how many games begin from the start
 MOST_FOUND = 20
@@ -67,6 +67,7 @@ class Campaign:
         self.first: dict[Trait, tuple[int, Script]] = {}
         self.trial = Trial(self.program, self.limits, self.store)
         self._keys: set[tuple[str, str, str]] = set()
+        self._unseen = deque[Script]()  # games besides that ended as no other did, and at which nobody looked on
 
     # ------------------------------------------------------------ the search
 
@@ -106,6 +107,12 @@ class Campaign:
             kept = self.first.get(trait)
             if kept is None or step < kept[0]:
                 self.first[trait] = step, script
+        for end, besides in played.ends.items():
+            kept = self.first.get(end)
+            if kept is None:
+                self._unseen.append(besides)
+            if kept is None or len(besides.answers) < kept[0]:
+                self.first[end] = len(besides.answers), besides
         for wrong, leading in played.wrong:
             if wrong.key not in self._keys:
                 self._keys.add(wrong.key)
@@ -140,7 +147,9 @@ class Campaign:
     def _plan(self, number: int) -> Plan:
         rnd = Random(f"{self.seed} {number}")
         seed = rnd.randrange(1 << 20)
-        if not self.first or rnd.random() < FRESH:
+        if self._unseen:
+            script = self._unseen.popleft()
+        elif not self.first or rnd.random() < FRESH:
             variant = self.variants.usual() if number < 4 else self.variants.draw(rnd)
             script = Script(variant, seed, ())
         else:

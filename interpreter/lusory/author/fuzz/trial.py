@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import pairwise
 from random import Random
 from typing import Any
 
@@ -15,7 +17,10 @@ from ...cache import Cache
 from ...compiler import NoNative
 from ...game import EVALUATOR, Game
 from ...native_steps import NativeSteps, WentWrong
-from ...table.choices import Decision, RulesetFault
+from ...search.advice import guidance_of
+from ...search.positions import Walker
+from ...search.worth import Worth
+from ...table.choices import Decision, Option, RulesetFault
 from ...table.cost import Limits
 from ...table.state import State
 from ...table.store import CodeStore
@@ -23,13 +28,29 @@ from ..agreement import Side, compare, compare_steps
 from .goals import Contents, Goals, Trait, Watch
 from .leaks import Twin, hides, twin_of
 from .variants import Variant
-from .ways import QUICK, WAYS, Answer, Look, Seats, Way, answer_of
-from .wrong import ALL_FOLLOW, ENDLESS, ENGINES, LONGEST, Script, Wrong, fault_of, no_way_out, scripted, wrong_at
+from .ways import QUICK, SCOUTING, SELDOM, WAYS, Answer, Look, Seats, answer_of
+from .wrong import (
+    ALL_FOLLOW,
+    ENDLESS,
+    ENGINES,
+    LONGEST,
+    Script,
+    Wrong,
+    fault_of,
+    nearly_spent,
+    no_way_out,
+    scripted,
+    wrong_at,
+)
 
 SPRINTS = 4  # games besides that go on from positions of one …
 SPRINT = 150  # … for so many decisions
+SCOUTS = 8  # games besides that go to their end, half of them from the start …
+SCOUT = 1_500  # … for so many decisions
+CHECKS = 8  # decisions of a game besides after which invariants are looked at
 LONG_EVERY = 16  # one of so many games may be long
 LOOKS_EVERY = 16  # decisions after which it is noted what seats can see
+NUMBERS = re.compile(r"\d+")  # ways to end that differ in these alone are one
 KEPT = 24  # games of different options that a process keeps
 MOST = 4 * LONGEST  # decisions of a game that is tried again
 
@@ -49,8 +70,8 @@ class Plan:
 @dataclass
 class Played:
     """What a game came to. ``reached``: each trait, with the number of decisions before it; ``ended``: the reason, None
-    where it was left; ``quick``: decisions of games besides that went on from it; ``twin``: where
-    what a seat is asked tells what it can't see."""
+    where it was left; ``quick``: decisions of games besides; ``ends``: the shortest of these that ended in each way;
+    ``twin``: where what a seat is asked tells what it can't see."""
 
     script: Script
     reached: dict[Trait, int] = field(default_factory=dict)
@@ -60,6 +81,7 @@ class Played:
     is_over: bool = False
     work: int = 0
     quick: int = 0
+    ends: dict[Trait, Script] = field(default_factory=dict)
     twin: Twin | None = None
 
     def exactly(self) -> Script:
@@ -76,6 +98,7 @@ class Table:
     watched: Game
     watch: Watch
     contents: Contents
+    worth: Callable[[State, int], float]
     native: NativeSteps | None
 
 
@@ -117,7 +140,7 @@ class Trial:
             players, options = variant.players, variant.given
             game = Game(self.program, players, options, store=self._codes, limits=self.limits)
             watched = Game(self.program, players, options, EVALUATOR, observer=watch, limits=self.limits)
-            self._tables[variant] = Table(game, watched, watch, Contents(game), self._native(game))
+            self._tables[variant] = Table(game, watched, watch, Contents(game), _worth(game), self._native(game))
         self._tables.move_to_end(variant)
         while len(self._tables) > KEPT:
             self._tables.popitem(last=False)
@@ -209,7 +232,9 @@ class _Playing:
         self.table, self.plan = table, plan
         self.game, self.watched = table.game, table.watched
         self.played = Played(plan.script)
-        self.look = Look(self.game, self.watched, table.watch, rnd, trial.known, trial.taken, _place(self.game, rnd))
+        self.look = Look(
+            self.game, self.watched, table.watch, rnd, trial.known, trial.taken, _place(self.game, rnd), table.worth
+        )
         self.seats = Seats(self.look, self.game.players)
         self.left = list(reversed(plan.script.answers))
         self.states: list[State] = []
@@ -297,43 +322,97 @@ class _Playing:
             self.played.reached.setdefault(trait, made)
 
     def _sprint(self) -> None:
-        """Play on from positions of this game, quick and with nobody looking on: what is rare needs many tries."""
-        rnd = self.look.rnd
+        """Games besides, quick and with nobody looking on: what is rare needs many tries. Some go on from positions of
+        this one for a while, some go to their end, from there or from the start."""
+        rnd, game, look = self.look.rnd, self.game, self.look
         for _ in range(min(SPRINTS, 2 * len(self.states))):
-            at = rnd.randrange(len(self.states))
-            self._quick(at, WAYS[rnd.choice(QUICK)], SPRINT)
+            self._quick(*self._some(rnd), partial(WAYS[rnd.choice(QUICK)], look), SPRINT)
+        for number in range(SCOUTS if self.states else 0):
+            script, state = self._some(rnd)
+            if number % 2:
+                script = Script(script.variant, rnd.randrange(1 << 20), ())
+                state = game.start(script.seed)
+            self._quick(script, state, Seats(look, game.players, SCOUTING, SELDOM).decide, SCOUT)
         if self.plan.long and self.states:
-            self._quick(0, WAYS[QUICK[self.plan.number // LONG_EVERY % len(QUICK)]], 4 * LONGEST)
+            way = WAYS[QUICK[self.plan.number // LONG_EVERY % len(QUICK)]]
+            self._quick(*self._some(rnd, 1), partial(way, look), 4 * LONGEST)
 
-    def _quick(self, at: int, way: Way, most: int) -> None:
-        """Play on from one of the positions."""
-        game, state, before = self.game, self.states[at], None
-        answers = self.played.answers[:at]
-        wrong = None
+    def _some(self, rnd: Random, first: int | None = None) -> tuple[Script, State]:
+        """One of the positions, of the ``first`` or of all, and how the game came there."""
+        at, script = rnd.randrange(first or len(self.states)), self.plan.script
+        return Script(script.variant, script.seed, tuple(self.played.answers[:at])), self.states[at]
+
+    def _quick(self, script: Script, state: State, decide: Callable[[State, Decision], Option], most: int) -> None:
+        """Play on from a position that a script has led to."""
+        game, answers, block = self.game, list(script.answers), [state]
+        wrong: Wrong | None = None
         try:
-            for _ in range(most):
-                decision = game.decision(state)
-                if decision is None:
-                    break
-                option = way(self.look, state, decision)
+            while (decision := game.decision(state)) is not None and len(answers) < len(script.answers) + most:
+                option = decide(state, decision)
                 answers.append(answer_of(decision, option))
-                before, state = state, game.apply(state, option.index)
+                state = game.apply(state, option.index)
                 self.played.quick += 1
-                wrong = wrong_at(game, before, state)
+                wrong = nearly_spent(game, block[-1], state)
+                block.append(state)
+                if wrong is None and len(block) > CHECKS:
+                    wrong, block = self._broken(block, answers), [state]
                 if wrong is not None:
                     break
             else:
-                wrong = no_way_out(game, state, LONGEST if most > LONGEST else 0)
+                wrong = self._broken(block, answers)
+                if wrong is None and decision is not None:
+                    wrong = no_way_out(game, state, LONGEST if most > LONGEST else 0)
+                elif wrong is None and len(block) > 1:
+                    self._came_to(self._end(block[-2], state), Script(script.variant, script.seed, tuple(answers)))
         except RulesetFault as fault:
             wrong = fault_of(fault)
         if wrong is not None:
-            script = self.plan.script
             self.played.wrong.append((wrong, Script(script.variant, script.seed, tuple(answers))))
+
+    def _broken(self, block: list[State], answers: list[Answer]) -> Wrong | None:
+        """Whether an invariant is broken at the end of some steps; then answers behind the first one that breaks any
+        are dropped."""
+        if len(block) < 2 or not self.game.broken_invariants(block[-1]):
+            return None
+        for step, (before, after) in enumerate(pairwise(block), 2):
+            if (wrong := wrong_at(self.game, before, after)) is not None:
+                del answers[len(answers) + step - len(block) :]
+                return wrong
+        return None
+
+    def _came_to(self, end: Trait, script: Script) -> None:
+        """A game besides has ended: the shortest that did so in this way is kept."""
+        kept = self.played.ends.get(end)
+        if kept is None or len(script.answers) < len(kept.answers):
+            self.played.ends[end] = script
+
+    def _end(self, before: State, state: State) -> Trait:
+        """How a game has ended: in which phase, in which words, and how many won."""
+        outcome = self.game.outcome(state)
+        assert outcome is not None, "the game is over"
+        words = NUMBERS.sub("…", outcome.reason or "")
+        return "end", self.game.phase_of(before), words, len(outcome.winners)
 
     def _ended(self) -> Wrong | None:
         outcome = self.game.outcome(self.state)
         self.played.is_over, self.played.ended = True, outcome and outcome.reason
+        if self.before is not None:
+            self.played.reached.setdefault(self._end(self.before, self.state), len(self.played.answers))
         return wrong_at(self.game, self.before, self.state)
+
+
+def _worth(game: Game) -> Callable[[State, int], float]:
+    """What a position is to a seat, as those who search value it; nothing where the rules can't tell."""
+    guidance = guidance_of(game)
+    walker, worth = Walker(game, guidance), Worth(game, guidance)
+
+    def of(state: State, seat: int) -> float:
+        try:
+            return worth.of(walker.at(state, 0)[0])[seat]
+        except Exception:  # of generated code
+            return 0.0
+
+    return of
 
 
 def _place(game: Game, rnd: Random) -> Any:

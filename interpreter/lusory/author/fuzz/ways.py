@@ -17,7 +17,8 @@ from ...table.state import State
 from .goals import Trait, Watch
 
 SEEN = 8  # options that are looked at by who looks ahead
-CHANGES = 0.06  # how likely it is at a decision that its seat takes up another way
+CHANGES = 0.06  # how likely it is at a decision that its seat takes up another way …
+SELDOM = 0.005  # … and who is to bring about an end
 
 Answer = tuple[int, int, tuple[Any, ...]]
 """What was decided: the site of the choice, the alternative, the values."""
@@ -32,7 +33,7 @@ def answer_of(decision: Decision, option: Option) -> Answer:
 class Look:
     """What a way goes by. ``game`` is quick, ``watched`` is the same game with an observer, ``watch``, and ``other``
     its position. ``known``: what games have come to; ``taken``: how often answers were given; ``place``: what a seat
-    would have more or less of, a function of a position."""
+    would have more or less of, a function of a position; ``worth``: what a position is to a seat that wants to win."""
 
     game: Game
     watched: Game
@@ -41,6 +42,7 @@ class Look:
     known: Mapping[Trait, int]
     taken: Mapping[Answer, int]
     place: Callable[[State], int]
+    worth: Callable[[State, int], float]
     other: State | None = None
 
     def few(self, options: Sequence[Option]) -> Sequence[Option]:
@@ -106,6 +108,16 @@ def _wastes(look: Look, state: State, decision: Decision) -> Option:
     return _by(look, state, decision, lambda after: -look.place(after))
 
 
+def _wins(look: Look, state: State, decision: Decision) -> Option:
+    """To be ahead at once: by the ruleset's `value`, else by the ranks."""
+    return _by(look, state, decision, lambda after: look.worth(after, decision.seat))
+
+
+def _loses(look: Look, state: State, decision: Decision) -> Option:
+    """To be behind."""
+    return _by(look, state, decision, lambda after: -look.worth(after, decision.seat))
+
+
 def _crowds(look: Look, state: State, decision: Decision) -> Option:
     """Towards the longest list of options."""
     return _by(look, state, decision, lambda after: _options(look.game, after))
@@ -148,6 +160,8 @@ WAYS: dict[str, Way] = {
     "least": _least,
     "hoards": _hoards,
     "wastes": _wastes,
+    "wins": _wins,
+    "loses": _loses,
     "crowds": _crowds,
     "narrows": _narrows,
     "curious": _curious,
@@ -157,20 +171,23 @@ WAYS: dict[str, Way] = {
 QUICK = ("last", "first", "random", "rare", "least", "greatest")
 """Ways that look neither ahead nor at what others did."""
 
+SCOUTING = (*QUICK, "wins", "wins", "loses", "hoards", "wastes")
+"""Those of games that are to come to an end, which seats that want to win bring about, and others that let them."""
+
 
 class Seats:
-    """Who decides in one game: a way for each seat, changed now and then."""
+    """Who decides in one game: a way for each seat, one of those of some names, changed now and then."""
 
-    def __init__(self, look: Look, players: int) -> None:
-        self.look = look
+    def __init__(self, look: Look, players: int, names: Sequence[str] = tuple(WAYS), changes: float = CHANGES) -> None:
+        self.look, self.names, self.changes = look, names, changes
         self.ways = [self._drawn() for _ in range(players)]
 
     def _drawn(self) -> Way:
         rnd = self.look.rnd
-        return _random if rnd.random() < 0.35 else WAYS[rnd.choice(list(WAYS))]
+        return _random if rnd.random() < 0.35 else WAYS[rnd.choice(self.names)]
 
     def decide(self, state: State, decision: Decision) -> Option:
         """What the seat that is asked takes."""
-        if self.look.rnd.random() < CHANGES:
+        if self.look.rnd.random() < self.changes:
             self.ways[decision.seat] = self._drawn()
         return self.ways[decision.seat](self.look, state, decision)

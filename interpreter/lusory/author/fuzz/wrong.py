@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ WRONG = {
 NEARLY = 0.5  # of a budget: from here on it is told
 LONGEST = 5_000  # decisions of a long game, and of each way that is tried out of one that does not end
 ALL_FOLLOW = "only"  # begins what is said where all positions were gone through
+BY_VALUE = 2  # the version of marshal before it told which parts are the same object
 FEW = 400  # positions that are gone through to see whether any of them ends
 
 
@@ -81,6 +83,11 @@ def wrong_at(game: Game, before: State | None, state: State) -> Wrong | None:
     broken = next(iter(game.broken_invariants(state)), None)
     if broken is not None:
         return Wrong(INVARIANT, broken.id, f"the invariant {broken.words}", broken.invariant.condition.span)
+    return nearly_spent(game, before, state)
+
+
+def nearly_spent(game: Game, before: State | None, state: State) -> Wrong | None:
+    """Whether a position, and the step to it, cost much of what rules may cost."""
     limits, work = game.setting.limits, game.layout.work
     spent = state.cells[work] - (0 if before is None else before.cells[work])
     decision = game.decision(state)
@@ -116,7 +123,7 @@ def _key(game: Game, state: State) -> object:
     cells, layout = list(state.cells), game.layout
     for cell in (layout.work, *layout.repeats.values()):
         cells[cell] = 0
-    return repr((cells, state.zones, state.frame))
+    return marshal.dumps((cells, state.zones, state.frame), BY_VALUE)
 
 
 def no_way_out(game: Game, state: State, most: int) -> Wrong | None:
