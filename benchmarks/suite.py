@@ -275,6 +275,32 @@ def starting(run: Run) -> Section:
     )
 
 
+DIVIDED = (
+    ("connect-four", 30, "mcts:200,mcts:200"),
+    ("empire-engine", 200_000, "random,random"),
+    ("empire-city", 1_500, "random,random"),
+)
+"""Of each: how many games are divided, and among whom; some seconds for one process."""
+
+
+def dividing(run: Run) -> Section:
+    """``lusory simulate`` with one process and with two, from start to end, in Python alone."""
+    rows, verdicts, found = [], [], []
+    for name, games_of_it, seats in DIVIDED:
+        many = games_of_it // (8 if run.quick else 1)
+        words = "-m", "lusory", "simulate", name, "--games", str(many), "--seats", seats, "--engine", "compiled"
+        samples = {n: partial(processes.seconds_of, *words, "--jobs", n) for n in ("1", "2")}
+        taken = processes.in_turns(samples, run.effort.repeats)
+        times = spread([one / two for one, two in zip(taken["1"], taken["2"], strict=True)])
+        seconds = [f"{median(taken[jobs]):.2f} s" for jobs in taken]
+        rows.append((f"{name}, {many:,} games, {seats}", *seconds, f"{times.middle:.2f}"))
+        verdicts += targets.of_jobs(f"{name}, {seats}", times.middle)
+        found.append({"game": name, "games": many, "seats": seats, "seconds": taken})
+    return Section(
+        "Two processes beside one", ("", "--jobs 1", "--jobs 2", "times"), tuple(rows), tuple(verdicts), {"runs": found}
+    )
+
+
 SIMULATED = "classics/kuhn-poker"
 
 
@@ -338,6 +364,7 @@ BENCHMARKS: dict[str, tuple[Callable[[Run], Section], ...]] = {
     "rollout": (rolling_out,),
     "load": (loading,),
     "start-up": (starting,),
+    "jobs": (dividing,),
     "table": (table,),
     "memory": (memory,),
 }

@@ -175,6 +175,11 @@ def of_help(seconds: float) -> list[Verdict]:
     return [Verdict("lusory --help", seconds, "s", 0.25, 0.1, less_is_better=True)]
 
 
+def of_jobs(what: str, times: float) -> list[Verdict]:
+    """Two processes: how many times as fast as one."""
+    return [Verdict(f"{what}: two processes", times, "×", 1.7)]
+
+
 SETTLED = {"start": 0.7, "arrow": 0.1, "letter": 0.1, "choice": 0.3}
 FIRST_BYTE = 0.02
 

@@ -13,6 +13,7 @@ import pytest
 from lusory import cluster
 from lusory.cluster import Cluster, NoCluster
 from lusory.game import Game
+from lusory.study import playing
 from lusory.study.playing import BLOCK
 from lusory.study.simulate import Simulation
 from lusory_dsl.pipeline import load_program
@@ -35,7 +36,10 @@ def address(running: Any) -> str:
     return running.scheduler_address.replace("tcp://", "dask://")
 
 
-def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(running: Any) -> None:
+def test_workers_that_die_in_the_middle_lose_nothing_and_count_nothing_twice(
+    running: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "BLOCKS", 1)
     game = Game(load_program(BIDS), 2)
     alone, far = (
         Simulation(game, SEATS, 12 * BLOCK + 5, seed=3, check=True, place=place)

@@ -34,6 +34,12 @@ def game() -> Game:
     return Game(load_program(BIDS), 2)
 
 
+@pytest.fixture(autouse=True)
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few games are divided as many are."""
+    monkeypatch.setattr(playing, "BLOCKS", 1)
+
+
 def simulation(game: Game, jobs: int = 1, seed: int = 0, games: int = MANY) -> Simulation:
     return Simulation(game, ("random", "random"), games, seed, True, jobs, details=True, tables=TABLES)
 
@@ -136,7 +142,7 @@ KILLED = """\
 import sys, time
 sys.path[:0] = {path!r}
 from lusory.cli import main
-from lusory.study import keeping
+from lusory.study import keeping, playing
 
 written = []
 write = keeping.Keeping.write
@@ -149,6 +155,7 @@ def waits(self):
         time.sleep(3600)
 
 keeping.EVERY = 0
+playing.BLOCKS = 1
 keeping.Keeping.write = waits
 if __name__ == "__main__":
     main(sys.argv[1:])

@@ -24,7 +24,7 @@ from lusory.play.players.uniform import Uniform
 from lusory.processes import ProcessGone
 from lusory.search.cores import Core
 from lusory.study import playing
-from lusory.study.playing import BLOCK
+from lusory.study.playing import BLOCK, BLOCKS
 from lusory.study.simulate import Simulation
 from lusory.study.statistics import REASON_LIMIT, Statistics, interval
 from lusory.table.choices import RulesetFault
@@ -41,6 +41,21 @@ MANY = 3 * BLOCK + 7
 @pytest.fixture(scope="module")
 def game() -> Game:
     return Game(load_program(BIDS), 2)
+
+
+@pytest.fixture(autouse=True)
+def large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few games are divided as many are."""
+    monkeypatch.setattr(playing, "BLOCKS", 1)
+
+
+def test_few_games_are_divided_so_that_processes_end_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(playing, "BLOCKS", BLOCKS)
+    for kind in ("random", "greedy"):
+        for games in (1, 12, 100, 1_000, 10_000):
+            blocks = playing.Wanted((kind, kind)).blocks(games)
+            assert [number for block in blocks for number in block] == list(range(games))
+            assert max(map(len, blocks)) <= max(1, games // 64) <= max(games, 64)
 
 
 @pytest.fixture
@@ -135,7 +150,7 @@ def test_who_plays_alike_wins_from_every_seat_what_the_other_does(game: Game, pl
 def test_seatings_that_are_alike_are_played_once(kinds: str, sets: int) -> None:
     wanted = playing.Wanted(tuple(kinds), swap=True)
     assert len(wanted.seatings) == sets
-    assert wanted.block % sets == 0
+    assert {wanted.block(games) % sets for games in (1, 100, 1000, 10_000)} == {0}
     assert len(playing.Wanted(tuple(kinds)).seatings) == 1
 
 

@@ -59,7 +59,6 @@ class EnumValueDecl:
     label: str | None
     plural: Word | None
     short: str | None
-    doc: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,13 +94,11 @@ class BoardDecl:
     signs: tuple[tuple[Word, str], ...]
     start: Embedded | None
     doc: str
-    docs: tuple[tuple[Word, str], ...] = ()  # of spaces
 
 
 @dataclass(frozen=True, eq=False)
 class MemberQueryDecl:
-    """A question that each card of a kind answers; ``value`` None: each card must say how. ``phrase``, here and below:
-    how it reads in rules in words, a template of the parameters."""
+    """A question that each card of a kind answers; ``value`` None: each card must say how."""
 
     name: Word
     per_player: bool
@@ -109,7 +106,6 @@ class MemberQueryDecl:
     type: Word | None
     value: Embedded | None
     doc: str
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,7 +263,6 @@ class VariableDecl:
     visible: Embedded | None  # None: all
     label: str | None
     doc: str
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -300,7 +295,6 @@ class QueryDecl:
     params: tuple[tuple[Word, Word], ...]
     value: Embedded
     doc: str
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,7 +305,6 @@ class EffectDecl:
     do: Embedded
     doc: str
     says: Embedded | None = None
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -329,7 +322,6 @@ class WindowDecl:
     last_first: bool
     prompt: Embedded | None
     doc: str
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -348,7 +340,6 @@ class SpanDecl:
     per_player: bool
     holds: Embedded
     doc: str
-    phrase: Embedded | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 
@@ -19,8 +18,7 @@ def humanised(name: str) -> str:
 def article(noun: object) -> str:
     """The noun with `a` or `an`."""
     text = str(noun)
-    is_vowel = re.match(r"(?!uni|use|one\b|eu)[aeiou]", text.strip("`").lower())
-    return f"an {text}" if is_vowel else f"a {text}"
+    return f"an {text}" if text.strip("`")[:1].lower() in set("aeiou") else f"a {text}"
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:

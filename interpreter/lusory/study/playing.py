@@ -34,8 +34,9 @@ from .statistics import Statistics
 from .unplayed import Unplayed
 
 DECISION_LIMIT = 100_000  # a game that asks more often is given up as endless
-BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes
-FEW = 4  # the same where players think
+BLOCK = 64  # games that are counted together: a tally sums payoffs in the same order for any number of processes …
+FEW = 4  # … where players think, and at the most …
+BLOCKS = 64  # … so many that there are so many times as many, for processes to end at the same time
 WORTH = 2.0  # seconds of play from which on it is worth building native code
 
 
@@ -85,13 +86,12 @@ class Wanted:
 
     def blocks(self, games: int) -> list[range]:
         """The numbers of games that are counted together."""
-        size = self.block
+        size = self.block(games)
         return [range(first, min(first + size, games)) for first in range(0, games, size)]
 
-    @property
-    def block(self) -> int:
-        """How many games are counted together."""
-        return self.whole(BLOCK if self.is_random else FEW)
+    def block(self, games: int) -> int:
+        """How many of so many games are counted together."""
+        return self.whole(max(1, min(BLOCK if self.is_random else FEW, games // BLOCKS)))
 
     def tally(self, program: Program) -> Statistics:
         """What is counted of a program's games, nothing so far."""
